@@ -13,13 +13,12 @@ import numpy as np
 import pytrec_eval
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs
-from irbounds.kernels.dealing import IMAGES
-from irbounds.measurement.base import parse_measures
+from irbounds.kernels.multinomial_counts import IMAGES
 from irbounds.measurement.judged_runs import Pool
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.execution import available_cores
-from irbounds.parallel.work import bind
-from irbounds.resampling.documents import bootstrap_documents, counts_of_images
+from irbounds.measurement.parser import parse_measures
+from irbounds.parallel.execution import count_cores
+from irbounds.parallel.work import bind, run_work
+from irbounds.resampling.corpus_replicates import bootstrap_documents, draw_replicate_counts
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.simulation import simulate_collection
 
@@ -94,7 +93,7 @@ def judged_to_the_end(runs):
 
 def floor_of(packed):
     """A block's walk: to the ends of all rankings, or as far as the bootstrap goes."""
-    counts, _ = counts_of_images(packed, 1, 0)
+    counts, _ = draw_replicate_counts(packed, 1, 0)
     laid_out = (*packed.rankings[:2], *packed.rankings[4:])
 
     def walk(_: int) -> tuple[()]:
@@ -102,7 +101,7 @@ def floor_of(packed):
         return ()
 
     cost = IMAGES * packed.rankings.entries.size
-    return lambda: list(finished(bind(walk, "a walk"), N_IMAGES // IMAGES, cost=cost))
+    return lambda: list(run_work(bind(walk, "a walk"), N_IMAGES // IMAGES, cost=cost))
 
 
 def beside_the_floor(n_systems: int, n_queries: int) -> str:
@@ -212,7 +211,7 @@ def robust() -> str:
 
 def report() -> str:
     heading = (
-        f"Images of the corpus, {available_cores()} cores, {N_IMAGES:,} images, six measures; "
+        f"Images of the corpus, {count_cores()} cores, {N_IMAGES:,} images, six measures; "
         "billions of document-images a second\n\n"
         "| systems x queries x depth | time | ours | the floor | times the floor's | target "
         "| times the floor's, to the last relevant document |\n"

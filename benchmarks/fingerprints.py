@@ -19,11 +19,11 @@ from pathlib import Path
 
 import irbounds
 from irbounds.parallel import digests
-from irbounds.parallel.dask_clients import dask_client
+from irbounds.parallel.dask import dask_client
 from irbounds.planning.calibration import calibrate as calibrate_scores
-from irbounds.replications.park2010 import park2010
-from irbounds.replications.park2011 import park2011
-from irbounds.replications.populations import simulated_scores
+from irbounds.replications.park2010 import replicate_park2010
+from irbounds.replications.park2011 import replicate_park2011
+from irbounds.replications.study_data import simulated_scores
 from irbounds.verbs.chance import chance
 
 from .streams import write_scores
@@ -134,11 +134,11 @@ def chance_levels():
 
 
 def study_2010():
-    return park2010(population(), population(), n_samples=150, rng=SEED)
+    return replicate_park2010(population(), population(), n_samples=150, rng=SEED)
 
 
 def study_2011():
-    return park2011(population(), n_samples=150, n_resamples=100, rng=SEED)
+    return replicate_park2011(population(), n_samples=150, n_resamples=100, rng=SEED)
 
 
 @cache
@@ -201,7 +201,7 @@ def values_of_fields(record: object) -> list[object]:
 # numbers alone are compared: a class, function, module or field may be renamed
 named_values = digests._parts
 digests._parts = values_of_fields
-digests.name_of = lambda _: ""
+digests.qualified_name = lambda _: ""
 
 
 def in_first_layout(found: object) -> object:
@@ -266,7 +266,7 @@ def fingerprints(jobs: dict[str, Job] = JOBS) -> dict[str, dict[str, str]]:
         for job, work in jobs.items():
             for way, begin in all_ways.items():
                 with begin():
-                    found[job][way] = digests.digest_of(in_first_layout(work()))
+                    found[job][way] = digests.compute_digest(in_first_layout(work()))
     return found
 
 

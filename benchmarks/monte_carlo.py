@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import irbounds
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
-from irbounds.replications.populations import real_scores
-from irbounds.resampling.documents import bootstrap_documents
+from irbounds.replications.study_data import real_scores
+from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.scores.packed_rankings import pack_rankings
 
 from .timing import machine
@@ -108,7 +108,7 @@ def corpus() -> str:
 
 def spread_and_ends(packed, n_images: int, seed: int) -> np.ndarray:
     """Standard deviation and the ends of the middle 95 % of images: by run."""
-    means = bootstrap_documents(packed, parse_measures(["AP"]), n_images, seed, n_kept=1).means[0]
+    means = bootstrap_documents(packed, parse_measures(["AP"]), n_images, seed, n_stored=1).means[0]
     return np.array([means.std(axis=1, ddof=1), *np.quantile(means, [0.025, 0.975], axis=1)])
 
 

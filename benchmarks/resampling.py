@@ -12,9 +12,9 @@ import numpy as np
 from scipy import stats
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.replications.park2010 import park2010
-from irbounds.replications.park2011 import park2011
-from irbounds.replications.populations import real_scores
+from irbounds.replications.park2010 import replicate_park2010
+from irbounds.replications.park2011 import replicate_park2011
+from irbounds.replications.study_data import real_scores
 
 from .timing import Row, best_times, markdown
 
@@ -92,7 +92,11 @@ def studies() -> str:
     folder = Path(os.environ["IRBOUNDS_DATA"])
     robust, adhoc = (real_scores(folder, f"{name}_ap.csv") for name in ("robust2004", "adhoc8"))
     seconds = []
-    for study in (lambda: park2010(robust, adhoc, rng=0), lambda: park2011(robust, rng=0)):
+    studies = (
+        lambda: replicate_park2010(robust, adhoc, rng=0),
+        lambda: replicate_park2011(robust, rng=0),
+    )
+    for study in studies:
         began = time.perf_counter()
         study()
         seconds.append(time.perf_counter() - began)

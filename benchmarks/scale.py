@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
-from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
-from irbounds.replications.populations import real_scores
-from irbounds.resampling.documents import bootstrap_documents
+from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
+from irbounds.replications.study_data import real_scores
+from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.scores.packed_rankings import pack_rankings
 
 from .resampling import table_of
@@ -121,7 +121,7 @@ def images_by_size() -> list[Point]:
 
 
 def _images(packed, measures, n: int) -> None:
-    bootstrap_documents(packed, measures, n, 1, n_kept=1000)
+    bootstrap_documents(packed, measures, n, 1, n_stored=1000)
 
 
 def _seconds(work: Callable[[], object], size: int) -> float:
@@ -184,7 +184,7 @@ def drawn(kinds: dict[str, list[Point]]):
     unlike = len({row["how"] for row in rows}) > 1
     shape = vega.channel("how:N", title=None, legend={"orient": "top"} if unlike else None)
     chart = vega.layer(base.mark_line(), base.mark_point(size=70, filled=True).encode(shape=shape))
-    return finished(
+    return make_figure(
         chart.properties(width=WIDTH, height=HEIGHT),
         name="cost-against-size",
         title="Ten times the work takes ten times as long",

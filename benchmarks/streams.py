@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from irbounds.intervals.summed import SummedSample
+from irbounds.intervals.streamed_means import SummedSample
 from irbounds.reading.score_stream import open_stream
 from irbounds.reading.stream_survey import survey
+from irbounds.resampling.poisson import sum_stream
 from irbounds.resampling.queries import bootstrap_queries
-from irbounds.resampling.streamed import sum_stream
 
 from .timing import machine
 

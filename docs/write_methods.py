@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from irbounds.presentation.explanations import EXPLANATIONS, Explanation, references_of
+from irbounds.presentation.explanations import EXPLANATIONS, Explanation, list_references
 
 TARGET = Path(__file__).parent / "methods.md"
 INTRODUCTION = """\
@@ -66,7 +66,7 @@ def reference() -> str:
         topics = [topic for topic, known in EXPLANATIONS.items() if known.group == group]
         paragraphs += [f"## {heading}", introduction]
         paragraphs += [line for topic in topics for line in section(topic, EXPLANATIONS[topic])]
-    cited = references_of(topic for topic, known in EXPLANATIONS.items() if known.group)
+    cited = list_references(topic for topic, known in EXPLANATIONS.items() if known.group)
     paragraphs += ["## References", "\n".join(f"- {reference}" for reference in cited)]
     return "\n\n".join(paragraphs) + "\n"
 
@@ -77,7 +77,7 @@ def section(topic: str, explanation: Explanation) -> list[str]:
         "What it is": explanation.method,
         "When to use": " ".join(explanation.means),
         "When not to use": " ".join(explanation.does_not_mean),
-        "References": "; ".join(map(citation, references_of([topic]))),
+        "References": "; ".join(map(citation, list_references([topic]))),
     }
     lines = [f"**{label}:** {text}" for label, text in paragraphs.items() if text]
     return [f"### `{topic}`: {explanation.name}", *lines]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 import irbounds
-from irbounds.api.chance import chance_levels
-from irbounds.api.paper import compare_with_best
+from irbounds.comparisons.differences import compare_with_best
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
-from irbounds.results import CollectionTable, StudyTable
 from irbounds.scores.score_input import as_score_table
 from irbounds.scores.scoring import tie_effects
 
@@ -36,22 +36,6 @@ def collection() -> tuple[dict[str, Any], dict[str, Any]]:
         for name, step, coarse in (("a.b", 1, 1), (HOSTILE, 5, 1), (TIED, 7, 4))
     }
     return judged, runs
-
-
-def study() -> StudyTable:
-    return StudyTable(
-        *("park2010", 1, "errors", "n", ("5", "10"), ("t", "bca")),
-        *(((0.05, 0.06), (0.04, 0.07)), ((0.051, 0.061), (0.041, float("nan")))),
-        ((0.001, 0.001), (0.001, 0.001)),
-    )
-
-
-def collection_table() -> CollectionTable:
-    nothing = (float("nan"), float("nan"))
-    return CollectionTable(
-        *("zobel2020", 3, "deviations", "measure", ("AP", "P@10"), ("here", "TREC-8")),
-        *(("mean", "sd"), (((0.1, 0.02), (0.2, 0.03)), ((0.3, 0.04), nothing)), " +- ", 3),
-    )
 
 
 def paper_table(
@@ -156,7 +140,19 @@ def _of_measures() -> dict[str, Any]:
 
 @cache
 def _of_papers() -> dict[str, Any]:
-    return {"study": study(), "collections": collection_table()}
+    from irbounds.replications.paper_tables import CollectionTable, StudyTable
+
+    study = StudyTable(
+        *("park2010", 1, "errors", "n", ("5", "10"), ("t", "bca")),
+        *(((0.05, 0.06), (0.04, 0.07)), ((0.051, 0.061), (0.041, float("nan")))),
+        ((0.001, 0.001), (0.001, 0.001)),
+    )
+    unknown = (float("nan"), float("nan"))
+    collections = CollectionTable(
+        *("zobel2020", 3, "deviations", "measure", ("AP", "P@10"), ("here", "TREC-8")),
+        *(("mean", "sd"), (((0.1, 0.02), (0.2, 0.03)), ((0.3, 0.04), unknown)), " +- ", 3),
+    )
+    return {"study": study, "collections": collections}
 
 
 #: what makes which results, known before any is made: tests are collected in a moment
@@ -179,8 +175,9 @@ MAKERS = {
         *("exact", "monte-carlo", "matched"),
     ),
     _of_measures: ("measures",),
-    _of_papers: ("study", "collections"),
 }
+if find_spec("irbounds.replications"):  # a package that may be absent
+    MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 DRAWN = tuple(name for name in NAMES if name != "measures")

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.presentation.figures.mean_plots import forests
-from irbounds.presentation.registry import View, tables_of
+from irbounds.presentation.figures.mean_plots import draw_means
+from irbounds.presentation.registry import View, make_tables
 from irbounds.presentation.sections import Page, PageScores, Section
 from irbounds.presentation.table import Table
 from irbounds.reports.provenance import provenance_of
@@ -67,8 +67,8 @@ def sample_page(
 ) -> Page:
     """Verdicts and a first figure; sections that are open, of odd tables, folded, and a line."""
     estimates = mean_interval(scores(names), method="student-t")
-    tables = [_with_bars(table) for table in tables_of(estimates, View(queries="judged queries"))]
-    figures = [forests([e for e in estimates if e.measure == measure]) for measure in MEASURES]
+    tables = [_with_bars(table) for table in make_tables(estimates, View(queries="judged queries"))]
+    figures = [draw_means([e for e in estimates if e.measure == measure]) for measure in MEASURES]
     odd = [MARKS_TABLE, long_table()]
     arguments = ("evaluate", "qrels.txt", *(f"{name}.run" for name in names))
     files = [InputFile(f"{name}.run", "sha256:" + "0a" * 32) for name in names]
@@ -94,7 +94,7 @@ def sample_page(
         warnings=[f"{names[0]}: every score is low"],
         signatures=("Name", "Date & place"),
         verdicts=[f"By {measure}, {names[-1]} is best" for measure in MEASURES],
-        lead=lambda: forests(estimates),
+        lead=lambda: draw_means(estimates),
         scores=PageScores(table.measures, table.systems, table.queries, table.values.tolist()),
     )
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from irbounds.errors import DataError
-from irbounds.parallel.execution import current
+from irbounds.parallel.execution import current_execution
 
 PATIENCE = 30.0  # seconds
 
@@ -44,7 +44,7 @@ def fail_from(unit, *, first, error):
 
 def how(_unit):
     """How work within a unit would be done: threads, and whether elsewhere or kept."""
-    now = current()
+    now = current_execution()
     return (np.array([now.threads or 0, now.executor is not None, now.checkpoint is not None]),)
 
 

@@ -91,15 +91,15 @@ PUBLIC_NAMES = {
         p_value score_range score_variance
         """,
     "irbounds.results": """
-        CalibrationRow Card CardComparison ChanceLevel ChancePoint CollectionTable Comparison
-        CorpusResults Diagnosis DifferencePrecision Estimate EstimatorScatter Evaluation
+        CalibrationRow Card CardComparison ChanceLevel Comparison
+        CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
         ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
         Posterior
-        ProportionCoverage QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
+        QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
         RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
-        RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision ShareBox
-        SpreadSummary Standardisation Stratum StudyCurve StudyTable TieEffect ValidityRow
+        RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision
+        SpreadSummary Standardisation Stratum TieEffect ValidityRow
         VarianceSplit WidthPoint records
         """,
     "irbounds.samples": """

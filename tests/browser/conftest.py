@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from irbounds.presentation.html.page import page_text
+from irbounds.presentation.html.page import render_page
 from sample_page import sample_page
 
 LAPTOP = {"width": 1280, "height": 800}
@@ -48,7 +48,7 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(page_text(sample_page()), encoding="utf-8")
+    path.write_text(render_page(sample_page()), encoding="utf-8")
     return path
 
 

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from irbounds import mean_interval
-from irbounds.presentation.escaping import PROPERTIES, drawable
-from irbounds.presentation.figures.mean_plots import forests
+from irbounds.presentation.escaping import PROPERTIES, make_drawable
+from irbounds.presentation.figures.mean_plots import draw_means
 from irbounds.presentation.figures.style import FADED
-from irbounds.presentation.html.page import page_text
+from irbounds.presentation.html.page import render_page
 from sample_page import HOSTILE, sample_page, scores
 
 CONTROLS = ("a\x1b[31mb", "\x01", "c\u202ed", "e\u2028f", "g\ufffeh")
@@ -23,7 +23,7 @@ NAMES = ("</script><script>alert(2)</script>", *HOSTILE, *sorted(PROPERTIES), *C
 @pytest.fixture(scope="module")
 def figure():
     table = scores(NAMES)
-    return forests([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
+    return draw_means([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
 
 
 def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
@@ -32,13 +32,13 @@ def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
     page = opened(path).page
     dots = page.locator(".mark-symbol path")
     names = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
-    assert set(names) == set(map(drawable, NAMES))
+    assert set(names) == set(map(make_drawable, NAMES))
     assert page.locator("img").count() == 0
     assert page.title() == figure.title
     dots.first.hover()
     tooltip = page.locator("#vg-tooltip-element")
     tooltip.wait_for(state="visible")
-    assert any(name in tooltip.inner_text() for name in map(drawable, NAMES))
+    assert any(name in tooltip.inner_text() for name in map(make_drawable, NAMES))
 
 
 def test_a_script_that_got_into_it_would_not_run(opened, figure, tmp_path):
@@ -54,11 +54,11 @@ def test_a_script_that_got_into_it_would_not_run(opened, figure, tmp_path):
 def test_such_a_system_is_drawn_and_highlighted_in_a_report(opened, tmp_path, name):
     names = (name, "bm25", "dense")
     path = tmp_path / "report.html"
-    path.write_text(page_text(sample_page(names)), encoding="utf-8")
+    path.write_text(render_page(sample_page(names)), encoding="utf-8")
     page = opened(path).page
     assert page.locator("figure").first.locator(".mark-symbol path").count() == 2 * len(names)
     faint = page.locator(f'.mark-symbol path[opacity="{FADED}"]')
-    page.locator("#system").select_option(drawable(name))  # in the list
+    page.locator("#system").select_option(make_drawable(name))  # in the list
     expect(faint).to_have_count(4 * (len(names) - 1))
     expect(page.locator("tr.chosen")).to_have_count(4)
     page.keyboard.press("Escape")
@@ -67,6 +67,6 @@ def test_such_a_system_is_drawn_and_highlighted_in_a_report(opened, tmp_path, na
     expect(page.locator("tr.chosen")).to_have_count(4)
     dots = page.locator("figure").first.locator(".mark-symbol path")
     own = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
-    dots.nth(own.index(drawable(name))).click()  # in a figure
+    dots.nth(own.index(make_drawable(name))).click()  # in a figure
     rows = page.locator("tr.chosen").evaluate_all("rows => rows.map((row) => row.dataset.system)")
-    assert rows == [drawable(name)] * 4
+    assert rows == [make_drawable(name)] * 4

@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from irbounds.presentation.figures.style import FADED, Figure
-from irbounds.presentation.html.page import FOLDED_LINES, page_text
+from irbounds.presentation.html.page import FOLDED_LINES, render_page
 from irbounds.presentation.table import Table
 from sample_page import LONG, NAMES, long_table, sample_page
 
@@ -47,7 +47,7 @@ def with_tables(opened, tmp_path):
         sections = [page.sections[0], replace(page.sections[1], tables=tables)]
         page = replace(page, lead=lambda: None, scores=None)
         path = tmp_path / "tables.html"
-        path.write_text(page_text(replace(page, sections=sections)), encoding="utf-8")
+        path.write_text(render_page(replace(page, sections=sections)), encoding="utf-8")
         return opened(path, **looks).page
 
     return open_page
@@ -162,7 +162,7 @@ def page_with(spec: dict, folder: Path) -> Path:
     page = sample_page()
     section = replace(page.sections[0], tables=(), figures=lambda: [figure])
     path = folder / "figure.html"
-    text = page_text(replace(page, sections=[section], lead=lambda: None, scores=None))
+    text = render_page(replace(page, sections=[section], lead=lambda: None, scores=None))
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from irbounds.presentation.figures.style import FADED
 from irbounds.presentation.html.content_security_policy import pack
-from irbounds.presentation.html.page import page_text
+from irbounds.presentation.html.page import render_page
 from irbounds.presentation.table import Table, render
 from sample_page import HOSTILE, LONG, NAMES, long_table, sample_page
 
@@ -280,8 +280,8 @@ def test_without_scripts_all_words_and_tables_are_there(opened):
 
 def test_a_figure_that_cannot_be_drawn_says_so_and_the_next_is_drawn(opened, tmp_path):
     """With an SVG in the file that stays; without one, words take its place."""
-    lead, first, second = page_text(sample_page()).split("<figure", 3)[1:]
-    before = page_text(sample_page()).split("<figure", 1)[0]
+    lead, first, second = render_page(sample_page()).split("<figure", 3)[1:]
+    before = render_page(sample_page()).split("<figure", 1)[0]
     broken = re.sub('(?<=class="packed">)[^<]*', pack({"mark": "no such mark"}), first, count=1)
     bare = re.sub('(?s)<svg class="static".*?</svg>', "", broken)
     for figure, n_words in ((broken, 0), (bare, 1)):
@@ -301,7 +301,7 @@ def test_a_page_without_figures_or_systems_works(opened, tmp_path):
     sections = [replace(page.sections[1], tables=[page.sections[1].tables[0]])]
     path = tmp_path / "bare.html"
     bare = replace(page, sections=sections, lead=lambda: None, scores=None)
-    path.write_text(page_text(bare), encoding="utf-8")
+    path.write_text(render_page(bare), encoding="utf-8")
     one = opened(path).page
     sort_by(one, 0, "p")
     assert column(one, 0, 1)[0] == "-0.5"
@@ -386,7 +386,7 @@ def test_any_two_systems_can_be_compared(opened, tmp_path):
     values = [[[0.5, 0.1, 0.3], [0.2, 0.4, 0.3], [0.0, 0.0, 0.0]]] * 2
     held = replace(page.scores, queries=["q1", "q2", "q3"], values=values)
     path = tmp_path / "pair.html"
-    text = page_text(replace(page, scores=held))
+    text = render_page(replace(page, scores=held))
     path.write_text(text, encoding="utf-8")
     one = opened(path).page
     selects = one.locator("section.pair select")
@@ -406,7 +406,7 @@ def test_a_row_of_differences_picks_its_pair(opened, tmp_path):
     table = Table("Differences", ("system", "value"), (("row", "1"),), (pair,))
     sections = [replace(page.sections[1], tables=[table])]
     path = tmp_path / "row.html"
-    path.write_text(page_text(replace(page, sections=sections)), encoding="utf-8")
+    path.write_text(render_page(replace(page, sections=sections)), encoding="utf-8")
     one = opened(path).page
     one.get_by_text("row", exact=True).click()
     names = [select.input_value() for select in one.locator("section.pair select").all()]

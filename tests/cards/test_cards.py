@@ -104,7 +104,7 @@ def test_a_card_of_standardised_scores_says_by_what():
 
 
 def test_one_query_and_equal_scores_have_no_interval():
-    with pytest.warns(DegenerateSampleWarning, match="one query alone"):
+    with pytest.warns(DegenerateSampleWarning, match="a single query"):
         one = card_of([0.5])
     assert math.isnan(one.standard_deviation)
     assert math.isnan(one.standard_error)
@@ -239,8 +239,8 @@ DAMAGE = [
     ("measure", ["AP"], r"measure must be text; got \['AP'\]"),
     ("measure", "z(AP)", r"measure must be named after the .* transform; got 'z\(AP\)'"),
     ("n", 0, "n must be at least 1; got 0"),
-    ("n", 2.5, "n must be a whole number; got 2.5"),
-    ("n", True, "n must be a whole number; got True"),
+    ("n", 2.5, "n must be an integer; got 2.5"),
+    ("n", True, "n must be an integer; got True"),
     ("n", 13, r"standard_error must be standard_deviation / sqrt\(n\); got 0.0"),
     ("n", 1, "standard_deviation must be null for one query and only then; got 0"),
     ("mean", "0.3", "mean must be a number; got '0.3'"),
@@ -262,9 +262,9 @@ DAMAGE = [
     ("interval.alternative", "greater", "interval.high must be null where the alternative is 'g"),
     ("interval.width", 1, "interval: unknown key 'width'"),
     ("n_resamples", 0, "n_resamples must be at least 1; got 0"),
-    ("n_resamples", "many", "n_resamples must be a whole number or null; got 'many'"),
+    ("n_resamples", "many", "n_resamples must be an integer or null; got 'many'"),
     ("seed", -1, "seed must be at least 0; got -1"),
-    ("seed", 0.5, "seed must be a whole number or null; got 0.5"),
+    ("seed", 0.5, "seed must be an integer or null; got 0.5"),
     ("standardisation", "z", "standardisation must be an object or null; got 'z'"),
     ("standardisation", {}, "standardisation: no key 'transform'"),
     ("standardisation.transform", "log", "transform must be one of 'z', 'normal-cdf'; got 'log'"),
@@ -409,8 +409,8 @@ def test_no_spread_means_no_interval_and_a_reason():
         one, equal = card_of([0.5], "one"), card_of([0.2, 0.2], "equal")
     varied = card_of(scores())
     for pair, reason in [
-        ((one, varied), "one has one query alone, and so no standard deviation"),
-        ((varied, one), "one has one query alone, and so no standard deviation"),
+        ((one, varied), "one has a single query, and so no standard deviation"),
+        ((varied, one), "one has a single query, and so no standard deviation"),
         ((equal, equal), "all scores of each card are equal: there is no spread to go by"),
     ]:
         found = irbounds.cards.compare_cards(*pair)
@@ -588,8 +588,8 @@ def test_cards_of_extreme_scores_can_be_written_read_and_compared(case, tmp_path
 
 def test_cards_whose_standard_errors_vanish_have_no_interval():
     scores = [0.0, 5e-324, 0.0, 0.0, 5e-324, 5e-324, 0.0, 0.0]
-    with pytest.warns(DegenerateSampleWarning, match="than double precision can tell"):
+    with pytest.warns(DegenerateSampleWarning, match="than the resolution of double precision"):
         card = irbounds.cards.make_card(scores, collection="c")
     found = irbounds.cards.compare_cards(card, card)
     assert math.isnan(found.interval.low)
-    assert "than double precision can tell" in found.reason
+    assert "than the resolution of double precision" in found.reason

@@ -99,7 +99,7 @@ def test_rank_shows_groups(irbounds, scores):
 def test_rank_says_where_draws_are_too_few(irbounds, scores):
     done = irbounds("rank", "--scores", scores, "--n-resamples", "10")
     assert done.stdout.startswith(b"AP: 4 of 4 systems may be the best")
-    assert b"10 draws cannot show any difference at this level; --n-resamples must" in done.stdout
+    assert b"10 draws cannot detect any difference at this level; --n-resamples must" in done.stdout
     assert done.stderr == b""
 
 

@@ -176,7 +176,7 @@ def test_no_interval_and_why(irbounds, cards):
     card["interval"] |= {"low": None, "high": None}
     single = json.dumps(card).encode()
     shown = irbounds("compare-cards", "-", "b.json", stdin=single).stdout.decode()
-    assert "no interval, a has one query alone, and so no standard deviation\n" in shown
+    assert "no interval, a has a single query, and so no standard deviation\n" in shown
     assert shown.splitlines()[-2].split()[2:] == ["-", "-", "-"]
 
 

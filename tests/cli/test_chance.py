@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds as package
-from irbounds.parameters import as_list
+from irbounds.validation import as_list
 from irbounds.verbs.chance import chance
 
 QUICK = ("--n-draws", "99")
@@ -116,7 +116,8 @@ def test_systems_beside_chance(irbounds, files):
         "chance: a random ranking of 50 documents, cut where each run ends",
         "p is how often a random ranking scores as high or higher.",
     ]
-    assert lines[-5] == "AP: mean over 6 judged queries beside a random ranking of the corpus"
+    title = "AP: mean over 6 judged queries, compared with a random ranking of the corpus"
+    assert lines[-5] == title
     assert lines[-1].startswith("p by random draws; ")
     assert lines[-4].split() == [
         "system", "score", "chance", "sd", "of", "chance", "corrected", "p",
@@ -155,24 +156,24 @@ def test_every_query(run, files):
     assert {(one["measure"], one["system"]) for one in records} == {("AP", "one")}
     shown, _ = run(*arguments, "--per-query", *QUICK)
     assert "chance: a random ranking of the documents that each run retrieved" in shown
-    assert "AP of each query: one beside chance" in shown
+    assert "AP of each query: one compared with chance" in shown
 
 
 def test_chance_alone(run, files):
     lines = run("chance", *COLLECTION, "-m", "AP", "-m", "RR")[0].splitlines()
     assert lines[0] == "chance: a random ranking of 50 documents"
-    assert lines[2] == "what a random ranking of the corpus scores: mean over 6 judged queries"
+    assert lines[2] == "chance levels of a random ranking of the corpus: mean over 6 judged queries"
     assert [line.split()[0] for line in lines[3:]] == ["measure", "AP", "RR"]
     rows = chance(str(files / "qrels.txt"), None, measures="AP", corpus_size=50)
     assert float(lines[4].split()[1]) == pytest.approx(rows[0].expected, abs=0.005)
-    assert "AP of each query: what chance scores" in run("chance", *COLLECTION, "--per-query")[0]
+    assert "AP of each query: chance level" in run("chance", *COLLECTION, "--per-query")[0]
 
 
 def test_judged_documents_and_a_list(run, files):
     (files / "extra.run").write_text("q0 Q0 d1 1 2 t\nq0 Q0 unknown 2 1 t\n")
     said, _ = run("chance", "qrels.txt", "--population", "judged", "extra.run")
     assert "8 documents, the judged ones of each query, cut where each run ends" in said
-    assert "warning: retrieved documents without a judgment, which are not relevant" in said
+    assert "warning: retrieved documents without a judgment, which count as not relevant" in said
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
     said, _ = run("chance", "qrels.txt", "--corpus", "ids.txt")
     assert said.startswith("chance: a random ranking of 50 documents\nwarning: ")
@@ -197,7 +198,7 @@ def test_output_and_standard_input(irbounds, files):
         (("10", "four"), "--n-relevant must be an integer; got 'four'"),
         (("10,000", "4"), "--n-documents must be an integer; got '10,000'; write 10000"),
         (("10", "12"), "--n-relevant must be at most --n-documents; got 12 relevant of 10"),
-        (("0", "0"), "--n-documents must be a whole number of at least 1; got 0"),
+        (("0", "0"), "--n-documents must be an integer of at least 1; got 0"),
         (("10", "4", "--observed", "7"), "observed must lie between 0 and 1; got 7"),
         (("10", "4", "--observed", "nan"), "observed must be a number; got nan"),
         (("10", "4", "--grades", "1:2"), "--grades takes the place of --n-relevant"),
@@ -230,7 +231,7 @@ def test_output_and_standard_input(irbounds, files):
         ((*COLLECTION, "--corpus", "ids.txt"), "--corpus takes the place of --corpus-size; give"),
         (
             ("qrels.txt", "--corpus-size", "0"),
-            "--corpus-size must be a whole number of at least 1; got 0",
+            "--corpus-size must be an integer of at least 1; got 0",
         ),
         (
             ("qrels.txt", "--corpus-size", "5", "one.run"),

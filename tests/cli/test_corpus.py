@@ -174,7 +174,7 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
         ((*SIZED, "--corpus", "ids"), "--corpus takes the place of --corpus-size; give one of"),
         (
             (*RUNS, "--corpus-size", "0"),
-            "--corpus-size must be a whole number of at least 1; got 0",
+            "--corpus-size must be an integer of at least 1; got 0",
         ),
         ((*RUNS, "--corpus-size", "7"), "--corpus-size must be at least the 8 documents that the"),
         ((*RUNS, "--corpus", "no-such"), "no-such: "),
@@ -213,10 +213,10 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
         ),
         (
             (*SIZED, "--pools", "one,two", "--pool-depth", "0"),
-            "--pool-depth must be a whole number of at least 1; got 0",
+            "--pool-depth must be an integer of at least 1; got 0",
         ),
         ((*SIZED, "--show", "all"), "got 'all'"),
-        ((*SIZED, "--n-images", "1"), "--n-images must be a whole number of at least 2; got 1"),
+        ((*SIZED, "--n-images", "1"), "--n-images must be an integer of at least 2; got 1"),
         ((*SIZED, "--confidence-level", "95"), "did you mean 0.95?"),
         (("-", "-", "--corpus-size", "50"), "standard input (-) can be read only once"),
         (("qrels.txt", "--corpus-size", "50"), "needs QRELS and RUN"),

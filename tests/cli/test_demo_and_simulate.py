@@ -13,7 +13,7 @@ import pytest
 
 from irbounds import read_run
 from irbounds.errors import ParameterError
-from irbounds.presentation.html.page import provenance_block
+from irbounds.presentation.html.page import extract_provenance_block
 from irbounds.verbs.simulate import simulate
 
 
@@ -71,7 +71,7 @@ def test_demo_writes_a_page_with_its_command(irbounds, tmp_path, monkeypatch):
     assert opened == [page.resolve().as_uri()]
     text = page.read_text()
     assert "<title>First page" in text
-    assert json.loads(provenance_block(text))["arguments"] == [
+    assert json.loads(extract_provenance_block(text))["arguments"] == [
         "demo", "--open", "--title", "First page",
     ]  # fmt: skip
     done = irbounds("demo", "--report", "mine.html")

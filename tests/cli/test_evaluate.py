@@ -295,7 +295,7 @@ def test_standard_input(irbounds, files):
         ),
         (
             ("qrels.txt", "one.run", "--depth", "0"),
-            "depth must be a whole number of at least 1; got 0",
+            "depth must be an integer of at least 1; got 0",
         ),
         (("qrels.txt", "one.run", "--no-such-option"), "no option"),
         (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),

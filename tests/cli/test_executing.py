@@ -14,8 +14,8 @@ from irbounds.cli.error_words import error_words
 from irbounds.cli.executing import Execution as ExecutionOptions
 from irbounds.cli.help import help_lines
 from irbounds.cli.repeat import kept_job, words_of
-from irbounds.parallel import dask_clients
-from irbounds.parallel.execution import Execution, current
+from irbounds.parallel import dask
+from irbounds.parallel.execution import Execution, current_execution
 from irbounds.requests.request import options_of
 
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method", "percentile")
@@ -87,7 +87,7 @@ def test_what_cannot_be_is_said_in_one_line_before_any_work(irbounds, files, opt
     "options", [("--threads", "0"), ("--memory", "much"), ("--checkpoint", "qrels.txt")], ids=str
 )
 def test_no_cluster_is_started_for_what_cannot_be(irbounds, files, monkeypatch, options):
-    monkeypatch.setattr(dask_clients, "_local", lambda *_: pytest.fail("a cluster"))
+    monkeypatch.setattr(dask, "_start_cluster", lambda *_: pytest.fail("a cluster"))
     done = irbounds(*EVALUATE, "--dask", "local", *options)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(f"irbounds: error: {options[0]} ".encode())
@@ -101,7 +101,7 @@ def test_a_variable_that_is_no_number_is_said_before_any_work(irbounds, files):
 
 
 def test_a_scheduler_that_does_not_answer(irbounds, files, monkeypatch):
-    monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
+    monkeypatch.setattr(dask, "CONNECTING", 0.5)
     done = irbounds(*EVALUATE, "--dask", "tcp://127.0.0.1:9")
     assert (done.returncode, done.stdout) == (2, b"")
     said = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .* 8786 .*\n"
@@ -139,7 +139,7 @@ def test_no_option_changes_a_number(irbounds, files, command):
 
 def test_it_holds_for_the_command_alone(irbounds, files):
     assert irbounds(*EVALUATE, "--threads", "1", "--memory", "1GiB").returncode == 0
-    assert current() == Execution()
+    assert current_execution() == Execution()
 
 
 @pytest.mark.parametrize(

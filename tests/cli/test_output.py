@@ -15,7 +15,7 @@ from irbounds.cli.app import VERBS, Job, load_verb, options_of_command
 from irbounds.cli.help import help_lines
 from irbounds.cli.output import Invocation, Output, PageOutput
 from irbounds.errors import ParameterError
-from irbounds.presentation.loudness import is_quiet, is_verbose
+from irbounds.presentation.verbosity import is_quiet, is_verbose
 from irbounds.requests.request import Option, Request, plain_options
 from irbounds.requests.verb import verb, verb_of
 from irbounds.results.result import Answer

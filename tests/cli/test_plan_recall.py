@@ -137,7 +137,7 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
          "--recall-at-least is not for several budgets"),
         (("--budget", "500,x"), "--budget must be an integer; got 'x'"),
         (("--budget", "5,000"), "write thousands without a separator, as in 5000"),
-        (("--budget", "1"), "--budget must be a whole number of at least 2; got 1"),
+        (("--budget", "1"), "--budget must be an integer of at least 2; got 1"),
         (("--budget", "500", "--interval-width", "0.1"), "--interval-width finds a budget"),
         (("--budget", "500", *PILOT), "--corpus-size and --retrieved-size are known from"),
         (("--corpus-size", "5000"), "--retrieved-size must be less than the --corpus-size of 5,0"),

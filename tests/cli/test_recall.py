@@ -13,10 +13,10 @@ import pytest
 import irbounds as package
 from irbounds.cli.error_words import error_words
 from irbounds.cli.running import run_command
-from irbounds.parameters import RecallMethod
 from irbounds.results import Sample, Stratum
 from irbounds.samples import quantities
 from irbounds.samples import recall_intervals as intervals
+from irbounds.validation import RecallMethod
 from irbounds.verbs.recall import QUANTITIES, recall
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
@@ -367,7 +367,7 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
             "--beta is for --quantity F; got 2",
         ),
         ((*COUNTS, "--beta", "0"), "--beta must be a number from 1e-06 to 1e+06; got 0"),
-        ((*COUNTS, "--n-draws", "50"), "--n-draws must be a whole number of at least 100; got 50"),
+        ((*COUNTS, "--n-draws", "50"), "--n-draws must be an integer of at least 100; got 50"),
         (
             (*COUNTS, "--method", "normal", "--quantity", "recall,yield"),
             "--method normal provides recall, not yield; use --method beta-binomial",
@@ -503,7 +503,7 @@ STRATUM = Stratum("x", True, 10, 5, 2)
             {"retrieved": (1, 2), "unretrieved": (3, 2, 1)},
             r"retrieved needs 3 values: .*got \(1, 2\)",
         ),
-        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be a whole number"),
+        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be an integer"),
         ({"assessed": {}, "run": {}, "retrieved_ids": []}, "needs retrieved_ids or run"),
     ],
 )

@@ -18,8 +18,8 @@ from irbounds.cli import running
 from irbounds.cli.app import VERBS, load_verb, options_of_command
 from irbounds.cli.repeat import files_to_read, kept_job, words_of
 from irbounds.errors import InputError, ParameterError
-from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
-from irbounds.presentation.loudness import loudness, shows_progress
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_provenance_block
+from irbounds.presentation.verbosity import set_verbosity, shows_progress
 from irbounds.reports.page_comparison import provenance_words
 from irbounds.reports.provenance import provenance_of, read_provenance
 
@@ -91,7 +91,7 @@ def test_bars_are_seen_without_a_file_though_the_command_is_quiet(irbounds, monk
     def watched(job, arguments):
         if job.verb.name == "recall":
             assert job.typed["quiet"]
-            with loudness("quiet"):
+            with set_verbosity("quiet"):
                 seen.append(shows_progress())
         return run(job, arguments)
 
@@ -143,7 +143,7 @@ def test_a_changed_run_is_named_with_the_rows_that_differ(irbounds, files):
 def test_other_versions_are_named_and_have_their_own_status(irbounds, tmp_path):
     irbounds(*RECALL, "--report", "r.html")
     path = tmp_path / "r.html"
-    block = json.loads(provenance_block(path.read_text()))
+    block = json.loads(extract_provenance_block(path.read_text()))
     old = json.dumps({**block, "libraries": {**block["libraries"], "scipy": "1.0"}})
     (tmp_path / "old.html").write_text(f"{BLOCK_OPENS}{old}{BLOCK_CLOSES}")
     done = irbounds("report", "--repeat", "old.html")
@@ -174,9 +174,9 @@ def test_options_that_are_not_those_of_the_command(irbounds, tmp_path):
     """Words that agree with their block, which does not agree with its own command."""
     irbounds(*RECALL, "--report", "r.html")
     text = (tmp_path / "r.html").read_text()
-    was = read_provenance(provenance_block(text), "r.html")
+    was = read_provenance(extract_provenance_block(text), "r.html")
     now = replace(was, options={**was.options, "confidence_level": 0.99})
-    text = text.replace(provenance_block(text), now.as_json())
+    text = text.replace(extract_provenance_block(text), now.as_json())
     for old, new in zip(provenance_words(was), provenance_words(now), strict=True):
         text = text.replace(old, new)
     (tmp_path / "r.html").write_text(text)
@@ -197,9 +197,9 @@ def test_a_forged_page_of_other_versions_is_not_said_to_be_the_same(irbounds, tm
 def test_a_page_of_other_versions_that_reads_the_same_is_the_same(irbounds, tmp_path):
     irbounds(*RECALL, "--report", "r.html")
     text = (tmp_path / "r.html").read_text()
-    was = read_provenance(provenance_block(text), "r.html")
+    was = read_provenance(extract_provenance_block(text), "r.html")
     now = replace(was, libraries={**was.libraries, "scipy": "1.0"})
-    text = text.replace(provenance_block(text), now.as_json())
+    text = text.replace(extract_provenance_block(text), now.as_json())
     for old, new in zip(provenance_words(was), provenance_words(now), strict=True):
         text = text.replace(old, new)
     (tmp_path / "r.html").write_text(text)

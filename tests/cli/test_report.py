@@ -8,7 +8,7 @@ import re
 import pytest
 
 from irbounds import read_qrels, read_runs, score
-from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_provenance_block
 from irbounds.presentation.registry import TIE_WORDS
 from irbounds.reports.page_comparison import first_difference
 from irbounds.reports.provenance import read_provenance
@@ -122,7 +122,7 @@ def test_hostile_names_are_shown_and_not_run(page_of, files):
 def test_the_list_of_the_corpus_is_among_the_inputs(page_of, files):
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(40)))
     page = page_of("qrels.txt", "one.run", "--corpus", "ids.txt", "--n-images", "20")
-    block = json.loads(provenance_block(page))
+    block = json.loads(extract_provenance_block(page))
     assert [one["name"] for one in block["inputs"]] == ["qrels", "one", "ids.txt"]
     assert block["options"]["corpus"] == "ids.txt"
     assert block["arguments"][0] == "report"
@@ -198,7 +198,7 @@ def test_the_page_has_a_name_where_none_is_given(irbounds, files):
     assert re.fullmatch(rb"report: irbounds-report\.html \(\d[\d.]* [kM]B\)\n", done.stderr)
     page = (files / "irbounds-report.html").read_text()
     assert "<h1>2 systems on 6 queries</h1>" in page
-    assert json.loads(provenance_block(page))["options"]["output"] is None
+    assert json.loads(extract_provenance_block(page))["options"]["output"] is None
     assert irbounds("report", "--repeat", "irbounds-report.html", "--quiet").returncode == 0
 
 
@@ -224,7 +224,7 @@ def test_the_page_is_opened_where_that_is_asked_for(irbounds, files, monkeypatch
 def test_python_makes_the_same_page(page_of, files, three, monkeypatch):
     """Up to what only a command can state: itself, its options and when it ran."""
     page_of(*three, *CORPUS)
-    theirs = read_provenance(provenance_block((files / "r.html").read_text()), "r.html")
+    theirs = read_provenance(extract_provenance_block((files / "r.html").read_text()), "r.html")
     monkeypatch.chdir(files)
     qrels, *runs = three
     found = report(qrels, runs, measures="AP", n_resamples=200, corpus_size=500, n_images=20)
@@ -255,7 +255,7 @@ def test_demo_ends_with_a_report(irbounds, tmp_path):
     assert re.search(r"^report: irbounds-demo\.html \(\d\.\d MB\)$", done.stderr.decode(), re.M)
     page = (tmp_path / "irbounds-demo.html").read_text()
     assert "Corpus images" in headings(page)
-    assert provenance_block(page)
+    assert extract_provenance_block(page)
 
 
 def test_demo_goes_on_where_its_report_cannot_be_written(irbounds, tmp_path):
@@ -284,7 +284,7 @@ def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(b"the same numbers")
     # and a seed that is not the page's does not
-    block = provenance_block((files / "r.html").read_text())
+    block = extract_provenance_block((files / "r.html").read_text())
     other = block.replace('"-o"', '"--seed", "1", "-o"')
     (files / "o.html").write_text(f"{BLOCK_OPENS}{other}{BLOCK_CLOSES}")
     done = irbounds("report", "--repeat", "o.html", "--quiet")

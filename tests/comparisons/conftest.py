@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.comparisons.pairs import Pairs
-from irbounds.comparisons.plan import Plan
+from irbounds.comparisons.pairs import Pairs, Plan
 from irbounds.scores.score_table import ScoreTable
 
 

@@ -12,8 +12,7 @@ from scipy import stats
 import irbounds
 from extreme_scores import EXTREMES
 from irbounds import difference_interval
-from irbounds.comparisons import differences, memory, sign_flip
-from irbounds.comparisons import family as family_module
+from irbounds.comparisons import differences, sign_flip
 from irbounds.comparisons import pairs as pairs_module
 from irbounds.intervals.power import detectable_difference
 from irbounds.planning.queries import plan_queries
@@ -130,15 +129,15 @@ def may_take(monkeypatch):
     """Set how many bytes a call may take; every byte counts."""
 
     def set_limit(n_bytes: int) -> None:
-        monkeypatch.setattr("irbounds.parallel.memory.TRIFLE", 0)
-        for module in ("parallel.memory", "comparisons.memory"):
-            monkeypatch.setattr(f"irbounds.{module}.left_now", lambda: n_bytes)
+        monkeypatch.setattr("irbounds.parallel.memory.NEGLIGIBLE", 0)
+        for module in ("parallel.memory", "comparisons.differences"):
+            monkeypatch.setattr(f"irbounds.{module}.remaining_memory", lambda: n_bytes)
 
     return set_limit
 
 
 def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypatch):
-    monkeypatch.setattr(memory, "COMPARISON", 1)
+    monkeypatch.setattr(differences, "COMPARISON_BYTES", 1)
     may_take(48_000)
     with pytest.raises(
         irbounds.errors.ParameterError,
@@ -165,7 +164,7 @@ def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypa
 def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
     """8,256 comparisons of 9,999 resamples are 630 MiB; an ordinary machine has 4 GiB."""
     monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 4 << 30)
-    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     monkeypatch.setattr(differences, "compare_family", lambda *_, **__: iter(()))
     scores = np.random.default_rng(1).random((1, 129, 40))
     names = tuple(map(str, range(129))), tuple(map(str, range(40)))
@@ -189,7 +188,7 @@ def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
 )
 def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said):
     monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 8 << 30)
-    monkeypatch.setattr(differences, "pairs_of", lambda *_: pytest.fail("pairs were made"))
+    monkeypatch.setattr(differences, "pair_systems", lambda *_: pytest.fail("pairs were made"))
     names = tuple(map(str, range(n_systems)))
     many = ScoreTable(("AP",), names, ("1", "2"), np.zeros((1, n_systems, 2)))
     with pytest.raises(irbounds.errors.ParameterError, match=f"{said}.*with a baseline.*--memory"):
@@ -197,7 +196,7 @@ def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said
     with pytest.raises(irbounds.errors.ParameterError, match=r"comparisons of .* with a baseline"):
         plan_queries_of_many(many)
     monkeypatch.undo()
-    assert len(pairs_module.pairs_of(many, "7")[0]) == n_systems - 1  # which is few
+    assert len(pairs_module.pair_systems(many, "7")[0]) == n_systems - 1  # which is few
 
 
 def plan_queries_of_many(table):
@@ -209,10 +208,10 @@ def plan_queries_of_many(table):
 @pytest.mark.parametrize("test", ["t", "sign-flip"])
 def test_progress_of_many_pairs(table, monkeypatch, test):
     """Estimates, tests and results of 780 pairs of 40 systems, reported every 100."""
-    monkeypatch.setattr(family_module, "AT_ONCE", 100)
+    monkeypatch.setattr(differences, "AT_ONCE", 100)
     monkeypatch.setattr(sign_flip, "AT_ONCE", 100)
     monkeypatch.setattr(pairs_module, "CHUNK", 100 * 40)
-    monkeypatch.setattr(family_module, "CHUNK", 100 * 40)
+    monkeypatch.setattr(differences, "CHUNK", 100 * 40)
     calls = []
     scores = np.random.default_rng(1).random((40, 40))
     systems = tuple(map(str, range(40)))
@@ -234,7 +233,7 @@ def test_distributions_are_kept_where_they_are_few(table, monkeypatch):
     kept = difference_interval(table(SCORES), **wanted)
     assert {c.distribution.shape for c in kept} == {(100,)}
     assert kept[0].distribution.mean() == pytest.approx(kept[0].value, abs=0.05)
-    monkeypatch.setattr(memory, "MOST_TWICE", 599)
+    monkeypatch.setattr(differences, "MAX_COPIED", 599)
     without = difference_interval(table(SCORES), **wanted)
     assert {c.distribution for c in without} == {None}
     assert numbers(without) == numbers(kept)
@@ -274,7 +273,7 @@ def test_constant_differences(table, method, test):
 
 def test_one_query_allows_no_interval(table):
     with pytest.warns(
-        irbounds.errors.DegenerateSampleWarning, match="one query alone has no spread"
+        irbounds.errors.DegenerateSampleWarning, match="a single query has no spread"
     ):
         (found,) = difference_interval(table([[0.3], [0.1]]))
     assert (found.n, found.p_value, found.adjusted_p_value) == (1, 1.0, 1.0)
@@ -309,8 +308,8 @@ def test_too_few_draws_for_the_family_are_said(table):
     rng = np.random.default_rng(1)
     scores = np.arange(8)[:, None] + rng.normal(0, 0.1, (8, 40))
     message = (
-        r"AP: p-values that are the least that 99 draws can give, and yet above 0.05 when adjusted "
-        r"for 28 comparisons: 28; n_resamples of 560, test 't' or adjustment 'max-statistic'"
+        r"AP: 99 draws are too few for 28 of 28 comparisons: .* above 0.05 when adjusted; "
+        r"use n_resamples of 560, test 't' or adjustment 'max-statistic'"
     )
     for adjustment in ("holm", "benjamini-hochberg"):
         wanted = {"n_resamples": 99, "rng": 1, "adjustment": adjustment}
@@ -352,15 +351,15 @@ def test_too_few_draws_for_the_family_are_said(table):
         ({"adjustment": "bonferroni"}, r"adjustment must be one of 'holm', .*; got 'bonferroni'"),
         ({"power": 80}, r"power must be a fraction between 0 and 1; got 80, did you mean 0.8\?"),
         ({"confidence_level": 95}, r"confidence_level .*; got 95, did you mean 0.95\?"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
-        ({"rng": -1}, "rng must be a whole number of at least 0"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1; got 0"),
+        ({"rng": -1}, "rng must be an integer of at least 0"),
         ({"bounds": (1, 0)}, "bounds must be two numbers, the lower one first"),
         ({"baseline": "nobody"}, r"baseline must be one of 's0', .*; got 'nobody'"),
         ({"alternative": "more"}, r"alternative must be one of .*; got 'more'"),
         ({"alternative": "less"}, "alternative 'less' needs a baseline: without one the scores"),
         (
             {"method": "studentised-logit", "bounds": (0, 0.5)},
-            r"bounds -0.5 to 0.5 must hold every score; s\d minus s\d, AP has",
+            r"bounds -0.5 to 0.5 must include every score; s\d minus s\d, AP has",
         ),
     ],
 )
@@ -452,6 +451,8 @@ def test_a_level_near_1_draws_no_more_signs_than_seconds_allow(monkeypatch):
     scores = np.random.default_rng(5).random((1, 2, 31))
     scores[0, 1] += 9
     table = irbounds.ScoreTable(("m",), ("a", "b"), tuple(map(str, range(31))), scores)
-    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="the least that 20,000 draws"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="20,000 draws are too few for 1 of 1"
+    ):
         (found,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)
     assert found.n_draws == 20_000

@@ -7,9 +7,7 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.comparisons.bootstrap_test import bootstrap_test
-from irbounds.comparisons.paired_t import paired_t
-from irbounds.comparisons.wilcoxon import wilcoxon
+from irbounds.comparisons.tests_of_difference import bootstrap_test, paired_t, wilcoxon
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
 from irbounds.resampling.queries import bootstrap_queries, draw_counts

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from irbounds.comparisons import pairs as module
-from irbounds.comparisons.pairs import pairs_of
+from irbounds.comparisons.pairs import pair_systems
 from irbounds.errors import ParameterError
 
 
 def test_all_pairs_put_the_better_system_first_measure_by_measure(table):
     scores = [[[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]], [[0.9, 0.9], [0.2, 0.1], [0.2, 0.1]]]
-    first, second = pairs_of(table(scores), None)
+    first, second = pair_systems(table(scores), None)
     assert list(first.names()) == [("s1", "s2"), ("s1", "s0"), ("s2", "s0")]
     # equal means stay in the order of the table
     assert list(second.names()) == [("s0", "s1"), ("s0", "s2"), ("s1", "s2")]
@@ -21,16 +21,16 @@ def test_all_pairs_put_the_better_system_first_measure_by_measure(table):
 
 
 def test_a_baseline_is_what_all_others_are_compared_with(table):
-    (pairs,) = pairs_of(table([[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]]), "s2")
+    (pairs,) = pair_systems(table([[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]]), "s2")
     assert list(pairs.names()) == [("s0", "s2"), ("s1", "s2")]
     np.testing.assert_allclose(pairs.means, [-0.3, 0.4])
 
 
 def test_too_few_systems_and_an_unknown_baseline_are_errors(table):
     with pytest.raises(ParameterError, match="needs at least two systems; got 's0'"):
-        pairs_of(table([[0.1, 0.2]]), None)
+        pair_systems(table([[0.1, 0.2]]), None)
     with pytest.raises(ParameterError, match=r"baseline must be one of 's0', 's1'; got 's9'"):
-        pairs_of(table([[0.1, 0.2], [0.3, 0.4]]), "s9")
+        pair_systems(table([[0.1, 0.2], [0.3, 0.4]]), "s9")
 
 
 @pytest.mark.parametrize("scale", [1e-290, 1e-6, 1.0, 7.3, 1e9])

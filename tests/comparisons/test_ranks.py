@@ -11,7 +11,7 @@ import irbounds
 import naive
 from extreme_scores import EXTREMES
 from irbounds import rank_interval
-from irbounds.comparisons.letters import compact_letters
+from irbounds.comparisons.ranks import compact_letters
 from irbounds.errors import DataError, DegenerateSampleWarning
 
 
@@ -183,6 +183,6 @@ def test_extreme_scores_have_ranks_in_order(case, n_resamples):
 
 
 def test_two_draws_cannot_tell_systems_apart_and_that_is_said(table):
-    with pytest.warns(DegenerateSampleWarning, match="2 draws cannot show any difference"):
+    with pytest.warns(DegenerateSampleWarning, match="2 draws cannot detect any difference"):
         found = rank_interval(table(np.random.default_rng(1).random((3, 9))), n_resamples=2)
     assert {row.critical_difference for row in found} == {np.inf}

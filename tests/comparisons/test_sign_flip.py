@@ -73,7 +73,7 @@ def test_thirty_differences_are_exact_and_thirty_one_are_drawn(couples, plan, al
 
 @pytest.mark.parametrize("alternative", SIDES)
 def test_drawn_p_values_equal_the_twin_on_the_same_signs(couples, plan, alternative):
-    from irbounds.resampling.sign_flips import flip_signs
+    from irbounds.comparisons.sign_flip import flip_signs
 
     scores = np.random.default_rng(8).random((6, 40))
     found = sign_flip(couples(scores), plan(alternative, n_resamples=500, seed=3))
@@ -94,7 +94,7 @@ def test_drawn_and_exact_p_values_agree(couples, plan, monkeypatch):
     rng = np.random.default_rng(11)
     scores = rng.integers(0, 7, (4, 12)) / 10
     exact = sign_flip(couples(scores), plan()).values
-    monkeypatch.setattr(module, "EXACT", 0)
+    monkeypatch.setattr(module, "MAX_EXACT", 0)
     drawn = sign_flip(couples(scores), plan(n_resamples=20_000))
     assert drawn.drawn.all()
     error = 4 * np.sqrt(exact * (1 - exact) / 20_000)

@@ -11,10 +11,10 @@ import pytrec_eval
 
 import naive
 from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score
-from irbounds.corpora import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
-from irbounds.parallel.sizes import PROGRAM
-from irbounds.resampling.documents import bootstrap_documents
+from irbounds.parallel.memory import PROGRAM_BYTES
+from irbounds.resampling import corpus_replicates
+from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.simulation import simulate_collection
 from rewriting import counts_by_id, rewritten
 
@@ -290,8 +290,8 @@ def test_how_many_images_are_kept(monkeypatch):
     )
 
     def kept(memory, inputs=0):
-        monkeypatch.setattr(corpus_memory, "MOST", memory)
-        return corpus_memory.plan_memory((1, 3, 100), 1280, packed, inputs).n_kept
+        monkeypatch.setattr(corpus_replicates, "MAX_BYTES", memory)
+        return corpus_replicates.plan_memory((1, 3, 100), 1280, packed, inputs).n_stored
 
     assert kept(3_000_000) == 789
     assert kept(3_000_000, inputs=120_000) == 739
@@ -304,14 +304,14 @@ def test_how_many_images_are_kept(monkeypatch):
 
 
 def test_threads_that_cannot_be_used_take_no_memory():
-    with execution(threads=10_000, memory=PROGRAM + 1_000_000):
+    with execution(threads=10_000, memory=PROGRAM_BYTES + 1_000_000):
         images = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
     assert images.n_kept == 64
 
 
 def test_images_that_cannot_fit_are_refused():
     with (
-        execution(memory=PROGRAM + 1000),
+        execution(memory=PROGRAM_BYTES + 1000),
         pytest.raises(
             ParameterError, match=r"^1,000 images: at least \d+ KiB of memory, and 1 KiB"
         ),
@@ -328,9 +328,9 @@ def test_images_that_cannot_fit_are_refused():
             ParameterError,
             "needs corpus_size or corpus, .*; one of them",
         ),
-        ({"corpus_size": 2.5}, ParameterError, "corpus_size must be a whole number .* got 2.5"),
+        ({"corpus_size": 2.5}, ParameterError, "corpus_size must be an integer .* got 2.5"),
         ({"corpus_size": 2**63}, ParameterError, "corpus_size must be at most 1,000,000,000,000"),
-        ({"corpus_size": 0}, ParameterError, "corpus_size must be a whole number .* got 0"),
+        ({"corpus_size": 0}, ParameterError, "corpus_size must be an integer .* got 0"),
         ({"corpus_size": 4}, DataError, "at least the 5 documents .* got 4"),
         (
             {"corpus_size": 9, "n_images": 1},
@@ -356,7 +356,7 @@ def test_memory_bounds_what_is_kept():
     made = simulate_collection(3, 100, 2000, 50, rng=1)
 
     def bootstrap(memory):
-        with execution(memory=PROGRAM + memory, threads=1):
+        with execution(memory=PROGRAM_BYTES + memory, threads=1):
             return corpus_bootstrap(
                 made.qrels, made.runs, "AP", corpus_size=2000, n_images=1280, rng=1
             )
@@ -372,9 +372,9 @@ def test_memory_bounds_what_is_kept():
 
 
 def test_much_memory_is_said_beforehand(caplog, monkeypatch):
-    from irbounds.corpora import memory
+    from irbounds.resampling import corpus_replicates
 
-    monkeypatch.setattr(memory, "WORTH_SAYING", 1000)
+    monkeypatch.setattr(corpus_replicates, "MIN_REPORTED", 1000)
     with caplog.at_level(logging.INFO, "irbounds"):
         corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
     assert "64 images take about" in caplog.text

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import irbounds
-from irbounds.corpora import differences as module
+from irbounds.corpora import differences_and_ranks as module
 from irbounds.errors import ParameterError
 
 
@@ -124,8 +124,8 @@ def test_one_system_and_an_unknown_baseline_are_errors(images_of):
 def test_pairs_are_counted_before_they_are_made(images_of, monkeypatch):
     """Three pairs of two measures, at a thousand bytes each."""
     images = images_of(np.random.default_rng(1).random((2, 3, 4, 50)))
-    monkeypatch.setattr("irbounds.parallel.memory.TRIFLE", 0)
-    monkeypatch.setattr("irbounds.parallel.memory.left_now", lambda: 5_000)
+    monkeypatch.setattr("irbounds.parallel.memory.NEGLIGIBLE", 0)
+    monkeypatch.setattr("irbounds.parallel.memory.remaining_memory", lambda: 5_000)
     with pytest.raises(ParameterError, match=r"6 comparisons of 3 systems: .*baseline.*--memory"):
         images.difference_precision()
     assert len(images.difference_precision(baseline=images.systems[0])) == 4

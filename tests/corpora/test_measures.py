@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds.corpora.measures import _deviations_of_pairs
+from irbounds.corpora.score_precision import _pair_deviations
 
 # Table 3, lowest and highest of its four collections
 TABLE_3 = {
@@ -101,7 +101,7 @@ def test_systems_that_differ_little_are_not_lost_to_rounding(size):
     shared = rng.random(500)
     scores = shared + size * 1e-3 * rng.random((6, 500))
     scores[5] = scores[0]
-    found = _deviations_of_pairs(scores)
+    found = _pair_deviations(scores)
     above, below = np.triu_indices(6, 1)
     expected = (scores[above] - scores[below]).std(axis=1, ddof=1)
     assert expected[4] == 0  # the first and its double
@@ -113,7 +113,7 @@ def test_a_variance_below_0_is_rounding_and_no_nan(seed):
     """Triplets that differ in the ninth decimal, where the matrix product has no digits left."""
     rng = np.random.default_rng(seed)
     scores = np.repeat(rng.random((3, 1000)), 3, axis=0) + 1e-9 * rng.random((9, 1000))
-    found = _deviations_of_pairs(scores)
+    found = _pair_deviations(scores)
     above, below = np.triu_indices(9, 1)
     expected = (scores[above] - scores[below]).std(axis=1, ddof=1)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)

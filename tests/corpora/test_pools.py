@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from irbounds import corpus_bootstrap
+from irbounds.corpora.shallow_pools import bootstrap_pools
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
-from irbounds.resampling.pools import bootstrap_pools
 from irbounds.results import records
 from irbounds.simulation import simulate_collection
 
@@ -182,7 +182,7 @@ def test_no_image_has_a_p_value():
 
 @pytest.mark.parametrize("depths", [(), 10, (0,), (10, -1), (2.5,), "10", (True,), (10, None)])
 def test_depths_that_are_none(depths):
-    with pytest.raises(ParameterError, match=r"depths must be whole numbers of at least 1.*; got "):
+    with pytest.raises(ParameterError, match=r"depths must be one or more integers >= 1; got "):
         bootstrapped().shallow_pools("new", "old", depths)
 
 

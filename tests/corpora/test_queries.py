@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.corpora import queries as module
-from irbounds.corpora.summaries import summarise
+from irbounds.corpora import score_precision as module
+from irbounds.corpora.score_precision import summarise
 from irbounds.errors import ParameterError
 from irbounds.results import Interval
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds.corpora import ranks as module
+from irbounds.corpora import differences_and_ranks as module
 from irbounds.errors import DataError, ParameterError
 
 

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from irbounds.corpora.summaries import summarise, summarise_rows
-from irbounds.corpora.system_scores import justified_decimals
+from irbounds.corpora.score_precision import justified_decimals, summarise, summarise_rows
 from irbounds.errors import ParameterError
 from irbounds.results import Interval
 

@@ -13,7 +13,7 @@ import irbounds
 import naive
 from irbounds import ScoreTable, corpus_bootstrap
 from irbounds.corpora.bootstrap import CorpusBootstrap
-from irbounds.corpora.variance import Scores, split_variance
+from irbounds.corpora.variance_components import Scores, split_variance
 from irbounds.resampling.two_way import two_way_means
 
 MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "RR"]
@@ -114,7 +114,7 @@ def test_parts_at_a_time_change_nothing(monkeypatch, chunk):
     generator = np.random.default_rng(1)
     root, scores = generator.random(7), generator.random((7, 90)).astype(np.float32)
     whole = split_variance(root, Scores(scores))
-    monkeypatch.setattr("irbounds.corpora.variance.CHUNK", chunk)
+    monkeypatch.setattr("irbounds.corpora.variance_components.CHUNK", chunk)
     parts = split_variance(root, Scores(scores))
     assert astuple(parts) == pytest.approx(astuple(whole), rel=1e-12)
 
@@ -226,7 +226,7 @@ def test_scores_that_only_images_tell_apart():
 def test_one_query_has_its_images_and_no_more():
     images = some_images(n_measures=1, n_systems=1, n_queries=1)
     with pytest.warns(
-        irbounds.errors.DegenerateSampleWarning, match="one query alone has no spread"
+        irbounds.errors.DegenerateSampleWarning, match="a single query has no spread"
     ):
         (row,) = images.variance_split()
     assert row.document_bootstrap == pytest.approx(images.scores[0, 0, 0].var(ddof=1), rel=1e-5)

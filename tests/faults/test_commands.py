@@ -76,5 +76,5 @@ def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch
     files[-1].write_bytes(b"")
     assert run(monkeypatch, arguments, output, *kept, quiet=False) == expected
     lines = capsys.readouterr().err.splitlines()
-    damage = f"irbounds: {files[-1]} is damaged or of other work; its block is worked on again"
+    damage = f"irbounds: {files[-1]} is damaged or of other work; its block is computed again"
     assert [line for line in lines if "damaged" in line or ".py" in line] == [damage]

@@ -19,10 +19,9 @@ import every_work
 import irbounds
 import sample_work
 from irbounds.errors import ExecutionError
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.dask_clients import dask_client
-from irbounds.parallel.digests import digest_of
-from irbounds.parallel.work import bind
+from irbounds.parallel.dask import dask_client
+from irbounds.parallel.digests import compute_digest
+from irbounds.parallel.work import bind, run_work
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
 distributed = pytest.importorskip("distributed")
@@ -33,7 +32,7 @@ UNITS = 40
 def worked(client, progress=None) -> str:
     work = bind(sample_work.draw_slowly, "sample", seed=1, n=300, seconds=0.02)
     with irbounds.execution(executor=client, n_blocks=20):
-        return digest_of(list(finished(work, UNITS, cost=1.0, progress=progress)))
+        return compute_digest(list(run_work(work, UNITS, cost=1.0, progress=progress)))
 
 
 def workers() -> list[psutil.Process]:
@@ -78,7 +77,7 @@ class Killer:
 def test_workers_killed_at_random_moments_change_no_bit(capfd):
     """In 20 rounds or more; in some all workers go at once, and what they shared with them."""
     draws = [sample_work.draw(unit, seed=1, n=300) for unit in range(UNITS)]
-    expected = digest_of(draws)
+    expected = compute_digest(draws)
     moments = random.Random(8)
     n_rounds = 0
     with dask_client("local", 2) as client:

@@ -21,7 +21,7 @@ from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample, quantile_of_sorted
 from irbounds.resampling.queries import bootstrap_queries
-from irbounds.results.interval import interval_at
+from irbounds.results.interval import compute_interval
 
 SKEWED = np.array([10, 12, 12.5, 12.5, 13.9, 15, 21, 22, 23, 34, 50, 81, 89, 121, 134, 213.0])
 SCORES = np.random.default_rng(5).beta(0.6, 1.8, size=40)
@@ -29,7 +29,7 @@ BOOTSTRAP = ["percentile", "basic", "bca", "studentised", "studentised-logit"]
 
 
 def ends(limits, level=0.95, alternative="two-sided"):
-    interval = interval_at(limits, level, alternative)
+    interval = compute_interval(limits, level, alternative)
     return interval.low, interval.high
 
 
@@ -137,7 +137,7 @@ def test_normal_needs_sigma_and_is_the_textbook_formula():
     assert one.interval.half_width == pytest.approx(1.959963984540054 * 0.3)
     with pytest.raises(ParameterError, match="sigma has no value for system 'system'"):
         mean_interval(SCORES, method="normal", sigma={"other": 1.0})
-    with pytest.raises(ParameterError, match="sigma is for method 'normal' alone"):
+    with pytest.raises(ParameterError, match="sigma is for method 'normal' only"):
         mean_interval(SCORES, sigma=0.3)
     with pytest.raises(ParameterError, match="sigma must be a number greater than 0; got -1"):
         mean_interval(SCORES, method="normal", sigma=-1)
@@ -146,7 +146,7 @@ def test_normal_needs_sigma_and_is_the_textbook_formula():
 @pytest.mark.parametrize("method", ["student-t", *BOOTSTRAP])
 @pytest.mark.parametrize(
     ("scores", "reason"),
-    [([0.5], "one query alone has no spread"), ([0.0] * 9, "all 9 scores are 0")],
+    [([0.5], "a single query has no spread"), ([0.0] * 9, "all 9 scores are 0")],
 )
 def test_no_spread_no_interval_and_a_word(method, scores, reason):
     with pytest.warns(DegenerateSampleWarning, match=f"system, score: no interval, {reason}"):
@@ -273,7 +273,7 @@ def test_the_default_is_studentised_logit_where_bounds_are_known():
 def test_bounds_are_needed_checked_and_kept():
     with pytest.raises(ParameterError, match=r"needs bounds.*they are not known for 'score'"):
         mean_interval(SCORES, method="studentised-logit")
-    with pytest.raises(ParameterError, match=r"bounds 0 to 0\.5 must hold every score"):
+    with pytest.raises(ParameterError, match=r"bounds 0 to 0\.5 must include every score"):
         mean_interval(SCORES, method="studentised-logit", bounds=(0, 0.5))
     for wrong in [(1, 0), (0,), "01", (0, math.inf)]:
         with pytest.raises(ParameterError, match="bounds must be two numbers"):
@@ -287,11 +287,11 @@ def test_bounds_are_needed_checked_and_kept():
         ({"confidence_level": 0}, "confidence_level must be .* between 0 and 1; got 0"),
         ({"confidence_level": 1.0}, "confidence_level must be .* between 0 and 1; got 1"),
         ({"alternative": "both"}, "alternative must be one of 'two-sided'.* got 'both'"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
-        ({"n_resamples": 9.5}, "n_resamples must be a whole number of at least 1; got 9.5"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1; got 0"),
+        ({"n_resamples": 9.5}, "n_resamples must be an integer of at least 1; got 9.5"),
         ({"method": "t"}, "method must be one of 'normal', 'student-t'.* got 't'"),
         ({"method": 5}, "method must be the name of a method; got 5"),
-        ({"rng": -1}, "rng must be a whole number of at least 0"),
+        ({"rng": -1}, "rng must be an integer of at least 0"),
     ],
 )
 def test_wrong_options(options, text):
@@ -379,6 +379,6 @@ def test_bca_limits_rise_with_the_level(sign):
 
 
 def test_scores_that_rounding_leaves_no_spread_are_said():
-    with pytest.warns(DegenerateSampleWarning, match="differ by less than double precision can"):
+    with pytest.warns(DegenerateSampleWarning, match="differ by less than the resolution"):
         (found,) = mean_interval([0.0, 5e-324, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], method="student-t")
     assert np.isnan(found.interval.low)

@@ -16,8 +16,8 @@ import irbounds
 from irbounds import mean_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.execution import current
+from irbounds.parallel.execution import current_execution
+from irbounds.parallel.work import run_work
 from irbounds.reading.parquet import read_layout
 
 #: what moves with the random numbers
@@ -137,10 +137,10 @@ def test_measures_by_name(tmp_path):
 def test_measures_of_other_queries(tmp_path):
     one = stream_at(tmp_path / "ap", frame_of(50))
     two = stream_at(tmp_path / "p", frame_of(51)[1:])
-    with pytest.raises(DataError, match=r"0\.parquet: P@5 is of other queries than AP"):
+    with pytest.raises(DataError, match=r"0\.parquet: P@5 has other queries than AP"):
         mean_interval({"AP": one, "P@5": two})
     three = stream_at(tmp_path / "r", frame_of(51))
-    with pytest.raises(DataError, match=r"RR is of 51 queries and AP of 50; the same .* needed"):
+    with pytest.raises(DataError, match=r"RR has 51 queries and AP has 50; the same .* needed"):
         mean_interval({"AP": one, "RR": three})
 
 
@@ -183,7 +183,7 @@ def test_equal_scores(tmp_path, method):
 @pytest.mark.parametrize("n_resamples", [1, 99])
 def test_one_query(tmp_path, method, n_resamples):
     pattern = stream_at(tmp_path / "s", pl.DataFrame({"qid": [7], "one": [0.5]}))
-    with pytest.warns(DegenerateSampleWarning, match="one query alone has no spread"):
+    with pytest.warns(DegenerateSampleWarning, match="a single query has no spread"):
         (found,) = mean_interval(
             pattern, method=method, n_resamples=n_resamples, rng=1, bounds=(0, 1)
         )
@@ -258,7 +258,7 @@ def test_no_mean_lies_beyond_the_scores(tmp_path, case):
 
 def test_scores_whose_standard_error_vanishes_are_said(tmp_path):
     frame = pl.DataFrame({"qid": np.arange(8), "one": [5e-324, *[0.0] * 7]})
-    with pytest.warns(DegenerateSampleWarning, match="differ by less than double precision can"):
+    with pytest.warns(DegenerateSampleWarning, match="differ by less than the resolution"):
         (found,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
     assert math.isnan(found.interval.low)
 
@@ -285,7 +285,9 @@ def test_scores_too_large_to_add_up(tmp_path, largest):
 
 def test_bounds_that_do_not_hold(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
-    with pytest.raises(ParameterError, match=r"bounds 0 to 0.5 must hold every score; skewed, sco"):
+    with pytest.raises(
+        ParameterError, match=r"bounds 0 to 0.5 must include every score; skewed, sco"
+    ):
         mean_interval(pattern, method="studentised-logit", bounds=(0, 0.5))
     with pytest.raises(ParameterError, match="'studentised-logit' needs bounds"):
         mean_interval(pattern, method="studentised-logit")
@@ -314,11 +316,11 @@ def layout_of_a_large_group(file):
 
 def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("irbounds.reading.parquet.read_layout", layout_of_a_large_group)
-    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     pattern = stream_at(tmp_path / "s", frame_of(20))
     told = []
     with (
-        pytest.raises(ParameterError, match=r"0.parquet: a group of rows of 1.0 GiB .* smaller"),
+        pytest.raises(ParameterError, match=r"0.parquet: a row group of 1.0 GiB .* smaller"),
         irbounds.execution(memory="1GiB"),
     ):
         mean_interval(pattern, rng=0, progress=lambda *now: told.append(now))
@@ -330,15 +332,15 @@ def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatc
 def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
     """With 1 GiB a thread to read, two fit into 3 GiB, and the program."""
     monkeypatch.setattr("irbounds.reading.parquet.read_layout", layout_of_a_large_group)
-    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     seen = []
 
     def seeing(*args, **options):
-        seen.append(current().n_threads)
-        return finished(*args, **options)
+        seen.append(current_execution().n_threads)
+        return run_work(*args, **options)
 
-    for module in ("reading.stream_survey", "resampling.streamed"):
-        monkeypatch.setattr(f"irbounds.{module}.finished", seeing)
+    for module in ("reading.stream_survey", "resampling.poisson"):
+        monkeypatch.setattr(f"irbounds.{module}.run_work", seeing)
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with irbounds.execution(memory="3GiB", threads=8):
         mean_interval(pattern, method="percentile", n_resamples=64, rng=0)

@@ -8,7 +8,13 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.kernels.dealing import DRIFT, IMAGES, STRETCH, bound_shares, deal_counts
+from irbounds.kernels.multinomial_counts import (
+    DRIFT,
+    IMAGES,
+    STRETCH,
+    bound_shares,
+    draw_multinomial,
+)
 
 KEY = np.uint64(0x1234567890ABCDEF)
 
@@ -21,7 +27,7 @@ def dealt(names, n_documents, n_blocks=1, first=0):
     counts = np.empty((n_blocks, len(names), IMAGES), np.uint8)
     rows = np.arange(len(names))
     for block in range(n_blocks):
-        largest = deal_counts(names, KEY, first + block, n_documents, rows, counts[block])
+        largest = draw_multinomial(names, KEY, first + block, n_documents, rows, counts[block])
         assert largest == counts[block].max(initial=0)
     return counts.transpose(1, 0, 2).reshape(len(names), -1)
 
@@ -221,7 +227,7 @@ def test_rows_say_where_counts_go():
     rows = np.full(50, -1)
     rows[[7, 30]] = [1, 0]
     counts = np.zeros((2, IMAGES), np.uint8)
-    deal_counts(names, KEY, 0, 60, rows, counts)
+    draw_multinomial(names, KEY, 0, 60, rows, counts)
     assert (counts == whole[[30, 7]]).all()
 
 

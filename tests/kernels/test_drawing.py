@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.kernels.drawing import WORDS, count_drawn, fill_words
+from irbounds.resampling._kernels import WORDS, count_draws, fill_words
 
 UNIT = 32
 
@@ -41,7 +41,7 @@ def test_counts_are_those_of_numpys_generator(n, n_resamples):
     key = rng.integers(0, 2**64, size=2, dtype=np.uint64)
     place = [int(number) for number in rng.integers(0, 2**63, size=3)]
     counts = np.full((n, n_resamples), 7, np.int8)  # what was there before does not count
-    count_drawn(key, np.array(place, np.uint64), UNIT, counts)
+    count_draws(key, np.array(place, np.uint64), UNIT, counts)
     assert np.array_equal(counts, numpys(key, place, n, n_resamples))
 
 
@@ -50,7 +50,7 @@ def test_draws_that_would_favour_some_queries_are_drawn_again():
     n = 3 << 14
     key = np.array([5, 6], np.uint64)
     counts = np.empty((n, UNIT), np.int8)
-    count_drawn(key, np.zeros(3, np.uint64), UNIT, counts)
+    count_draws(key, np.zeros(3, np.uint64), UNIT, counts)
     assert np.array_equal(counts, numpys(key, [0, 0, 0], n, UNIT))
     generator = np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, 0]))
     plain = generator.integers(0, 2**32, size=n * UNIT, dtype=np.uint32).astype(np.uint64) * n

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.kernels.shuffling import add_shuffled
+from irbounds.resampling._kernels import add_shuffled
 
 
 def words_for(n_queries, n_draws, n_systems, seed=3):

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irbounds.kernels.signed_sums import count_signed_sums
+from irbounds.comparisons._kernels import count_signed_sums
 
 
 def listed(row, threshold):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.kernels.streaming import LANES, add_powers, add_resamples
+from irbounds.resampling._kernels import LANES, add_powers, add_resamples
 
 KEY = 0x0123456789ABCDEF
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.kernels.weighing import TILE, multiply_rows, unpack_signs, weigh
+from irbounds.kernels.weighted_sums import TILE, add_weighted, multiply_rows, unpack_signs
 
 
 @pytest.mark.parametrize("n_columns", [1, TILE - 1, TILE, 2 * TILE + 3])
@@ -14,7 +14,7 @@ def test_weighted_sums(n_columns):
     weights = rng.integers(-3, 5, size=(17, 9)).astype(np.int8)
     columns = rng.normal(size=(17, n_columns))
     sums = np.ones((n_columns, 9))
-    weigh(weights, columns, sums)
+    add_weighted(weights, columns, sums)
     assert sums == pytest.approx(1 + columns.T @ weights, rel=1e-12)
 
 

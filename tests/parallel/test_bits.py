@@ -12,7 +12,7 @@ import pytest
 import irbounds
 from every_work import WORK, bits, bits_on_one_thread
 from irbounds import execution
-from irbounds.parallel import blocks, on_executor
+from irbounds.parallel import executor, work
 
 #: threads and blocks; with one thread and one block it is compared
 WAYS = [(1, 7), (2, 64)]
@@ -28,8 +28,8 @@ def cuts(monkeypatch):
         seen.append(len(found))
         return found
 
-    original = blocks.cut
-    monkeypatch.setattr(blocks, "cut", cut)
+    original = work.cut_blocks
+    monkeypatch.setattr(work, "cut_blocks", cut)
     return seen
 
 
@@ -58,7 +58,7 @@ def test_another_seed_has_other_bits(name, monkeypatch):
     if name == "exact sign flips":
         pytest.skip("nothing is drawn")
     expected = bits_on_one_thread(name)
-    original = irbounds.resampling.streams.seed_number
+    original = irbounds.resampling.seeds.seed_number
     for module in modules_that_seed():
         monkeypatch.setattr(module, "seed_number", lambda rng: original(rng) + 1)
     with execution(threads=1):
@@ -75,13 +75,13 @@ def modules_that_seed():
 
 def test_the_executor_is_where_it_is_done(processes, monkeypatch):
     handed = []
-    original = on_executor._handed_over
+    original = executor._submit
 
     def hand_over(*given):
         handed.append(given)
         return original(*given)
 
-    monkeypatch.setattr(on_executor, "_handed_over", hand_over)
+    monkeypatch.setattr(executor, "_submit", hand_over)
     with execution(executor=processes, n_blocks=3):
         bits("images")
     assert len(handed) == 3

@@ -14,7 +14,7 @@ import pytest
 
 import every_work
 from irbounds.parallel import digests
-from irbounds.parallel.digests import digest_of, shown
+from irbounds.parallel.digests import compute_digest, describe_value
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class OtherPlan:
 class Found:
     n: int
     left_out_of_equality: int = field(default=0, compare=False)
-    place: str = field(default="", metadata=digests.ASIDE)
+    place: str = field(default="", metadata=digests.NOT_IN_DIGESTS)
 
 
 class Side(Enum):
@@ -63,12 +63,12 @@ DIFFERENT = [
 
 
 def test_only_what_is_said_to_be_aside_is_left_out_of_a_record():
-    assert digest_of(Found(1, place="here")) == digest_of(Found(1, place="there"))
-    assert digest_of(Found(1)) != digest_of(Found(1, left_out_of_equality=1))
+    assert compute_digest(Found(1, place="here")) == compute_digest(Found(1, place="there"))
+    assert compute_digest(Found(1)) != compute_digest(Found(1, left_out_of_equality=1))
 
 
 def test_what_differs_has_another_digest():
-    digests = [digest_of(value) for value in DIFFERENT]
+    digests = [compute_digest(value) for value in DIFFERENT]
     same = [
         (DIFFERENT[a], DIFFERENT[b])
         for a, b in itertools.combinations(range(len(digests)), 2)
@@ -79,29 +79,33 @@ def test_what_differs_has_another_digest():
 
 def test_what_is_equal_has_the_same_digest():
     order = np.arange(12.0).reshape(3, 4)
-    assert digest_of(order) == digest_of(np.asfortranarray(order)) == digest_of(order[:])
-    assert digest_of(order.T) == digest_of(order.T.copy())
-    assert digest_of(float("nan")) == digest_of(float("-nan"))
-    assert digest_of([np.float64(2)]) == digest_of([np.array(2.0)])
+    assert (
+        compute_digest(order)
+        == compute_digest(np.asfortranarray(order))
+        == compute_digest(order[:])
+    )
+    assert compute_digest(order.T) == compute_digest(order.T.copy())
+    assert compute_digest(float("nan")) == compute_digest(float("-nan"))
+    assert compute_digest([np.float64(2)]) == compute_digest([np.array(2.0)])
 
 
 @pytest.mark.parametrize("value", [lambda: 1, object(), {1, 2}, open])
 def test_what_has_no_name_or_order_has_no_digest(value):
     if value is open:  # a function of Python's own has one
-        assert digest_of(value) != digest_of(print)
+        assert compute_digest(value) != compute_digest(print)
         return
     with pytest.raises(TypeError, match="no digest of"):
-        digest_of(value)
+        compute_digest(value)
 
 
 @pytest.mark.parametrize("value", [3, None, "bca", ["bca"], (0.0, 1.0), [2, None], []])
 def test_short_plain_values_are_shown(value):
-    assert shown(value) == repr(value)
+    assert describe_value(value) == repr(value)
 
 
 @pytest.mark.parametrize("value", [np.arange(3), np.float64(1), ["x" * 99], [[1]], Plan(1), np.sum])
 def test_others_are_shown_as_digests(value):
-    assert shown(value) == f"sha256:{digest_of(value)}"
+    assert describe_value(value) == f"sha256:{compute_digest(value)}"
 
 
 PROGRAM = """

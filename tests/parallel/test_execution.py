@@ -10,63 +10,68 @@ import pytest
 
 import irbounds
 from irbounds.errors import ParameterError
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.execution import Execution, available_cores, current
-from irbounds.parallel.work import bind
+from irbounds.parallel.execution import Execution, count_cores, current_execution
+from irbounds.parallel.work import bind, run_work
 
 POOL = ThreadPoolExecutor(1)
 
 
 def test_by_default_all_cores_and_no_limits(monkeypatch):
     monkeypatch.delenv("IRBOUNDS_THREADS", raising=False)
-    assert current() == Execution()
-    assert current().n_threads == available_cores()
-    assert 1 <= available_cores() <= (os.cpu_count() or 1)
+    assert current_execution() == Execution()
+    assert current_execution().n_threads == count_cores()
+    assert 1 <= count_cores() <= (os.cpu_count() or 1)
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    assert available_cores() == (os.cpu_count() or 1)
+    assert count_cores() == (os.cpu_count() or 1)
 
 
 def test_what_is_given_holds_until_the_end(tmp_path):
     with irbounds.execution(threads=3, checkpoint=tmp_path, memory="2GiB", n_blocks=7):
-        now = current()
+        now = current_execution()
         assert (now.n_threads, now.memory, now.n_blocks) == (3, 2 << 30, 7)
-        assert now.checkpoint.folder == tmp_path
-    assert current() == Execution()
+        assert now.checkpoint.directory == tmp_path
+    assert current_execution() == Execution()
 
 
 def test_restored_after_an_error():
     with pytest.raises(ZeroDivisionError), irbounds.execution(threads=3):
         1 / 0  # noqa: B018
-    assert current() == Execution()
+    assert current_execution() == Execution()
 
 
 def test_one_within_another_replaces_what_it_is_given(tmp_path):
     with irbounds.execution(threads=3, checkpoint=tmp_path, memory="2GiB"):
-        outer = current()
+        outer = current_execution()
         with irbounds.execution(threads=2):
-            assert (current().threads, current().memory) == (2, 2 << 30)
-            assert current().checkpoint is outer.checkpoint  # it goes on, and does not begin again
+            assert (current_execution().threads, current_execution().memory) == (2, 2 << 30)
+            assert (
+                current_execution().checkpoint is outer.checkpoint
+            )  # it goes on, and does not begin again
             with irbounds.execution(memory="1GiB", n_blocks=5):
-                assert (current().threads, current().memory, current().n_blocks) == (2, 1 << 30, 5)
-        assert current() == outer
+                assert (
+                    current_execution().threads,
+                    current_execution().memory,
+                    current_execution().n_blocks,
+                ) == (2, 1 << 30, 5)
+        assert current_execution() == outer
 
 
 def test_threads_and_executor_take_each_others_place():
     with irbounds.execution(executor=POOL, memory="2GiB"):
         with irbounds.execution(threads=2):
-            assert (current().executor, current().threads) == (None, 2)
+            assert (current_execution().executor, current_execution().threads) == (None, 2)
             with irbounds.execution(executor=POOL):
-                assert (current().executor, current().threads) == (POOL, None)
-                assert current().memory == 2 << 30
-        assert (current().executor, current().threads) == (POOL, None)
+                assert (current_execution().executor, current_execution().threads) == (POOL, None)
+                assert current_execution().memory == 2 << 30
+        assert (current_execution().executor, current_execution().threads) == (POOL, None)
         with irbounds.execution(memory="1GiB"):
-            assert current().executor is POOL
+            assert current_execution().executor is POOL
 
 
 def test_other_threads_are_not_told():
     seen = []
     with irbounds.execution(threads=3):
-        thread = threading.Thread(target=lambda: seen.append(current()))
+        thread = threading.Thread(target=lambda: seen.append(current_execution()))
         thread.start()
         thread.join()
     assert seen == [Execution()]
@@ -75,7 +80,7 @@ def test_other_threads_are_not_told():
 def test_as_a_decorator():
     @irbounds.execution(threads=3)
     def threads():
-        return current().threads
+        return current_execution().threads
 
     assert [threads(), threads()] == [3, 3]
 
@@ -85,8 +90,8 @@ def test_a_unit_is_told_nothing_of_the_caller(how, tmp_path):
     """So that it is the same on a worker elsewhere; but that it is a unit."""
     seen = []
     with irbounds.execution(**how, memory="2GiB", checkpoint=tmp_path / "kept", n_blocks=2):
-        list(finished(bind(note_how, "sample", seen=seen), 4, cost=1))
-        assert not current().within_unit
+        list(run_work(bind(note_how, "sample", seen=seen), 4, cost=1))
+        assert not current_execution().within_unit
     assert len(seen) == 4
     for now in seen:
         assert (now.n_threads, now.within_unit) == (1, True)
@@ -94,27 +99,27 @@ def test_a_unit_is_told_nothing_of_the_caller(how, tmp_path):
 
 
 def note_how(_unit, *, seen):
-    seen.append(current())
+    seen.append(current_execution())
     return ()
 
 
 def test_threads_of_a_pool_are_threads_of_this_process():
     with ThreadPoolExecutor(5) as pool, irbounds.execution(executor=pool):
-        assert (current().n_threads, current().is_elsewhere) == (5, False)
+        assert (current_execution().n_threads, current_execution().is_remote) == (5, False)
     with ProcessPoolExecutor(5) as pool, irbounds.execution(executor=pool):
-        assert current().is_elsewhere
-    assert not current().is_elsewhere
+        assert current_execution().is_remote
+    assert not current_execution().is_remote
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"threads": 0}, "threads must be a whole number of at least 1; got 0"),
-        ({"threads": -1}, "threads must be a whole number of at least 1; got -1"),
-        ({"threads": 1.5}, r"threads must be a whole number of at least 1; got 1\.5"),
-        ({"threads": "2"}, "threads must be a whole number of at least 1; got '2'"),
-        ({"threads": True}, "threads must be a whole number of at least 1; got True"),
-        ({"n_blocks": 0}, "n_blocks must be a whole number of at least 1; got 0"),
+        ({"threads": 0}, "threads must be an integer of at least 1; got 0"),
+        ({"threads": -1}, "threads must be an integer of at least 1; got -1"),
+        ({"threads": 1.5}, r"threads must be an integer of at least 1; got 1\.5"),
+        ({"threads": "2"}, "threads must be an integer of at least 1; got '2'"),
+        ({"threads": True}, "threads must be an integer of at least 1; got True"),
+        ({"n_blocks": 0}, "n_blocks must be an integer of at least 1; got 0"),
         ({"memory": "much"}, "memory must be a size such as 2GiB or 500MB; got 'much'"),
         ({"memory": 0}, "memory must be a size such as 2GiB or 500MB; got 0"),
         ({"executor": 3}, "executor must have a method submit, as .* has; got 3"),
@@ -128,8 +133,8 @@ def test_threads_of_a_pool_are_threads_of_this_process():
             r"executor must be a Dask client and not its address; give "
             r"dask.distributed.Client\('tcp://x:1'\)",
         ),
-        ({"checkpoint": 3}, "checkpoint must be the name of a folder; got 3"),
-        ({"checkpoint": b"c"}, "checkpoint must be the name of a folder; got b'c'"),
+        ({"checkpoint": 3}, "checkpoint must be the path of a directory; got 3"),
+        ({"checkpoint": b"c"}, "checkpoint must be the path of a directory; got b'c'"),
         ({"memory": "9" * 400}, "memory must be a size such as 2GiB or 500MB; got '9+'"),
         ({"memory": 10**400}, "memory must be a size such as 2GiB or 500MB; got 10+"),
         ({"executor": POOL, "threads": 2}, "threads and executor: give one or the other"),
@@ -138,7 +143,7 @@ def test_threads_of_a_pool_are_threads_of_this_process():
 def test_bad_values(options, said):
     with pytest.raises(ParameterError, match=f"^{said}$"), irbounds.execution(**options):
         pass
-    assert current() == Execution()
+    assert current_execution() == Execution()
 
 
 def test_positions_are_not_for_arguments():
@@ -149,24 +154,24 @@ def test_positions_are_not_for_arguments():
 @pytest.mark.parametrize(("text", "threads"), [("1", 1), (" 3 ", 3), ("64", 64)])
 def test_the_environment_says_how_many_threads(monkeypatch, text, threads):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
-    assert current().n_threads == threads
+    assert current_execution().n_threads == threads
     with irbounds.execution(threads=2):  # what is given goes before it
-        assert current().n_threads == 2
+        assert current_execution().n_threads == 2
     with irbounds.execution(memory="2GiB"):
-        assert current().n_threads == threads
+        assert current_execution().n_threads == threads
 
 
 @pytest.mark.parametrize("text", ["", "  "])
 def test_an_empty_variable_says_nothing(monkeypatch, text):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
-    assert current().n_threads == available_cores()
+    assert current_execution().n_threads == count_cores()
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "two", "²", "1_0", "+2"])
 def test_a_variable_that_is_no_number(monkeypatch, text):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
-    said = "^IRBOUNDS_THREADS must be a whole number of at least 1; got "
+    said = "^IRBOUNDS_THREADS must be an integer of at least 1; got "
     with pytest.raises(ParameterError, match=said):
-        list(finished(bind(pytest.fail, "sample"), 3, cost=1e9))
+        list(run_work(bind(pytest.fail, "sample"), 3, cost=1e9))
     with irbounds.execution(threads=1):
-        assert list(finished(bind(lambda _: (), "sample"), 3, cost=1e9)) == [()] * 3
+        assert list(run_work(bind(lambda _: (), "sample"), 3, cost=1e9)) == [()] * 3

@@ -7,8 +7,8 @@ import os
 import numpy as np
 import pytest
 
-from irbounds.parallel import machine
-from irbounds.parallel.machine import NO_LIMIT, machine_memory, resident
+from irbounds.parallel import memory as machine
+from irbounds.parallel.memory import NO_LIMIT, machine_memory, resident_memory
 
 MIB = 1 << 20
 
@@ -24,9 +24,9 @@ def asked_anew():
 def test_this_process_and_machine():
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert 0 < machine_memory() <= physical
-    before = resident()
+    before = resident_memory()
     ballast = np.ones(64 * MIB // 8)
-    assert resident() - before > 0.9 * ballast.nbytes
+    assert resident_memory() - before > 0.9 * ballast.nbytes
 
 
 @pytest.mark.parametrize(
@@ -44,17 +44,17 @@ def test_the_limit_of_a_container(tmp_path, monkeypatch, place, limits, expected
         (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "groups" / name).write_text(f"{text}\n")
     (tmp_path / "mine").write_text(f"{place}\n")
-    monkeypatch.setattr(machine, "GROUPS", tmp_path / "groups")
-    monkeypatch.setattr(machine, "GROUP_OF_PROCESS", tmp_path / "mine")
+    monkeypatch.setattr(machine, "CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(machine, "CGROUP_OF_PROCESS", tmp_path / "mine")
     monkeypatch.setattr(machine.os, "sysconf", lambda name: 1 << (31 if "PAGES" in name else 12))
     assert machine_memory() == (expected or 1 << 43)
 
 
 def test_a_system_that_says_nothing(tmp_path, monkeypatch):
-    for name in ("GROUPS", "GROUP_OF_PROCESS", "PAGES_OF_PROCESS"):
+    for name in ("CGROUPS", "CGROUP_OF_PROCESS", "PAGES_OF_PROCESS"):
         monkeypatch.setattr(machine, name, tmp_path / "nowhere")
     monkeypatch.delattr(machine.os, "sysconf")
-    assert (resident(), machine_memory()) == (0, NO_LIMIT)
+    assert (resident_memory(), machine_memory()) == (0, NO_LIMIT)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits as POSIX has them")

@@ -11,22 +11,21 @@ import pytest
 
 import irbounds
 import sample_work
-from irbounds.corpora.memory import pools_fitting
+from irbounds.corpora.shallow_pools import reserve_pool_memory
 from irbounds.errors import ParameterError
-from irbounds.intervals.memory import check_estimates_fit
+from irbounds.intervals.means import check_estimates_fit
 from irbounds.parallel import memory
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.execution import current
+from irbounds.parallel.execution import current_execution
 from irbounds.parallel.memory import (
+    PROGRAM_BYTES,
     check_fits,
     check_fits_now,
-    fitting,
-    left_now,
-    room,
-    threads_within,
+    limit_threads,
+    memory_budget,
+    remaining_memory,
+    reserve_memory,
 )
-from irbounds.parallel.sizes import PROGRAM
-from irbounds.parallel.work import bind
+from irbounds.parallel.work import bind, run_work
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.interval_coverage import CoveragePlan, coverage_fitting
 from irbounds.resampling import queries
@@ -38,32 +37,32 @@ MIB = 1 << 20
 @pytest.fixture(autouse=True)
 def light_process(monkeypatch):
     """As if nothing were loaded: what the tests' own process occupies says nothing here."""
-    monkeypatch.setattr(memory, "resident", lambda: 0)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
 
 
 def test_room_is_what_the_limit_leaves_and_never_more_than_the_machine_has(monkeypatch):
-    monkeypatch.setattr(memory, "machine_memory", lambda: PROGRAM + 100 * MIB)
-    assert room(50 * MIB) == 50 * MIB
-    assert room(200 * MIB) == 100 * MIB
-    with irbounds.execution(memory=PROGRAM + 10 * MIB):
-        assert room(50 * MIB) == 10 * MIB
+    monkeypatch.setattr(memory, "machine_memory", lambda: PROGRAM_BYTES + 100 * MIB)
+    assert memory_budget(50 * MIB) == 50 * MIB
+    assert memory_budget(200 * MIB) == 100 * MIB
+    with irbounds.execution(memory=PROGRAM_BYTES + 10 * MIB):
+        assert memory_budget(50 * MIB) == 10 * MIB
     with irbounds.execution(memory="2GiB"):  # whoever says so may have more than there is
-        assert room(50 * MIB) == (2 << 30) - PROGRAM
+        assert memory_budget(50 * MIB) == (2 << 30) - PROGRAM_BYTES
 
 
 def test_results_cannot_depend_on_the_moment(monkeypatch):
     with irbounds.execution(memory="1GiB"):
-        before = room(0)
-        monkeypatch.setattr(memory, "resident", lambda: 900 * MIB)
-        assert room(0) == before
-        assert left_now() == 124 * MIB
+        before = memory_budget(0)
+        monkeypatch.setattr(memory, "resident_memory", lambda: 900 * MIB)
+        assert memory_budget(0) == before
+        assert remaining_memory() == 124 * MIB
 
 
 def test_what_is_left_counts_the_program_before_it_is_there(monkeypatch):
     with irbounds.execution(memory="1GiB"):
-        assert left_now() == 1024 * MIB - PROGRAM
-        monkeypatch.setattr(memory, "resident", lambda: 2000 * MIB)
-        assert left_now() == 0
+        assert remaining_memory() == 1024 * MIB - PROGRAM_BYTES
+        monkeypatch.setattr(memory, "resident_memory", lambda: 2000 * MIB)
+        assert remaining_memory() == 0
 
 
 def test_work_that_fits_nowhere_is_refused(monkeypatch):
@@ -80,28 +79,28 @@ def test_work_that_fits_nowhere_is_refused(monkeypatch):
 def test_the_limit_that_is_named_is_enough():
     with irbounds.execution(memory="700MiB"):
         with pytest.raises(ParameterError, match="--memory") as refused:
-            check_fits("it", left_now() + 123 * MIB, left_now(), "take fewer")
-        needed = left_now() + 123 * MIB
+            check_fits("it", remaining_memory() + 123 * MIB, remaining_memory(), "take fewer")
+        needed = remaining_memory() + 123 * MIB
     enough = str(refused.value).rpartition(": ")[2]
     with irbounds.execution(memory=enough):
-        check_fits("it", needed, left_now(), "take fewer")
+        check_fits("it", needed, remaining_memory(), "take fewer")
 
 
 @pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1), (99, 1)])
 def test_no_more_threads_than_fit(each, n_threads):
     with (
-        irbounds.execution(memory=PROGRAM + 110 * MIB, threads=8),
-        fitting("it", kept=10 * MIB, each_thread=each * MIB, advice=""),
+        irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, threads=8),
+        reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""),
     ):
-        assert current().n_threads == n_threads
-        assert current().memory == PROGRAM + 110 * MIB  # the rest stays as it was
+        assert current_execution().n_threads == n_threads
+        assert current_execution().memory == PROGRAM_BYTES + 110 * MIB  # the rest stays as it was
 
 
 def test_one_thread_that_does_not_fit_is_refused():
     with (
-        irbounds.execution(memory=PROGRAM + 110 * MIB),
+        irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB),
         pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-        fitting("it", kept=10 * MIB, each_thread=101 * MIB, advice="lower it"),
+        reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice="lower it"),
     ):
         raise AssertionError
 
@@ -112,13 +111,13 @@ def test_threads_elsewhere_have_memory_of_their_own():
             """Never called."""
 
     needs = {"kept": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
-    memory = PROGRAM + 110 * MIB
-    with irbounds.execution(memory=memory, executor=Elsewhere()), fitting("it", **needs):
+    memory = PROGRAM_BYTES + 110 * MIB
+    with irbounds.execution(memory=memory, executor=Elsewhere()), reserve_memory("it", **needs):
         pass
     with (
         irbounds.execution(memory=memory, threads=1),
         pytest.raises(ParameterError, match="it: at least 1,010 MiB of memory"),
-        fitting("it", **needs),
+        reserve_memory("it", **needs),
     ):
         raise AssertionError
 
@@ -128,24 +127,24 @@ def test_a_pool_of_threads_is_given_no_more_blocks_than_fit(each, n_threads):
     """Its threads have the memory of this process; how many there are is the caller's affair."""
     with (
         ThreadPoolExecutor(8) as pool,
-        irbounds.execution(memory=PROGRAM + 110 * MIB, executor=pool, n_blocks=40),
+        irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, executor=pool, n_blocks=40),
     ):
-        with fitting("it", kept=10 * MIB, each_thread=each * MIB, advice=""):
-            assert current().n_threads == n_threads
+        with reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""):
+            assert current_execution().n_threads == n_threads
             gauge = sample_work.Gauge()
             work = bind(sample_work.gauge, "sample", gauge=gauge, seconds=0.001)
-            assert len(list(finished(work, 40, cost=1))) == 40
+            assert len(list(run_work(work, 40, cost=1))) == 40
             assert gauge.most <= n_threads
         with (
             pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-            fitting("it", kept=10 * MIB, each_thread=101 * MIB, advice=""),
+            reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice=""),
         ):
             raise AssertionError
 
 
 def ask_for_much(_unit):
     """What a unit would ask for if it came by itself."""
-    with fitting("it", kept=1 << 50, each_thread=1 << 50, advice=""):
+    with reserve_memory("it", kept=1 << 50, each_thread=1 << 50, advice=""):
         check_fits_now("it", 1 << 50, "")
     return ()
 
@@ -157,27 +156,27 @@ def test_nothing_is_refused_in_the_middle_of_work(threads):
         with pytest.raises(ParameterError, match=r"^it: at least .* may be taken"):
             ask_for_much(0)
         work = bind(ask_for_much, "sample")
-        assert len(list(finished(work, 4, cost=1))) == 4
+        assert len(list(run_work(work, 4, cost=1))) == 4
 
 
 def test_trifles_are_not_asked_for(monkeypatch):
-    monkeypatch.setattr(memory, "resident", lambda: 1 << 40)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 1 << 40)
     with (
         irbounds.execution(threads=2, memory="1GiB"),
-        fitting("it", kept=MIB, each_thread=MIB, advice=""),
+        reserve_memory("it", kept=MIB, each_thread=MIB, advice=""),
     ):
-        assert current().n_threads == 2
+        assert current_execution().n_threads == 2
 
 
 def test_threads_within_leaves_one():
-    with irbounds.execution(threads=4), threads_within(-5, 1e9):
-        assert current().n_threads == 1
+    with irbounds.execution(threads=4), limit_threads(-5, 1e9):
+        assert current_execution().n_threads == 1
 
 
 def test_estimates_by_hand():
     """Two rows of a million resamples: means, squares, errors, sorted means and ratios, 8 bytes."""
     methods = [["bca", "studentised", "percentile"], ["student-t", "bca", "studentised"]]
-    with irbounds.execution(memory=PROGRAM + 80_000_000):
+    with irbounds.execution(memory=PROGRAM_BYTES + 80_000_000):
         check_estimates_fit(methods, 1_000_000)
         with pytest.raises(ParameterError, match=r"^1,000,001 resamples for 2 systems and mea.*76"):
             check_estimates_fit(methods, 1_000_001)
@@ -195,12 +194,12 @@ def test_calibration_by_hand(method, width):
     plan = CoveragePlan(["student-t", method], [0.95], 500, 100_000, 1)
     needed = 8 * 100 * (width * 100_000 + 4 * 50) + 2 * 10 * 100_000
     with (
-        irbounds.execution(memory=PROGRAM + 2 * needed, threads=4),
+        irbounds.execution(memory=PROGRAM_BYTES + 2 * needed, threads=4),
         coverage_fitting(10, 50, plan),
     ):
-        assert current().n_threads == 2
+        assert current_execution().n_threads == 2
     with (
-        irbounds.execution(memory=PROGRAM + needed - 1),
+        irbounds.execution(memory=PROGRAM_BYTES + needed - 1),
         pytest.raises(ParameterError, match=r"^100,000 resamples for each of 100 samples at once"),
         coverage_fitting(10, 50, plan),
     ):
@@ -211,8 +210,10 @@ def test_calibration_by_hand(method, width):
 def test_a_bootstrap_by_hand(monkeypatch, n, rows):
     """A byte for each query and resample at once, and 32 where a stream's are drawn; two sums."""
     asked = {}
-    monkeypatch.setattr(queries, "fitting", lambda _, **needs: asked.update(needs) or nullcontext())
-    monkeypatch.setattr(queries, "finished", lambda *_, **__: ())
+    monkeypatch.setattr(
+        queries, "reserve_memory", lambda _, **needs: asked.update(needs) or nullcontext()
+    )
+    monkeypatch.setattr(queries, "run_work", lambda *_, **__: ())
     queries.bootstrap_queries(np.zeros((2, n)), 10, 1)
     assert asked["each_thread"] == n * rows + n * 32 + 2 * 2 * 8 * rows
 
@@ -223,10 +224,10 @@ def test_pools_by_hand():
     kept = 16 * 6 * 10_000 + 4 * 600 * 1024
     each = 64 * (50_000 + 32 * 600 + 4 * 300)
     with (
-        irbounds.execution(memory=PROGRAM + kept + 8 * each, threads=20),
-        pools_fitting(packed, (2, 3, 100), 10_000),
+        irbounds.execution(memory=PROGRAM_BYTES + kept + 8 * each, threads=20),
+        reserve_pool_memory(packed, (2, 3, 100), 10_000),
     ):
-        assert current().n_threads == 8
+        assert current_execution().n_threads == 8
 
 
 REFUSED = {
@@ -263,13 +264,13 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
 
     for place in (
         "resampling.queries",
-        "resampling.sign_flips",
+        "comparisons.sign_flip",
         "resampling.label_shuffles",
         "planning.interval_coverage",
         "random_rankings.monte_carlo",
         "comparisons.sign_flip",
     ):
-        monkeypatch.setattr(f"irbounds.{place}.finished", drawing)
+        monkeypatch.setattr(f"irbounds.{place}.run_work", drawing)
     scores = {"AP": pd.DataFrame(np.random.default_rng(1).random((40, 2)), columns=["a", "b"])}
     with (
         irbounds.execution(memory="400MiB"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds.errors import ParameterError
-from irbounds.parallel.sizes import PROGRAM, bytes_of, shown_bytes
+from irbounds.parallel.memory import PROGRAM_BYTES, format_bytes, parse_bytes
 
 MIB = 1 << 20
 
@@ -29,22 +29,22 @@ MIB = 1 << 20
     ],
 )
 def test_sizes(given, expected):
-    assert bytes_of(given) == expected
+    assert parse_bytes(given) == expected
 
 
 @pytest.mark.parametrize("given", ["", "GiB", "2 XB", "-2GiB", "2,5GiB", 0, -1, 2.5, True, "0", []])
 def test_what_is_no_size(given):
     with pytest.raises(ParameterError, match=r"^memory must be a size such as 2GiB or 500MB; got "):
-        bytes_of(given)
+        parse_bytes(given)
 
 
-@pytest.mark.parametrize("given", ["1MiB", "250MiB", PROGRAM])
+@pytest.mark.parametrize("given", ["1MiB", "250MiB", PROGRAM_BYTES])
 def test_less_than_the_program_itself(given):
     with pytest.raises(
         ParameterError, match=r"^memory must be more than the 250 MiB that the program .*; got "
     ):
-        bytes_of(given)
-    assert bytes_of(PROGRAM + 1) == PROGRAM + 1
+        parse_bytes(given)
+    assert parse_bytes(PROGRAM_BYTES + 1) == PROGRAM_BYTES + 1
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_less_than_the_program_itself(given):
     ],
 )
 def test_sizes_are_shown_as_people_write_them(n_bytes, shown):
-    assert shown_bytes(n_bytes) == shown
+    assert format_bytes(n_bytes) == shown

@@ -116,7 +116,7 @@ def test_verdicts_at_their_edges(error, noise, verdict):
 
 
 def test_bounds_must_hold_the_population():
-    with pytest.raises(ParameterError, match="must hold every score; all systems, AP has"):
+    with pytest.raises(ParameterError, match="must include every score; all systems, AP has"):
         calibrate(irbounds.read_scores(SKEWED * 100, measure="AP"), 5)
 
 
@@ -128,7 +128,7 @@ def test_none_is_recommended_where_none_is_honest():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"n": 1}, "n must be a whole number of at least 2; got 1"),
+        ({"n": 1}, "n must be an integer of at least 2; got 1"),
         ({"n": []}, "n: no number of queries given"),
         ({"n": 4000, "replacement": False}, "at most the 3000 queries .* got 4000"),
         ({"methods": ["normal"]}, "method must be one of .* got 'normal'"),
@@ -137,7 +137,7 @@ def test_none_is_recommended_where_none_is_honest():
         ({"confidence_levels": [95]}, "did you mean 0.95"),
         ({"confidence_levels": []}, "confidence_levels: none given"),
         ({"methods": "magic"}, "method must be one of .* got 'magic'"),
-        ({"n_samples": 0}, "n_samples must be a whole number of at least 2; got 0"),
+        ({"n_samples": 0}, "n_samples must be an integer of at least 2; got 0"),
     ],
 )
 def test_wrong_options(options, text):

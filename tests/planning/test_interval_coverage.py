@@ -17,7 +17,7 @@ from irbounds.planning.interval_coverage import (
     draw_places,
     tally_misses,
 )
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.resampling.seeds import Purpose, stream
 
 POPULATION = np.random.default_rng(8).beta(0.5, 2, size=(3, 60))
 ALL = list(METHODS)

@@ -621,7 +621,7 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
         ({"budget": 1001}, errors.DataError,
          "budget must be at most the corpus_size of 1,000; got 1,001"),
         ({"budget": 1}, errors.ParameterError,
-         "budget must be a whole number of at least 2; got 1"),
+         "budget must be an integer of at least 2; got 1"),
         ({"budget": None}, errors.ParameterError, "needs budget, interval_width or recall_at"),
         ({"recall": 1.2}, errors.ParameterError, "recall must be between 0 and 1; got 1.2"),
         ({"recall": 85}, errors.ParameterError,

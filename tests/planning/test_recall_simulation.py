@@ -25,7 +25,7 @@ from irbounds.planning.recall_simulation import (
     parse_methods,
     recall_coverage,
 )
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.resampling.seeds import Purpose, stream
 from irbounds.results import RecallRealisation, records
 from irbounds.samples.recall_intervals import recall_interval
 
@@ -258,7 +258,7 @@ def test_a_design_of_one_s_own_as_a_realisation():
         (
             {"corpus_size": 0},
             ParameterError,
-            "corpus_size must be a whole number .*; got 0",
+            "corpus_size must be an integer .*; got 0",
         ),
         (
             {"corpus_size": 10**9},
@@ -268,7 +268,7 @@ def test_a_design_of_one_s_own_as_a_realisation():
         (
             {"n_relevant": 1.5},
             ParameterError,
-            "n_relevant must be a whole number of at least 1; got 1.5",
+            "n_relevant must be an integer of at least 1; got 1.5",
         ),
         ({"recall": 70}, ParameterError, "recall must be a fraction from 0 to 1; got 70"),
         ({"recall": "x"}, ParameterError, "recall must be a fraction from 0 to 1; got 'x'"),
@@ -289,7 +289,7 @@ def test_a_design_of_one_s_own_as_a_realisation():
             "the retrieved segment has 1,246 documents, but|the unretr",
         ),
         ({"retrieved_sample": 85}, DataError, "retrieved_sample is 85 of 84 retrieved documents"),
-        ({"unretrieved_sample": 0}, ParameterError, "unretrieved_sample must be a whole number of"),
+        ({"unretrieved_sample": 0}, ParameterError, "unretrieved_sample must be an integer of"),
     ],
 )
 def test_impossible_designs_are_refused(change, error, text):
@@ -303,7 +303,7 @@ def test_parameters_that_cannot_be_are_refused():
         recall_coverage("large")
     with pytest.raises(ParameterError, match=r"n_realisations is for a scenario.*; got 5"):
         recall_coverage(DESIGN, n_realisations=5)
-    with pytest.raises(ParameterError, match="n_samples must be a whole number of at least 2"):
+    with pytest.raises(ParameterError, match="n_samples must be an integer of at least 2"):
         recall_coverage(DESIGN, n_samples=1)
     with pytest.raises(ParameterError, match=r"did you mean 0.95"):
         recall_coverage(DESIGN, confidence_level=95)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.presentation.html.table_markup import html_table, table_html
-from irbounds.presentation.table import Table, bar_of, bar_scale
-from irbounds.presentation.terminal import ASCII, bar_text, scale_text
+from irbounds.presentation.html.table_markup import make_html_table, render_notebook_table
+from irbounds.presentation.table import Table, make_bar, make_bar_scale
+from irbounds.presentation.terminal import ASCII, draw_bar, draw_bar_scale
 from irbounds.results import Interval
 
 INF, NAN = float("inf"), float("nan")
@@ -35,12 +35,12 @@ def with_bars(*bars) -> Table:
 
 
 def on_a_page(table: Table) -> tuple[str, str]:
-    made = html_table(table, 1)
+    made = make_html_table(table, 1)
     return made.head, made.rows
 
 
 def in_a_notebook(table: Table) -> tuple[str, str]:
-    head, rows = table_html(table).split("<tbody>")
+    head, rows = render_notebook_table(table).split("<tbody>")
     return head, rows
 
 
@@ -49,10 +49,10 @@ PAGES = pytest.mark.parametrize("page", [on_a_page, in_a_notebook])
 
 @pytest.mark.parametrize(("bar", "expected", "line", "value"), CASES)
 def test_one_bar_on_a_terminal(bar, expected, line, value):
-    parts = bar_scale([WHOLE]).parts(bar)
-    assert bar_text(parts, 11) == expected
+    parts = make_bar_scale([WHOLE]).parts(bar)
+    assert draw_bar(parts, 11) == expected
     plain = expected.translate(str.maketrans("├┤─●◄►", "||-o<>"))
-    assert bar_text(parts, 11, ASCII) == plain
+    assert draw_bar(parts, 11, ASCII) == plain
 
 
 @PAGES
@@ -69,10 +69,10 @@ def test_zero_is_marked_in_every_row(page):
     bars = ((-2.0, 0.0, 1.0), (1.0, 1.5, 2.0), (NAN, NAN, NAN), None)
     marks = re.findall('class="zero" d="([^"]*)"', page(with_bars(*bars))[1])
     assert marks == ["M55.0 0V12"] * 4
-    ends = bar_scale(bars)
-    drawn = [bar_text(ends.parts(bar), 9) for bar in bars]
+    ends = make_bar_scale(bars)
+    drawn = [draw_bar(ends.parts(bar), 9) for bar in bars]
     assert drawn == ["├───●─┤  ", "    ┊ ├●┤", "    ┊    ", "    ┊    "]
-    assert bar_text(ends.parts((-2.0, -1.0, 1.0)), 9) == "├─●─┼─┤  "
+    assert draw_bar(ends.parts((-2.0, -1.0, 1.0)), 9) == "├─●─┼─┤  "
 
 
 @PAGES
@@ -89,7 +89,7 @@ def test_zero_is_marked_in_every_row(page):
 def test_the_heading_has_the_ends_of_the_scale(page, bars, ends):
     heads = re.findall(r"<span[^>]*>([^< ]+)</span>", page(with_bars(*bars))[0])
     assert tuple(heads) == ends
-    assert tuple(scale_text(bar_scale(bars), 16).split()) == ends
+    assert tuple(draw_bar_scale(make_bar_scale(bars), 16).split()) == ends
 
 
 @PAGES
@@ -101,12 +101,12 @@ def test_no_bars_no_column(page):
 
 
 def test_scales_have_round_ends():
-    found = bar_scale([(0.218, 0.3, 0.4), None, (NAN, 0.555, INF)])
+    found = make_bar_scale([(0.218, 0.3, 0.4), None, (NAN, 0.555, INF)])
     assert (found.low, found.high) == pytest.approx((0.2, 0.6))
-    assert scale_text(found, 16) == "0.2          0.6"
-    assert bar_scale([None, (NAN, NAN, NAN)]) is None
+    assert draw_bar_scale(found, 16) == "0.2          0.6"
+    assert make_bar_scale([None, (NAN, NAN, NAN)]) is None
     for value in (0.0, 0.3, -7.0):  # one number alone still has a scale around it
-        alone = bar_scale([(value, value, value)])
+        alone = make_bar_scale([(value, value, value)])
         assert alone.low < value < alone.high
 
 
@@ -120,4 +120,4 @@ def test_scales_have_round_ends():
 )
 def test_an_end_that_bounds_nothing_is_not_drawn_as_one(side, expected):
     # recall's one-sided intervals end at 0 or 1, which is no finding
-    assert bar_of(0.5, Interval(0.0, 1.0, 0.95, "beta-binomial", side)) == expected
+    assert make_bar(0.5, Interval(0.0, 1.0, 0.95, "beta-binomial", side)) == expected

@@ -17,10 +17,10 @@ from irbounds.presentation.column_roles import (
     Key,
     PValue,
     Warnings,
-    columns_of,
-    record,
+    list_columns,
+    make_record,
 )
-from irbounds.presentation.registry import warnings_of
+from irbounds.presentation.registry import collect_warnings
 
 NAN = math.nan
 
@@ -107,13 +107,13 @@ def plain(kind=Plain, **changed):
 
 def cells(one, places=2):
     shown = [
-        column for column in columns_of(type(one)) if column.name not in ("secret", "warnings")
+        column for column in list_columns(type(one)) if column.name not in ("secret", "warnings")
     ]
     return {column.name: column.cell(one, places) for column in shown}
 
 
 def test_records_have_the_fields_in_order_then_the_properties():
-    assert record(plain(limits=object())) == {
+    assert make_record(plain(limits=object())) == {
         "system": "a",
         "average": 0.3,
         "standard_error": 0.05,
@@ -129,19 +129,19 @@ def test_records_have_the_fields_in_order_then_the_properties():
         "label": "",
         "shift": 0.4 - 0.3,
     }
-    assert next(iter(record(plain()))) == "system"
-    assert list(record(plain()))[-1] == "shift"
+    assert next(iter(make_record(plain()))) == "system"
+    assert list(make_record(plain()))[-1] == "shift"
 
 
 def test_a_part_that_is_missing_is_nan_in_records_and_a_dash_in_cells():
     one = plain(best=None)
-    assert math.isnan(record(one)["best_mean"])
+    assert math.isnan(make_record(one)["best_mean"])
     assert cells(one)["best_mean"] == "-"
-    assert list(record(one)) == list(record(plain()))
+    assert list(make_record(one)) == list(make_record(plain()))
 
 
 def test_headings_are_given_or_made_from_names():
-    headings = {one.name: one.heading for one in columns_of(Plain)}
+    headings = {one.name: one.heading for one in list_columns(Plain)}
     assert headings["average"] == "mean"
     assert headings["standard_error"] == "standard error"
     assert headings["image_standard_deviation"] == "sd"
@@ -150,7 +150,7 @@ def test_headings_are_given_or_made_from_names():
 
 
 def test_hidden_columns_are_for_tables_only():
-    names = {one.name: one.column.recorded for one in columns_of(Plain)}
+    names = {one.name: one.column.recorded for one in list_columns(Plain)}
     assert names["doubled"] is names["secret"] is names["warnings"] is False
     assert "limits" not in names
     assert "not_a_column" not in names
@@ -159,9 +159,9 @@ def test_hidden_columns_are_for_tables_only():
 
 def test_a_kind_has_the_columns_of_its_base_and_its_own():
     one = plain(Derived)
-    base = record(plain())
-    assert record(one) == {**base, "extra": 7, "shift": 1.5}
-    headings = {column.name: column.heading for column in columns_of(Derived)}
+    base = make_record(plain())
+    assert make_record(one) == {**base, "extra": 7, "shift": 1.5}
+    headings = {column.name: column.heading for column in list_columns(Derived)}
     assert (headings["extra"], headings["shift"]) == ("more", "moved")
 
 
@@ -210,7 +210,7 @@ class Single:
     ],
 )
 def test_a_cell_follows_from_its_column(column, value, cell):
-    (one,) = columns_of(Single)
+    (one,) = list_columns(Single)
     shown = type(one)(one.name, column, one.path)
     assert shown.cell(Single(value), 2) == cell
 
@@ -231,7 +231,7 @@ class Optionals:
 
 
 def test_a_column_is_found_whether_none_is_inside_or_outside_of_it():
-    roles = {one.name: (one.column.role, one.heading) for one in columns_of(Optionals)}
+    roles = {one.name: (one.column.role, one.heading) for one in list_columns(Optionals)}
     assert roles == {
         "inside": ("fraction", "f"),
         "outside": ("p-value", "p"),
@@ -246,7 +246,7 @@ def test_a_column_is_found_whether_none_is_inside_or_outside_of_it():
 
 
 def test_columns_are_found_once():
-    assert columns_of(Plain) is columns_of(Plain)
+    assert list_columns(Plain) is list_columns(Plain)
 
 
 def test_warnings_are_found_though_a_result_does_not_print_them():
@@ -255,5 +255,8 @@ def test_warnings_are_found_though_a_result_does_not_print_them():
         value: float
         warnings: Warnings = field(default=(), repr=False)
 
-    assert warnings_of([Warned(1.0, ("odd", "rare")), Warned(2.0, ("odd",))]) == ["odd", "rare"]
-    assert record(Warned(1.0, ("odd",))) == {"value": 1.0}
+    assert collect_warnings([Warned(1.0, ("odd", "rare")), Warned(2.0, ("odd",))]) == [
+        "odd",
+        "rare",
+    ]
+    assert make_record(Warned(1.0, ("odd",))) == {"value": 1.0}

@@ -15,12 +15,12 @@ import pytest
 from every_result import NAMES, paper_table, result_of
 from irbounds.presentation.escaping import (
     PROPERTIES,
-    drawable,
-    latex_number,
-    latex_text,
-    markdown_text,
-    printable,
-    spreadsheet_text,
+    escape_formula,
+    escape_latex,
+    escape_latex_number,
+    escape_markdown,
+    make_drawable,
+    make_printable,
 )
 from irbounds.presentation.table import Table, render
 
@@ -95,14 +95,14 @@ def test_the_paper_table_compiles_as_one_float(compiled):
 
 
 def test_latex_letters():
-    assert latex_text("é ü ñ ç Š") == r"\'{e} \"{u} \~{n} \c{c} \v{S}"
-    assert latex_text("λ Ω Α ς") == r"$\lambda$ $\Omega$ $\mathrm{A}$ $\varsigma$"  # noqa: RUF001
-    assert latex_text("中") == r"\texttt{U+4E2D}"
-    assert latex_text("a--b-c") == "a-{}-b-c"
-    assert latex_text("[x]") == "{[}x{]}"
-    assert latex_number("-0.5") == "$-$0.5"
-    assert latex_number("-") == "-"
-    assert latex_number("<0.001") == "$<$0.001"
+    assert escape_latex("é ü ñ ç Š") == r"\'{e} \"{u} \~{n} \c{c} \v{S}"
+    assert escape_latex("λ Ω Α ς") == r"$\lambda$ $\Omega$ $\mathrm{A}$ $\varsigma$"  # noqa: RUF001
+    assert escape_latex("中") == r"\texttt{U+4E2D}"
+    assert escape_latex("a--b-c") == "a-{}-b-c"
+    assert escape_latex("[x]") == "{[}x{]}"
+    assert escape_latex_number("-0.5") == "$-$0.5"
+    assert escape_latex_number("-") == "-"
+    assert escape_latex_number("<0.001") == "$<$0.001"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_latex_letters():
     ],
 )
 def test_markdown_shows_names_as_they_are(name, expected):
-    assert markdown_text(name) == expected
+    assert escape_markdown(name) == expected
 
 
 def test_captions_stand_in_every_format_for_people():
@@ -153,12 +153,12 @@ def test_captions_stand_in_every_format_for_people():
     ],
 )
 def test_no_name_is_a_formula_for_a_spreadsheet(name):
-    assert spreadsheet_text(name) == f"'{name}"
+    assert escape_formula(name) == f"'{name}"
 
 
 @pytest.mark.parametrize("text", ["bm25", "-0.5", "+1e-3", "-1,234", "-", "", "a=b", "0.1", "'x"])
 def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
-    assert spreadsheet_text(text) == text
+    assert escape_formula(text) == text
 
 
 @pytest.mark.parametrize(
@@ -178,12 +178,12 @@ def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
     ],
 )
 def test_what_is_not_seen_is_spelt_out(name, expected):
-    assert printable(name) == drawable(name) == expected
+    assert make_printable(name) == make_drawable(name) == expected
 
 
 def test_properties_of_javascript_have_a_mark_in_figures_alone():
     assert {"toString", "constructor", "valueOf", "hasOwnProperty", "__proto__"} <= PROPERTIES
     for name in PROPERTIES:
-        assert printable(name) == name
-        assert drawable(name) == f"{name}\u200b"
-    assert drawable("toString.run") == "toString.run"
+        assert make_printable(name) == name
+        assert make_drawable(name) == f"{name}\u200b"
+    assert make_drawable("toString.run") == "toString.run"

@@ -22,12 +22,12 @@ import pytest
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.presentation.figures.mean_plots import forests
+from irbounds.presentation.figures.mean_plots import draw_means
 from irbounds.presentation.html import figure_markup as svg
 from irbounds.presentation.html.content_security_policy import load_cached
-from irbounds.presentation.html.page import page_text, provenance_block
-from irbounds.presentation.html.table_markup import SHOWN_ROWS, html_table
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.html.page import extract_provenance_block, render_page
+from irbounds.presentation.html.table_markup import SHOWN_ROWS, make_html_table
+from irbounds.presentation.registry import make_tables
 from irbounds.presentation.table import Table, render
 from irbounds.results import InputFile
 from sample_page import HOSTILE, LONG, MARKS_TABLE, NAMES, long_table, sample_page, scores
@@ -74,7 +74,7 @@ class Outline(HTMLParser):
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return page_text(sample_page())
+    return render_page(sample_page())
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def test_the_first_section_of_a_page_without_an_answer_is_open():
     page = sample_page()
     folded = [replace(page.sections[2], heading=name) for name in ("first", "second")]
     bare = replace(page, sections=folded, verdicts=(), lead=lambda: None)
-    summaries = [" ".join(words.split()) for words in Outline(page_text(bare)).inside["summary"]]
+    summaries = [" ".join(words.split()) for words in Outline(render_page(bare)).inside["summary"]]
     assert "second the first." in summaries
     assert not any(words.startswith("first ") for words in summaries)
 
@@ -173,7 +173,7 @@ def test_the_policy_names_every_script_that_runs_and_no_other(outline):
 def test_a_page_without_figures_holds_no_vega(text):
     page = sample_page()
     bare = [replace(section, figures=tuple) for section in page.sections]
-    small = page_text(replace(page, sections=bare, lead=lambda: None, scores=None))
+    small = render_page(replace(page, sections=bare, lead=lambda: None, scores=None))
     assert len(small) < 150_000 < 850_000 < len(text) < 1_300_000
 
 
@@ -184,7 +184,7 @@ def test_a_hostile_name_is_text_wherever_it_stands(name):
     spoken = replace(page.sections[0], heading=name, sentences=[name])
     named = Table(name, (name, "n"), ((name, "1"),), ({"system": name},), caption=name)
     told = replace(page.sections[1], tables=[named])
-    outline = Outline(page_text(replace(page, sections=[spoken, told])))
+    outline = Outline(render_page(replace(page, sections=[spoken, told])))
     assert outline.inside["title"] == [name]
     assert outline.inside["h1"] == [name]
     assert outline.inside["h2"][1] == name
@@ -198,7 +198,7 @@ def test_a_hostile_name_is_text_wherever_it_stands(name):
 
 def test_the_provenance_block_comes_back_as_it_went_in(text):
     page = sample_page()
-    block = provenance_block(text)
+    block = extract_provenance_block(text)
     assert "<" not in block
     written, wanted = json.loads(block), json.loads(page.provenance.as_json())
     assert {**written, "date": ""} == {**wanted, "date": ""}
@@ -208,14 +208,14 @@ def test_the_provenance_block_comes_back_as_it_went_in(text):
 def test_half_a_character_in_a_name_survives(text):
     """A file's name may hold bytes that are no UTF-8, which Python keeps as lone surrogates."""
     page = sample_page(("run\udce9", "other"))
-    written = page_text(page).encode(errors="xmlcharrefreplace").decode()
-    assert json.loads(provenance_block(written))["arguments"][2] == "run\udce9.run"
+    written = render_page(page).encode(errors="xmlcharrefreplace").decode()
+    assert json.loads(extract_provenance_block(written))["arguments"][2] == "run\udce9.run"
 
 
 def test_a_file_that_is_no_report_is_said_to_be_none():
     for other in ("", "<html></html>", '<script type="application/json" id="provenance">{'):
         with pytest.raises(InputError, match="this file has no provenance block"):
-            provenance_block(other)
+            extract_provenance_block(other)
 
 
 def test_provenance_is_readable(outline):
@@ -284,7 +284,7 @@ def test_what_a_page_hands_out_runs_in_no_spreadsheet():
         records=({"system": "=1+1", "value": -0.5, "error": "-0.25"},),
     )
     for one in (table, replace(table, records=())):
-        row = next(csv.DictReader(io.StringIO(_content(html_table(one, 1).payload)["csv"])))
+        row = next(csv.DictReader(io.StringIO(_content(make_html_table(one, 1).payload)["csv"])))
         assert (row["system"], row["value"]) == ("'=1+1", "-0.5")
     assert render([table], "csv", {}).startswith("system,value,error\n=1+1,-0.5,")  # for programs
 
@@ -313,13 +313,13 @@ def test_a_topic_nobody_wrote_about_is_an_error():
     page = sample_page()
     section = replace(page.sections[0], topics=("no such topic",), figures=tuple)
     with pytest.raises(KeyError, match="no such topic"):
-        page_text(replace(page, sections=[section]))
+        render_page(replace(page, sections=[section]))
 
 
 def test_a_page_of_almost_nothing():
     page = sample_page()
     bare = replace(page, sections=(), inputs=(), warnings=(), signatures=(), lead=lambda: None)
-    outline = Outline(page_text(bare))
+    outline = Outline(render_page(bare))
     assert outline.inside["h2"] == ["Contents", "Inputs", "Provenance"]
     assert "select" not in outline.inside
 
@@ -329,7 +329,7 @@ def test_files_are_named_where_nothing_else_is_said_of_them():
     twice = [InputFile(name, "sha256:0a") for name in ("qrels.txt", "<b>.run", "qrels.txt")]
     for files_read, expected in ((twice, "Read: qrels.txt, <b>.run"), ([], "No files were read.")):
         provenance = replace(page.provenance, inputs=tuple(files_read))
-        outline = Outline(page_text(replace(page, provenance=provenance)))
+        outline = Outline(render_page(replace(page, provenance=provenance)))
         assert paragraphs(outline, "found") == [expected]
         assert paragraphs(outline, "remarks") == [f"Inputs: {expected}"]
 
@@ -344,7 +344,7 @@ def test_sentences_end_as_sentences_do():
     stopped = [*(f"{one}." for one in said[:4]), *said[4:]]
     section = replace(page.sections[1], sentences=said, conclusion=["below"])
     page = replace(page, sections=[section], inputs=["", *said], warnings=said, verdicts=said)
-    outline = Outline(page_text(replace(page, lead=lambda: None, scores=None)))
+    outline = Outline(render_page(replace(page, lead=lambda: None, scores=None)))
     assert paragraphs(outline, "found") == [*stopped, "below.", *stopped]  # section, inputs
     assert paragraphs(outline, "verdict") == stopped
     assert [words for words in outline.inside["li"] if words in said + stopped] == stopped
@@ -354,7 +354,7 @@ def test_rows_without_records_of_their_own_belong_to_nobody():
     wide = replace(MARKS_TABLE, records=({"system": "a"}, {"system": "b"}))
     page = sample_page()
     section = replace(page.sections[1], tables=[wide])
-    outline = Outline(page_text(replace(page, sections=[section])))
+    outline = Outline(render_page(replace(page, sections=[section])))
     assert not any("data-system" in a for _, a in outline.elements)
 
 
@@ -362,7 +362,7 @@ def test_a_run_of_a_diagnosis_is_a_system_and_its_table_can_be_copied():
     """Its records may stand with those of another table."""
     odd = Table("unusual entries", ("run", "missing"), (("a", "0"), ("b", "2")), records=())
     page = sample_page()
-    text = page_text(replace(page, sections=[replace(page.sections[1], tables=[odd])]))
+    text = render_page(replace(page, sections=[replace(page.sections[1], tables=[odd])]))
     outline = Outline(text)
     assert [a["data-system"] for _, a in outline.elements if "data-system" in a] == ["a", "b"]
     assert "run,missing\na,0\nb,2\n" in [one.get("csv") for one in packed(text)]
@@ -377,11 +377,11 @@ def test_a_hundred_and_twenty_nine_systems_fit_in_five_megabytes():
     means = mean_interval(table, method="student-t")
     pairs = difference_interval(table, test="t")
     assert len(pairs) == 2 * 8256
-    tables = tables_of([*means, *pairs])
-    figures = [forests([e for e in means if e.measure == m]) for m in table.measures] * 5
+    tables = make_tables([*means, *pairs])
+    figures = [draw_means([e for e in means if e.measure == m]) for m in table.measures] * 5
     page = sample_page()
     section = replace(page.sections[0], tables=tables, figures=lambda: figures)
-    assert len(page_text(replace(page, sections=[section])).encode()) < 5_000_000
+    assert len(render_page(replace(page, sections=[section])).encode()) < 5_000_000
 
 
 def test_templates_are_packaged():
@@ -461,7 +461,7 @@ def panels(**spec) -> list[str]:
     figure = SimpleNamespace(
         name="n", title="whole", description="d", chart=SimpleNamespace(to_dict=lambda: spec)
     )
-    return [title for title, _ in svg.html_figure(figure, 1).panels]
+    return [title for title, _ in svg.make_html_figure(figure, 1).panels]
 
 
 def test_only_panels_that_can_stand_alone_are_split():
@@ -486,13 +486,13 @@ def test_panels_are_in_the_payload_without_data():
     figure = SimpleNamespace(
         name="n", title="t", description="d", chart=SimpleNamespace(to_dict=lambda: spec)
     )
-    held = _content(svg.html_figure(figure, 1).payload)
+    held = _content(svg.make_html_figure(figure, 1).payload)
     assert held["usermeta"] == {"panels": [VIEW, VIEW]}
     assert held["vconcat"] == [VIEW, VIEW]
     alone = SimpleNamespace(
         name="n", title="t", description="d", chart=SimpleNamespace(to_dict=lambda: dict(VIEW))
     )
-    assert _content(svg.html_figure(alone, 1).payload)["usermeta"] == {"panels": []}
+    assert _content(svg.make_html_figure(alone, 1).payload)["usermeta"] == {"panels": []}
 
 
 # ---- scores of a page ---------------------------------------------------------------------------
@@ -511,14 +511,14 @@ def test_unknown_scores_are_null():
     page = sample_page()
     values = [[[float("nan"), 1 / 3]] * 3] * 2
     held = replace(page.scores, systems=["a", "b", "c"], queries=["1", "2"], values=values)
-    text = page_text(replace(page, scores=held, lead=lambda: None))
+    text = render_page(replace(page, scores=held, lead=lambda: None))
     (content,) = (one for one in packed(text) if "values" in one)
     assert content["values"][0][0] == [None, 0.333333333]
 
 
 def test_two_systems_have_no_choice_of_a_pair():
     page = sample_page(("a", "b"))
-    assert "Compare two systems" not in page_text(replace(page, lead=lambda: None))
+    assert "Compare two systems" not in render_page(replace(page, lead=lambda: None))
 
 
 def test_the_choice_of_a_pair_follows_the_differences():
@@ -527,7 +527,7 @@ def test_the_choice_of_a_pair_follows_the_differences():
     table = Table("t", ("system", "difference"), (("<b>", "0.1"),), (pair,))
     differences = replace(page.sections[1], heading="Differences", tables=[table])
     sections = [page.sections[1], differences, page.sections[3]]
-    outline = Outline(page_text(replace(page, sections=sections, lead=lambda: None)))
+    outline = Outline(render_page(replace(page, sections=sections, lead=lambda: None)))
     headings = outline.inside["h2"]
     assert headings[headings.index("Differences") + 1] == "Compare two systems"
     (row,) = (a for tag, a in outline.elements if tag == "tr" and "data-baseline" in a)

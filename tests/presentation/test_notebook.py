@@ -10,8 +10,8 @@ import pytest
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
-from irbounds.presentation.html.table_markup import MAX_COLUMNS, MAX_ROWS, table_html
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.html.table_markup import MAX_COLUMNS, MAX_ROWS, render_notebook_table
+from irbounds.presentation.registry import make_tables
 from irbounds.presentation.table import Table
 from irbounds.results import Results
 
@@ -53,7 +53,7 @@ def table(n_rows: int = 2, n_columns: int = 3, **more) -> Table:
 def hostile_texts(name: str) -> list[str]:
     """All texts with a hostile name in the tables of a result, as far as a notebook shows them."""
     texts = []
-    for one in tables_of(result_of(name)._rows()):
+    for one in make_tables(result_of(name)._rows()):
         rows = (one.headings, *one.cells)
         texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MAX_COLUMNS])]
     return [text for text in texts if HOSTILE in text]
@@ -65,7 +65,7 @@ def test_a_notebook_shows_the_cells_of_the_tables(name):
     read = Reader(found._repr_html_())
     expected = [
         list(row)
-        for one in tables_of(found._rows())
+        for one in make_tables(found._rows())
         for row in (one.headings[:MAX_COLUMNS], *(cells[:MAX_COLUMNS] for cells in one.cells))
     ]
     assert [row[: len(want)] for row, want in zip(read.rows, expected, strict=True)] == expected
@@ -91,7 +91,7 @@ def test_hostile_names_are_in_the_tables_of_most_kinds():
 
 
 def test_a_table_is_one_that_a_screen_reader_can_read():
-    read = Reader(table_html(table(caption="over <b> & queries", first_number=1)))
+    read = Reader(render_notebook_table(table(caption="over <b> & queries", first_number=1)))
     scopes = [attributes.get("scope") for tag, attributes in read.tags if tag == "th"]
     assert scopes == ["col"] * 3 + ["row"] * 2
     assert [tag for tag, _ in read.tags][:2] == ["table", "caption"]
@@ -102,25 +102,25 @@ def test_a_table_is_one_that_a_screen_reader_can_read():
 
 
 def test_a_digest_is_read_from_its_left():
-    *_, last = tables_of([result_of("diagnosis")])
-    read = Reader(table_html(last))
+    *_, last = make_tables([result_of("diagnosis")])
+    read = Reader(render_notebook_table(last))
     assert last.headings == ("file", "fingerprint")
     assert all("left" in a["style"] for tag, a in read.tags if tag in ("th", "td"))
 
 
 def test_long_and_wide_tables_are_cut_and_say_so():
-    text = table_html(table(MAX_ROWS + 23, MAX_COLUMNS + 4))
+    text = render_notebook_table(table(MAX_ROWS + 23, MAX_COLUMNS + 4))
     read = Reader(text)
     assert len(read.rows) == MAX_ROWS + 1
     assert {len(row) for row in read.rows} == {MAX_COLUMNS}
     assert "not shown: 23 rows and 4 columns" in text
-    assert "not shown" not in table_html(table(MAX_ROWS, MAX_COLUMNS))
+    assert "not shown" not in render_notebook_table(table(MAX_ROWS, MAX_COLUMNS))
 
 
 def test_results_of_several_kinds_are_shown_one_after_the_other():
     means, ranks = result_of("means"), result_of("ranks")
     both = means + ranks
-    assert both.to_html().count("<table") == len(tables_of(means)) + len(tables_of(ranks))
+    assert both.to_html().count("<table") == len(make_tables(means)) + len(make_tables(ranks))
     assert both.plot().to_dict()["name"] == means.plot().to_dict()["name"]
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from irbounds.presentation.html.content_security_policy import pack
-from irbounds.presentation.html.page import page_text, provenance_block
+from irbounds.presentation.html.page import extract_provenance_block, render_page
 from irbounds.reports.page_comparison import PAYLOAD, _rounded_json, first_difference
 from irbounds.reports.provenance import TableMark, read_provenance
 from sample_page import sample_page
@@ -27,7 +27,7 @@ def pages() -> tuple[str, str]:
     marks = tuple(TableMark(title, "") for title in titles)
     first = replace(page.provenance, tables=marks, arguments=("evaluate", "\udc80<&.run"))
     second = replace(first, date="2031-01-01T00:00:00+00:00", arguments=("evaluate",))
-    texts = (page_text(replace(page, provenance=one)) for one in (first, second))
+    texts = (render_page(replace(page, provenance=one)) for one in (first, second))
     before, after = (text.encode(errors="xmlcharrefreplace").decode() for text in texts)
     return before, after
 
@@ -45,7 +45,7 @@ def found(pages):
 
 
 def place_of_difference(before: str, after: str) -> str:
-    blocks = (read_provenance(provenance_block(page), "page") for page in (before, after))
+    blocks = (read_provenance(extract_provenance_block(page), "page") for page in (before, after))
     return first_difference(before, after, *blocks)
 
 
@@ -170,7 +170,7 @@ def test_what_is_packed_may_be_anything(pages, found, blob):
 
 def test_of_what_was_measured_the_numbers_may_differ(pages):
     """Of a table without a mark in the block, such as one of seconds; its words may not."""
-    blocks = [read_provenance(provenance_block(page), "page") for page in pages]
+    blocks = [read_provenance(extract_provenance_block(page), "page") for page in pages]
     blocks = [replace(block, tables=block.tables[:2]) for block in blocks]
     for old, new, place in ((">1,204<", ">777<", ""), (">a<", ">forged<", "table 'Cells that")):
         assert old in pages[0]
@@ -181,5 +181,5 @@ def test_of_what_was_measured_the_numbers_may_differ(pages):
 
 @pytest.mark.parametrize("part", [{"date": "yesterday"}, {"date": ""}])
 def test_a_block_that_no_page_can_tell(pages, part):
-    blocks = [read_provenance(provenance_block(page), "page") for page in pages]
+    blocks = [read_provenance(extract_provenance_block(page), "page") for page in pages]
     assert first_difference(*pages, replace(blocks[0], **part), blocks[1]) == "the file's head"

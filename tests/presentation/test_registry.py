@@ -19,13 +19,13 @@ from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.presentation.registry import (
     Presentation,
     View,
-    by_presentation,
-    figure_of,
+    collect_warnings,
+    draw_figure,
+    find_presentation,
+    group_by_presentation,
+    make_section,
+    make_tables,
     present,
-    presentation_of,
-    section_of,
-    tables_of,
-    warnings_of,
 )
 from irbounds.presentation.table import Table
 from irbounds.results import Interval, Result, Results
@@ -188,36 +188,36 @@ def test_the_usual_rule_for_ties_is_not_stated(rule):
 
 
 def test_a_section_has_everything_of_one_kind():
-    section = section_of([score(), score("b")], View(digits=1))
+    section = make_section([score(), score("b")], View(digits=1))
     assert section.heading == "Scores"
     assert section.sentences == ["2 rows, digits 1"]
     assert [len(table.cells) for table in section.tables] == [2]
     assert section.topics == ["mean-interval", "student-t"]  # each once
-    assert section_of([score()], heading="My own").heading == "My own"
-    assert section_of([Other("a", 3)]).heading == "1 others"
+    assert make_section([score()], heading="My own").heading == "My own"
+    assert make_section([Other("a", 3)]).heading == "1 others"
     with pytest.raises(ValueError, match="unpack"):
-        section_of([score(), Other("a", 3)])
+        make_section([score(), Other("a", 3)])
 
 
 def test_a_conclusion_is_below_the_tables(monkeypatch):
     conclude = lambda rows, view: [f"{len(rows)} rows <b> conclude"]  # noqa: E731
     present(Score, replace(SCORES, conclusion=conclude))
     rows = Results([score(), score("b")])
-    assert section_of(rows).conclusion == ["2 rows <b> conclude"]
+    assert make_section(rows).conclusion == ["2 rows <b> conclude"]
     assert str(rows).splitlines()[-2:] == ["", "2 rows <b> conclude"]
     html = rows.to_html()
     assert html.index("</table>") < html.index("2 rows &lt;b&gt; conclude")
     assert "conclude" not in rows.to_markdown() + rows.to_latex()
-    assert section_of([Other("a", 3)]).conclusion == []
+    assert make_section([Other("a", 3)]).conclusion == []
 
 
 def test_a_terminal_shows_the_rows_that_are_selected_unless_verbose():
     select = lambda rows: ((0, 2), "the first and the third")  # noqa: E731
     present(Score, replace(SCORES, select=select))
     rows = Results([score(name) for name in ("one", "two", "three", "four")])
-    (table,) = tables_of(rows)
+    (table,) = make_tables(rows)
     assert (table.shown_rows, len(table.cells), len(table.records)) == ((0, 2), 4, 4)
-    assert tables_of(rows, View(verbose=True))[0].shown_rows == ()
+    assert make_tables(rows, View(verbose=True))[0].shown_rows == ()
     text = str(rows)
     assert [name in text for name in ("one", "two", "three", "four")] == [True, False, True, False]
     assert text.endswith("the first and the third")
@@ -228,8 +228,8 @@ def test_a_terminal_shows_the_rows_that_are_selected_unless_verbose():
 
 def test_several_kinds_are_shown_kind_by_kind():
     rows = [score(), Other("a", 3), score("b")]
-    assert [len(part) for _, part in by_presentation(rows)] == [2, 1]
-    assert [table.headings[-1] for table in tables_of(rows)] == ["high", "n"]
+    assert [len(part) for _, part in group_by_presentation(rows)] == [2, 1]
+    assert [table.headings[-1] for table in make_tables(rows)] == ["high", "n"]
     both = Results(rows)
     assert both.to_html().count("<table") == 2
     assert both.to_latex().count(r"\begin{table}") == 2
@@ -241,7 +241,7 @@ def test_several_kinds_are_shown_kind_by_kind():
 
 def test_warnings_of_results_are_collected_once():
     rows = [score(warnings=("odd", "very odd")), Other("a", 3), score(warnings=("odd",)), object()]
-    assert warnings_of(rows) == ["odd", "very odd"]
+    assert collect_warnings(rows) == ["odd", "very odd"]
 
 
 @runtime_checkable
@@ -266,11 +266,11 @@ class Special(Other):
 def test_a_kind_may_be_a_protocol_or_a_base_class():
     totals = Presentation("Totals", tables=lambda rows, view: [])
     present(HasTotal, totals)
-    assert presentation_of(Sum()) is totals
-    assert presentation_of(Special("a", 3)) is OTHERS
+    assert find_presentation(Sum()) is totals
+    assert find_presentation(Special("a", 3)) is OTHERS
 
 
-@pytest.mark.parametrize("show", [tables_of, figure_of, section_of])
+@pytest.mark.parametrize("show", [make_tables, draw_figure, make_section])
 def test_what_is_no_result_is_an_error_that_names_the_kinds(show):
     with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*Score, .*; got int"):
         show([1])
@@ -289,36 +289,37 @@ def drawn(monkeypatch):
 
 def test_figures_are_found_by_name(drawn):
     rows = [score(), score("b")]
-    assert figure_of([*rows, Other("a", 3)], width=300) == "one"
+    assert draw_figure([*rows, Other("a", 3)], width=300) == "one"
     assert drawn == [(rows, {"width": 300})]
-    assert section_of(rows).drawn == ["one", "two", "three"]
+    assert make_section(rows).drawn == ["one", "two", "three"]
 
 
 def test_a_figure_may_be_of_one_result(drawn):
     present(Score, replace(SCORES, is_single=True))
     one = score()
-    figure_of([one])
+    draw_figure([one])
     assert drawn == [(one, {})]
     with pytest.raises(irbounds.errors.ParameterError, match="a figure is of one Score; got 2"):
-        figure_of([one, one])
+        draw_figure([one, one])
 
 
 def test_no_results_have_no_figure():
     with pytest.raises(irbounds.errors.ParameterError, match="no results, so no figure"):
-        figure_of([])
+        draw_figure([])
 
 
 def test_the_figures_that_kinds_name_are_there():
-    for kind, one in registry.REGISTRY.items():
+    for kind, one in list(registry.REGISTRY.items()):  # importing figures may add kinds
         for name in () if kind is Score else one.figures:
             module, function = name.split(":")
-            found = import_module(f"irbounds.presentation.figures.{module}")
+            place = module if "." in module else f"irbounds.presentation.figures.{module}"
+            found = import_module(place)
             assert callable(getattr(found, function)), (kind, name)
 
 
 def test_the_topics_that_kinds_name_are_explained():
     for name, result in every_result().items():
-        for presentation, part in by_presentation(result._rows()):
+        for presentation, part in group_by_presentation(result._rows()):
             assert set(presentation.topics(part)) <= set(EXPLANATIONS), name
 
 

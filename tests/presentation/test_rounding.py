@@ -11,23 +11,23 @@ import irbounds.presentation
 from irbounds.presentation.rounding import (
     decimals,
     decimals_of_column,
-    decimals_of_share,
+    decimals_of_fraction,
+    describe_p,
     duration,
     error_level,
     fixed,
-    given,
-    p_words,
+    format_count,
+    format_setting,
     percent,
     percentage,
     rate,
-    rounded,
+    round_digits,
     scale,
     seconds,
     short_percentage,
-    signed,
     significant,
     tick,
-    whole,
+    with_sign,
 )
 
 
@@ -55,7 +55,7 @@ def test_numbers_that_were_chosen_are_shown_as_they_were():
     assert [percent(level) for level in (0.95, 0.999, 0.9999, 1 / 3)] == [
         *("95 %", "99.9 %", "99.99 %", "33.33333333 %")
     ]
-    assert [given(x) for x in (0.02, 50_000.0, 0.1 + 0.2)] == ["0.02", "50,000", "0.3"]
+    assert [format_setting(x) for x in (0.02, 50_000.0, 0.1 + 0.2)] == ["0.02", "50,000", "0.3"]
     assert error_level(0.9) == 0.1
 
 
@@ -63,21 +63,25 @@ def test_numbers_that_were_found():
     nan = float("nan")
     assert percentage(0.0432, 1) == "4.3 %"
     assert (short_percentage(0.125, 1), short_percentage(0.5, 1)) == ("12.5 %", "50 %")
-    assert (signed(0.0049, 3), signed(-0.5, 1), whole(8789.6)) == ("+0.005", "-0.5", "8,790")
-    assert {percentage(nan), signed(nan, 2), whole(nan), significant(nan, 2)} == {"-"}
+    assert (with_sign(0.0049, 3), with_sign(-0.5, 1), format_count(8789.6)) == (
+        "+0.005",
+        "-0.5",
+        "8,790",
+    )
+    assert {percentage(nan), with_sign(nan, 2), format_count(nan), significant(nan, 2)} == {"-"}
     assert (seconds(0.84), rate(3.46), rate(18_362.2)) == ("0.8 s", "3.5/s", "18,362/s")
     # two digits where a rate is low, never a power of ten
     slow = [rate(value) for value in (99.6, 9.96, 0.5, 1 / 300, 1e-7)]
     assert slow == ["100/s", "10/s", "30/min", "12/h", "0.0/h"]
     long = [duration(value) for value in (0.2, 99.4, 100, 2_700, 12_600)]
     assert long == ["0 s", "99 s", "2 min", "45 min", "3.5 h"]
-    assert (p_words(0.0123), p_words(0.001), p_words(0.0009)) == (
+    assert (describe_p(0.0123), describe_p(0.001), describe_p(0.0009)) == (
         "p = 0.012",
         "p = 0.001",
         "p < 0.001",
     )
-    assert (rounded(0.123456, 4), rounded(1.7e-7, 1)) == (0.1235, 2e-7)
-    assert [decimals_of_share(n) for n in (10, 100, 101, 1000, 10**6)] == [1, 2, 3, 3, 3]
+    assert (round_digits(0.123456, 4), round_digits(1.7e-7, 1)) == (0.1235, 2e-7)
+    assert [decimals_of_fraction(n) for n in (10, 100, 101, 1000, 10**6)] == [1, 2, 3, 3, 3]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 from io import StringIO
 
@@ -11,12 +10,10 @@ import pytest
 from rich.console import Console
 
 from irbounds.presentation import terminal
-from irbounds.presentation.loudness import loudness, note, progress_shown
-from irbounds.presentation.pace import Pace
 from irbounds.presentation.table import Table
-from irbounds.presentation.terminal import layout, print_lines, print_table, print_warnings
+from irbounds.presentation.terminal import choose_layout, print_lines, print_table, print_warnings
+from irbounds.presentation.verbosity import set_verbosity
 
-CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONG = "a-system-with-a-name-that-no-table-was-made-for"
 TABLE = Table(
     title="T [bold]not markup[/bold]",
@@ -128,11 +125,11 @@ def test_columns_that_have_no_room_are_not_explained():
 
 def test_bars_need_room_and_something_to_draw():
     natural = 55
-    assert layout(WIDE, natural + 17).bar == 0
-    assert layout(WIDE, natural + 18).bar == 16
-    assert layout(WIDE, 300).bar == 48
+    assert choose_layout(WIDE, natural + 17).bar == 0
+    assert choose_layout(WIDE, natural + 18).bar == 16
+    assert choose_layout(WIDE, 300).bar == 48
     bare = Table("t", ("system", "mean"), (("a", "-"),), (), bars=(None,))
-    assert layout(bare, 300).bar == 0
+    assert choose_layout(bare, 300).bar == 0
 
 
 def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():
@@ -192,7 +189,7 @@ def test_tables_of_details_are_counted(is_terminal):
     lines = lines_shown(bare, detail, is_terminal=is_terminal)
     assert "hidden" not in lines
     assert lines[-1].startswith("1 table of numbers: --verbose")
-    with loudness("quiet"):
+    with set_verbosity("quiet"):
         assert lines_shown(detail, is_terminal=is_terminal) == []
 
 
@@ -215,139 +212,6 @@ def test_sentences_break_at_words_on_a_terminal_alone():
         assert [one.rstrip() for one in text.getvalue().splitlines()] == expected
 
 
-class _Screen(StringIO):
-    """Standard error that says that a person looks at it."""
-
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(
-    ("how", "stream", "is_seen", "is_told"),
-    [
-        ("usual", _Screen, True, False),
-        ("quiet", _Screen, False, False),
-        ("verbose", _Screen, True, True),
-        ("usual", StringIO, False, False),
-        ("verbose", StringIO, False, True),
-    ],
-)
-def test_progress_by_loudness(how, stream, is_seen, is_told, monkeypatch):
-    error = stream()
-    monkeypatch.setattr("sys.stderr", error)
-    monkeypatch.setattr(terminal, "PATIENCE", 0.02)
-    monkeypatch.setenv("TERM", "xterm")
-    # a first step that takes long has a bar too: nothing is reported before it
-    with loudness(how), terminal.progress_of("doing work") as show:
-        time.sleep(0.3)
-        show(3, 4)
-    written = error.getvalue()
-    assert ("\u2501" in written) is is_seen
-    told = re.search(r"irbounds: doing work: 3 in \d+\.\d s\n", written)
-    assert bool(told) is is_told
-    # and what takes no time leaves no trace
-    quick = stream()
-    monkeypatch.setattr("sys.stderr", quick)
-    monkeypatch.setattr(terminal, "PATIENCE", 5.0)
-    with loudness("usual"), terminal.progress("doing work", 1) as step:
-        step()
-    assert quick.getvalue() == ""
-
-
-class _Clock:
-    """Time that passes when a test says so."""
-
-    now = 100.0
-
-    def __call__(self):
-        return self.now
-
-    def run(self, seconds, n_reports, report, begin, each, total):
-        """So many reports, evenly over so many seconds."""
-        for k in range(1, n_reports + 1):
-            self.now += seconds / n_reports
-            report(begin + k * each, total)
-
-
-def test_a_rate_is_of_the_last_seconds_and_unknown_before_there_are_two_reports():
-    clock = _Clock()
-    pace = Pace(clock)
-    clock.now += 20  # compiling, say
-    pace.report(10, 1000)
-    clock.now += 0.4
-    pace.report(18, 1000)
-    assert (pace.rate, pace.seconds_left) == (None, None)
-    clock.run(0.6, 6, pace.report, 18, 2, 1000)
-    assert pace.rate == pytest.approx(20)
-    assert pace.seconds_left == pytest.approx(970 / 20)
-    clock.now += 8  # with no report: time passes
-    assert pace.seconds_left == pytest.approx(970 / 20 - 8)
-    # slower from here on, for longer than what was faster counts
-    clock.run(20, 40, pace.report, 30, 1, 1000)
-    assert pace.rate == pytest.approx(2)
-    pace.report(1, 500)  # a next phase begins anew
-    assert (pace.rate, pace.seconds_left) == (None, None)
-    clock.run(1, 100, pace.report, 1, 1, 500)
-    assert pace.rate == pytest.approx(100)
-
-
-def test_what_a_checkpoint_holds_does_not_count():
-    """Seven tenths at once, then 2,000 a second in blocks that two workers end together."""
-    clock = _Clock()
-    pace = Pace(clock)
-    clock.now += 5.5
-    clock.run(0.9, 700, pace.report, 0, 100, 100_000)
-    for block in range(1, 6):
-        clock.now += 0.5
-        clock.run(0.001, 10, pace.report, 69_000 + 1000 * block, 100, 100_000)
-        assert pace.rate == pytest.approx(2000, rel=0.01)
-        assert pace.seconds_left == pytest.approx((30_000 - 1000 * block) / 2000, rel=0.01)
-
-
-def test_first_blocks_of_many_workers_make_no_rate():
-    clock = _Clock()
-    pace = Pace(clock)
-    clock.now += 3
-    clock.run(0.01, 66, pace.report, 0, 1, 1320)
-    assert pace.rate is None
-    clock.now += 3
-    clock.run(0.01, 66, pace.report, 66, 1, 1320)
-    assert pace.rate == pytest.approx(22, rel=0.01)
-
-
-@pytest.mark.parametrize(("how", "stream"), [("usual", StringIO), ("verbose", _Screen)])
-def test_no_lines_where_there_is_a_bar_or_none_are_wanted(how, stream, monkeypatch):
-    assert _lines_of_three_minutes(how, stream, monkeypatch) == []
-
-
-def test_a_line_a_minute_where_there_is_no_bar(monkeypatch):
-    assert _lines_of_three_minutes("verbose", StringIO, monkeypatch) == [
-        "irbounds: drawing images: 60,000 of 1,000,000, 16 min left",
-        "irbounds: drawing images: 120,000 of 1,000,000, 15 min left",
-        "irbounds: drawing images: 180,000 of 1,000,000, 14 min left",
-    ]
-
-
-def _lines_of_three_minutes(how, stream, monkeypatch):
-    clock, error = _Clock(), stream()
-    monkeypatch.setattr("sys.stderr", error)
-    bar = terminal._ProgressBar("drawing images", clock)
-    with loudness(how):
-        clock.run(185, 185, bar.show, 0, 1000, 1_000_000)
-    return error.getvalue().splitlines()
-
-
-def test_a_page_that_is_made_again_shows_how_far_it_is(monkeypatch):
-    error = _Screen()
-    monkeypatch.setattr("sys.stderr", error)
-    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
-    monkeypatch.setenv("TERM", "xterm")
-    with progress_shown(), loudness("quiet"), terminal.progress_of("reading scores"):
-        time.sleep(0.1)
-    assert "reading scores" in error.getvalue()
-    assert "?" not in CODES.sub("", error.getvalue())  # of how much there is nothing is known
-
-
 EVIL = "\x1b[31mred\x9b2J\x07\nfake line\u202e"
 SPELT = r"\x1b[31mred\x9b2J\x07\nfake line\u202e"
 
@@ -365,9 +229,3 @@ def test_no_name_steers_the_terminal(is_terminal):
     # title, two headings, cell, caption and a line; a warning has its line ends taken out
     assert said.count(SPELT) == 6
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said)
-
-
-def test_nor_does_a_note(capsys):
-    with loudness("verbose"):
-        note(f"read {EVIL}")
-    assert capsys.readouterr().err == f"irbounds: read {SPELT}\n"

@@ -12,9 +12,9 @@ import pytest
 
 import irbounds
 import naive
-from irbounds.api.chance import chance_levels
 from irbounds.measurement.judged_runs import Pool, judge_run
-from irbounds.random_rankings.collection import population_in
+from irbounds.random_rankings.collection import build_population
+from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.verbs.chance import chance
 
 CORPUS = "abcdef"
@@ -70,7 +70,7 @@ def scores_of_chance(measure, kind, depths=DEPTHS):
 def test_populations_by_hand(kind):
     qrels, run = irbounds.read_qrels(JUDGED), irbounds.read_run(RUN, name="r")
     pool = Pool(qrels)
-    found = population_in(kind, pool, judge_run(run, pool), 6)
+    found = build_population(kind, pool, judge_run(run, pool), 6)
     expected = {  # documents, depth, grade 1 ranked, grade 2 ranked
         "corpus": ([6, 6, 6], [4, 2, 0], [1, 1, 2], [1, 0, 0]),
         "judged": ([4, 2, 2], [4, 2, 0], [1, 1, 2], [1, 0, 0]),
@@ -84,8 +84,8 @@ def test_populations_by_hand(kind):
 
 def test_without_a_run_nothing_is_cut():
     pool = Pool(irbounds.read_qrels(JUDGED))
-    assert population_in("corpus", pool, None, 6).depth.tolist() == [6.0, 6.0, 6.0]
-    assert population_in("judged", pool, None, None).depth.tolist() == [4.0, 2.0, 2.0]
+    assert build_population("corpus", pool, None, 6).depth.tolist() == [6.0, 6.0, 6.0]
+    assert build_population("judged", pool, None, None).depth.tolist() == [4.0, 2.0, 2.0]
 
 
 @pytest.mark.parametrize("measure", TWINS)
@@ -285,8 +285,8 @@ def test_corrected_scores_that_do_not_exist_are_left_out_and_counted():
 def test_unjudged_documents_are_counted_where_chance_ranks_judged_ones():
     (row,) = chance(JUDGED, {"r": LONGER}, population="judged")
     assert (
-        "retrieved documents without a judgment, which are not relevant to a score and not there "
-        "for chance: r (4)"
+        "retrieved documents without a judgment, which count as not relevant and are not in the "
+        "random rankings: r (4)"
     ) in row.warnings
     # three are retrieved for q3, two are judged
     assert (row.queries[2].n_documents, row.queries[2].depth) == (2, 2)
@@ -336,14 +336,14 @@ def test_records_hold_plain_numbers():
         ({}, "give corpus_size or corpus (all of the corpus), population='judged' ("),
         ({"corpus_size": 6, "corpus": ["a"]}, "corpus takes the place of corpus_size; give one"),
         ({"corpus_size": 5}, "corpus_size must be at least the 6 documents that the judgments and"),
-        ({"corpus_size": 0}, "corpus_size must be a whole number of at least 1; got 0"),
-        ({"corpus_size": 6.5}, "corpus_size must be a whole number of at least 1; got 6.5"),
+        ({"corpus_size": 0}, "corpus_size must be an integer of at least 1; got 0"),
+        ({"corpus_size": 6.5}, "corpus_size must be an integer of at least 1; got 6.5"),
         ({"corpus": ["x", "y"]}, "no judged document is in the list of the corpus"),
         ({"population": "judged", "corpus_size": 6}, "population='judged' takes no corpus_size"),
         ({"population": "all"}, "population must be one of 'corpus', 'judged', 'retrieved'; got"),
         ({"corpus_size": 6, "method": "fast"}, "method must be one of 'exact', 'monte-carlo', "),
         ({"corpus_size": 6, "alternative": "up"}, "alternative must be one of"),
-        ({"corpus_size": 6, "n_draws": 0}, "n_draws must be a whole number of at least 1; got 0"),
+        ({"corpus_size": 6, "n_draws": 0}, "n_draws must be an integer of at least 1; got 0"),
         ({"corpus_size": 6, "queries": "judged"}, "queries must be one of 'all', 'common'; got"),
         ({"corpus_size": 6, "n_draws": 10**9}, "n_draws must be at most"),
         ({"corpus_size": 6, "measures": "Bpref"}, "Bpref has no formula for what chance scores"),

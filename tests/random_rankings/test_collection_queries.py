@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.measurement import chance_measures
-from irbounds.measurement.chance_measures import measure_called
+from irbounds.measurement import parser
+from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import collection_levels
-from irbounds.random_rankings.collection_levels import _is_quick
+from irbounds.random_rankings.collection_levels import _is_faster_exact
 from irbounds.verbs.chance import chance
 
 
@@ -60,7 +60,7 @@ def test_queries_are_listed_where_that_is_as_quick_as_drawing():
 )
 def test_what_is_quick(n_documents, n_relevant, n_draws, quick):
     query = population_of(n_documents, n_relevant)
-    assert _is_quick(measure_called("AP"), query, n_draws) is quick
+    assert _is_faster_exact(find_measure("AP"), query, n_draws) is quick
 
 
 def test_distributions_of_queries_are_not_kept(monkeypatch):
@@ -68,13 +68,13 @@ def test_distributions_of_queries_are_not_kept(monkeypatch):
     alive, most = [], []
 
     def watched(*given, **options):
-        found = distribution_of(*given, **options)
+        found = compute_distribution(*given, **options)
         alive.append(weakref.ref(found))
         most.append(sum(reference() is not None for reference in alive))
         return found
 
-    distribution_of = collection_levels.distribution_of
-    monkeypatch.setattr(collection_levels, "distribution_of", watched)
+    compute_distribution = collection_levels.compute_distribution
+    monkeypatch.setattr(collection_levels, "compute_distribution", watched)
     row = baseline(range(20, 50), 2, n_draws=10_000)
     assert {query.method for query in row.queries} == {"exact"}
     assert len(most) == 30
@@ -142,4 +142,4 @@ def test_judgments_that_chance_alone_meets_are_warned_about():
 
 
 def test_names_of_measures_are_not_remembered_for_ever():
-    assert chance_measures._remembered.cache_info().maxsize == 256
+    assert parser._parse_once.cache_info().maxsize == 256

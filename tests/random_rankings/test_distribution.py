@@ -68,10 +68,10 @@ BAD = [
     ({"observed": [0.5]}, r"observed must be a number; got \[0.5\]"),
     ({"method": "normal"}, r"method must be one of 'exact', 'monte-carlo', 'matched-moments'; got"),
     ({"alternative": "more"}, r"alternative must be one of 'two-sided', 'less', 'greater'; got"),
-    ({"n_draws": 0}, r"n_draws must be a whole number of at least 1; got 0"),
+    ({"n_draws": 0}, r"n_draws must be an integer of at least 1; got 0"),
     ({"n_draws": 10**9}, r"n_draws must be at most 67,108,864; got 1,000,000,000"),
-    ({"n_draws": 99.5}, r"n_draws must be a whole number of at least 1; got 99.5"),
-    ({"rng": -1}, r"rng must be a whole number of at least 0, a SeedSequence, .* got -1"),
+    ({"n_draws": 99.5}, r"n_draws must be an integer of at least 1; got 99.5"),
+    ({"rng": -1}, r"rng must be an integer of at least 0, a SeedSequence, .* got -1"),
     ({"n_relevant": 11}, r"n_relevant must be at most n_documents; got 11 relevant of 10"),
     ({"n_documents": None}, r"needs n_documents and n_relevant, or y_true"),
     ({"y_true": [1, 0]}, r"y_true takes the place of n_documents and n_relevant"),
@@ -79,12 +79,12 @@ BAD = [
     ({"measure": "AP(rel=0)"}, r"AP\(rel=0\): rel must be at least 1 in a random ranking"),
     (
         {"measure": "nDCG", "method": "exact"},
-        r"method 'exact' is for AP alone; got nDCG \(use 'monte-carlo'\)$",
+        r"method 'exact' is for AP only; got nDCG \(use 'monte-carlo'\)$",
     ),
     (
         {"n_documents": 10**6, "method": "exact"},
-        r"method 'exact' counts rankings, and these are too many: it takes 44 documents a query at "
-        r"most, or very few relevant ones, and few queries \(use 'monte-carlo'\)$",
+        r"method 'exact' counts rankings, and these are too many: it takes at most 44 documents "
+        r"per query, or very few relevant ones, and few queries \(use 'monte-carlo'\)$",
     ),
     (
         {"measure": "ERR@5", "method": "matched-moments"},
@@ -99,12 +99,12 @@ def test_bad_input(given, said):
         p_value(**{"observed": 0.5, "n_documents": 10, "n_relevant": 4} | given)
 
 
-LONG = r"monte-carlo would draw 99,990,000,000 ranks, in 9,999 draws, which takes long: ask for "
-LONG += r"'monte-carlo' by name, fewer draws or a measure with a cutoff"
+LONG = r"monte-carlo would draw 99,990,000,000 ranks, in 9,999 draws, which takes long: choose "
+LONG += r"method 'monte-carlo', fewer draws or a measure with a cutoff"
 
 
 def test_what_takes_long_is_to_be_asked_for():
-    ending = r", or make do with the approximation 'matched-moments'$"
+    ending = r", or use the approximation 'matched-moments'$"
     with pytest.raises(ParameterError, match=rf"^{LONG}{ending}"):
         null_distribution(10**8, 10**7)
     with pytest.raises(ParameterError, match=rf"^{LONG}{ending}"):
@@ -116,7 +116,7 @@ def test_what_takes_long_is_to_be_asked_for():
 
 
 def test_what_was_asked_for_is_drawn(monkeypatch):
-    monkeypatch.setattr("irbounds.random_rankings.distribution.MOST_RANKS", 1000)
+    monkeypatch.setattr("irbounds.random_rankings.distribution.MAX_RANKS", 1000)
     with pytest.raises(ParameterError, match=r"^monte-carlo would draw 1,010 ranks, in 101 "):
         null_distribution(500, 10, n_draws=101)
     assert null_distribution(500, 10, n_draws=100).n_draws == 100

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import exact, null_distribution, p_value
-from irbounds.random_rankings.distribution import distribution_of
-from irbounds.random_rankings.exact import Enumerated, _running_sums, gathered, sums_of
+from irbounds.random_rankings.distribution import compute_distribution
+from irbounds.random_rankings.exact import Enumerated, _running_sums, add_up, combine_equal
 from irbounds.random_rankings.meet_in_the_middle import (
-    Halved,
-    capped_choices,
+    MeetInTheMiddle,
+    count_choices,
     precision_sums,
     rank_weights,
 )
@@ -28,7 +28,7 @@ AP = parse_measure("AP")
 def both_ways(measure, population):
     """The distribution as a list and as halves; neither with moments."""
     (case,) = exact._cases(measure, population)
-    return Enumerated(0.0, 0.0, exact._listed(case)), exact._halved(case, 0.0, 0.0)
+    return Enumerated(0.0, 0.0, exact._list_scores(case)), exact._meet_in_the_middle(case, 0.0, 0.0)
 
 
 def assert_tails(distribution, rows):
@@ -83,7 +83,7 @@ def test_halves_meet_the_list(sizes):
 
 
 def test_quantiles_by_halving_without_a_list_at_the_end(monkeypatch):
-    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.FEW", 3)
+    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.MAX_LISTED", 3)
     listed, halved = both_ways(AP, population_of(16, 6))
     for probability in np.linspace(0, 1, 41).tolist():
         expected = listed.quantile(probability)
@@ -99,7 +99,7 @@ PROBABILITIES = [0, 1e-300, 1e-9, 1e-6, 0.01, 0.025, 0.3, 0.5, 0.9, 0.975, 0.999
 )
 def test_quantiles_by_closing_in(name, sizes, monkeypatch):
     """The ones of the list, also right at and beside the probabilities of its scores."""
-    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.FEW", 50)
+    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.MAX_LISTED", 50)
     listed, halved = both_ways(parse_measure(name), population_of(*sizes))
     reached = listed._tails[0][1:][:: len(listed.atoms) // 12].tolist()
     beside = [p * (1 + sign * 1e-9) for p in reached for sign in (-1, 1)]
@@ -112,10 +112,10 @@ def test_quantiles_by_closing_in(name, sizes, monkeypatch):
 @pytest.mark.parametrize("sizes", [(40, 20), (44, 9), (100, 5), (5000, 2)])
 def test_quantiles_take_few_counts_and_are_remembered(sizes, monkeypatch):
     chance = null_distribution(*sizes)
-    assert isinstance(chance, Halved)
+    assert isinstance(chance, MeetInTheMiddle)
     asked = []
-    count = Halved._counts
-    monkeypatch.setattr(Halved, "_counts", lambda *given: asked.append(1) or count(*given))
+    count = MeetInTheMiddle._count
+    monkeypatch.setattr(MeetInTheMiddle, "_count", lambda *given: asked.append(1) or count(*given))
     found = [chance.quantile(probability) for probability in PROBABILITIES]
     assert len(asked) <= 7 * len(PROBABILITIES)
     assert found == sorted(found)
@@ -157,7 +157,7 @@ def cut_tails(cutoff, n_documents, n_relevant):
 @pytest.mark.parametrize("few", [1 << 20, 5])
 @pytest.mark.parametrize("sizes", [(10**6, 40), (10**4, 100), (40, 20)])
 def test_quantiles_close_to_probability_1(sizes, few, monkeypatch):
-    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.FEW", few)
+    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.MAX_LISTED", few)
     rows = cut_tails(9, *sizes)
     for distribution in both_ways(parse_measure("AP@9"), population_of(*sizes)):
         for rest in (0.3, 1e-3, 1e-6, 1e-9, 1e-12, 3e-13, 1e-13, 3e-14, 1e-14):
@@ -202,9 +202,9 @@ def test_running_sums_keep_their_digits():
 def test_scores_put_together_one_after_the_other():
     """Neighbours within the tolerance, the first and the last of them not: one score."""
     chain = 0.5 * (1 + 0.9e-12 * np.arange(4))
-    atoms = gathered(np.append(chain, [0.2, 0.9]), np.ones(6), 6.0)
+    atoms = combine_equal(np.append(chain, [0.2, 0.9]), np.ones(6), 6.0)
     assert atoms.scores.tolist() == [0.2, 0.5, 0.9]
-    alone, two = (Enumerated(0.0, 0.0, one) for one in (atoms, sums_of([atoms, atoms])))
+    alone, two = (Enumerated(0.0, 0.0, one) for one in (atoms, add_up([atoms, atoms])))
     for score in chain.tolist():
         assert (alone.cdf(score), alone.p_value(score)) == (5 / 6, 5 / 6)
         assert two.at_least(score + 0.9) == pytest.approx(9 / 36)
@@ -229,7 +229,7 @@ def test_deep_cutoffs_of_large_collections():
 
 def test_the_largest_of_all():
     chance = null_distribution(42, 21)
-    assert isinstance(chance, Halved)
+    assert isinstance(chance, MeetInTheMiddle)
     rankings = math.comb(42, 21)
     assert sum(len(half) for half in chance.halves) == rankings
     assert chance.p_value(1.0) == 1 / rankings
@@ -259,7 +259,7 @@ def test_a_perfect_ranking_has_the_smallest_p_value(sizes):
 def test_mean_and_variance_of_the_list_are_the_formulas():
     for sizes in [(7, 3), (15, 6), (22, 11), (40, 4), (300, 2)]:
         chance = null_distribution(*sizes)
-        shares = chance.atoms.weights / chance.atoms.whole
+        shares = chance.atoms.weights / chance.atoms.total
         mean = shares @ chance.atoms.scores
         deviation = math.sqrt(shares @ (chance.atoms.scores - mean) ** 2)
         assert shares.sum() == pytest.approx(1, rel=1e-13)
@@ -333,9 +333,9 @@ def test_one_score_of_however_many_documents(name, sizes, score):
 def test_one_score_of_judged_documents_that_are_not_ranked():
     assert null_distribution([10**12, 4], [0, 4]).atoms.scores.tolist() == [0.5]
     nothing = Population(1e12, 1e12, (1,), (0.0,), (5.0,), 1)
-    assert distribution_of(AP, nothing, seed=1).quantile(0.5) == 0.0
+    assert compute_distribution(AP, nothing, seed=1).quantile(0.5) == 0.0
     all_ranked = Population(1e12, 1e12, (1,), (1e12,), (4e12,), 1)
-    assert distribution_of(AP, all_ranked, seed=1).quantile(0.5) == 0.25
+    assert compute_distribution(AP, all_ranked, seed=1).quantile(0.5) == 0.25
 
 
 FITS = [(44, 22), (86, 6), (126, 5), (237, 4), (736, 3), (8188, 2), (4000, 3999), (10**15, 0)]
@@ -343,16 +343,16 @@ DOES_NOT = [(45, 22), (87, 6), (127, 5), (238, 4), (737, 3), (8189, 2), (10**15,
 
 
 def test_where_the_border_is():
-    assert all(exact.fits_exactly(AP, population_of(*sizes)) for sizes in FITS)
-    assert not any(exact.fits_exactly(AP, population_of(*sizes)) for sizes in DOES_NOT)
+    assert all(exact.is_exact_feasible(AP, population_of(*sizes)) for sizes in FITS)
+    assert not any(exact.is_exact_feasible(AP, population_of(*sizes)) for sizes in DOES_NOT)
     assert all(
-        exact.fits_exactly(AP, population_of(n, r)) for n in range(1, 45) for r in range(n + 1)
+        exact.is_exact_feasible(AP, population_of(n, r)) for n in range(1, 45) for r in range(n + 1)
     )
     wide = population_of(10**12, 10**11)
-    assert exact.fits_exactly(parse_measure("AP@36"), wide)
-    assert not exact.fits_exactly(parse_measure("AP@37"), wide)
-    assert not exact.fits_exactly(parse_measure("nDCG"), population_of(5, 2))
-    assert not exact.fits_exactly(AP, population_of([20, 30, 25], [5, 8, 9]))
+    assert exact.is_exact_feasible(parse_measure("AP@36"), wide)
+    assert not exact.is_exact_feasible(parse_measure("AP@37"), wide)
+    assert not exact.is_exact_feasible(parse_measure("nDCG"), population_of(5, 2))
+    assert not exact.is_exact_feasible(AP, population_of([20, 30, 25], [5, 8, 9]))
 
 
 def test_whole_numbers_hold_the_sums():
@@ -368,13 +368,15 @@ def test_whole_numbers_hold_the_sums():
 def test_counting_choices():
     for n in range(12):
         for r in range(n + 2):
-            assert capped_choices(n, r, 10**9) == math.comb(n, r)
-    assert capped_choices(10**15, 5 * 10**14, 1000) > 1000
+            assert count_choices(n, r, 10**9) == math.comb(n, r)
+    assert count_choices(10**15, 5 * 10**14, 1000) > 1000
 
 
 def test_the_method_is_chosen_by_what_fits():
     population = population_of(30, 12)
-    assert distribution_of(AP, population, seed=1).method == "exact"
-    drawn = distribution_of(AP, population, method="monte-carlo", n_draws=50, seed=1)
+    assert compute_distribution(AP, population, seed=1).method == "exact"
+    drawn = compute_distribution(AP, population, method="monte-carlo", n_draws=50, seed=1)
     assert (drawn.method, drawn.n_draws, drawn.seed) == ("monte-carlo", 50, 1)
-    assert distribution_of(AP, population_of(900, 50), n_draws=9, seed=1).method == "monte-carlo"
+    assert (
+        compute_distribution(AP, population_of(900, 50), n_draws=9, seed=1).method == "monte-carlo"
+    )

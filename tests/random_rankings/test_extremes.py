@@ -11,10 +11,10 @@ import pytest
 
 import naive
 from irbounds.errors import DegenerateSampleWarning
-from irbounds.measurement.chance_measures import measure_called
+from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import null_distribution, p_value
-from irbounds.random_rankings.distribution import check_reachable, extremes
+from irbounds.random_rankings.distribution import check_reachable, compute_range
 
 TOP = 3  # highest grade
 
@@ -83,23 +83,23 @@ def scores_of_all(twin, n_documents, relevant, depth, judged):
 def test_extremes_are_those_of_all_rankings(case):
     for name, twin in TWINS.items():
         scores = scores_of_all(twin, *case)
-        found = extremes(measure_called(name), case_of(*case))
+        found = compute_range(find_measure(name), case_of(*case))
         assert found == pytest.approx((min(scores), max(scores)), rel=1e-13, abs=1e-300), name
 
 
 def test_extremes_of_a_mean_over_queries():
     many = population_of([9, 5, 4], {1: [3, 1, 0], 2: [2, 0, 0]})
     for name in ("AP", "P@3", "nDCG@4", "ERR@5", "INSQ"):
-        measure = measure_called(name)
+        measure = find_measure(name)
         queries = [population_of(9, {1: 3, 2: 2}), population_of(5, {1: 1, 2: 0})]
         # a query with nothing relevant scores 0
-        expected = np.sum([extremes(measure, query) for query in queries], axis=0) / 3
-        assert extremes(measure, many) == pytest.approx(expected, rel=1e-13)
+        expected = np.sum([compute_range(measure, query) for query in queries], axis=0) / 3
+        assert compute_range(measure, many) == pytest.approx(expected, rel=1e-13)
 
 
 def test_too_many_to_lay_out():
-    assert extremes(measure_called("AP"), population_of(10**10, 10**9)) == (0.0, 1.0)
-    assert extremes(measure_called("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
+    assert compute_range(find_measure("AP"), population_of(10**10, 10**9)) == (0.0, 1.0)
+    assert compute_range(find_measure("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
 
 
 BEYOND = [
@@ -135,8 +135,8 @@ def test_scores_at_the_ends_are_not_beyond():
         warnings.simplefilter("error")
         for case in CASES[:3]:
             for name in TWINS:
-                measure, population = measure_called(name), case_of(*case)
-                for end in extremes(measure, population):
+                measure, population = find_measure(name), case_of(*case)
+                for end in compute_range(measure, population):
                     check_reachable(measure, population, end)
                     check_reachable(measure, population, min(end * (1 + 1e-14), 1.0))
                     check_reachable(measure, population, end * (1 - 1e-14))

@@ -11,18 +11,18 @@ import pytest
 from scipy.special import expit
 
 from irbounds.errors import DegenerateSampleWarning, ParameterError
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import null_distribution, p_value
-from irbounds.random_rankings.distribution import distribution_of
-from irbounds.random_rankings.matched_moments import MatchedMoments, rarest_of
+from irbounds.random_rankings.distribution import compute_distribution
+from irbounds.random_rankings.matched_moments import MatchedMoments, ranking_probability
 from irbounds.random_rankings.monte_carlo import simulate
 
 AP = parse_measure("AP")
 
 
 def matched(population, measure=AP):
-    return distribution_of(measure, population, method="matched-moments", seed=0)
+    return compute_distribution(measure, population, method="matched-moments", seed=0)
 
 
 @pytest.mark.parametrize("sizes", [(30, 12), (1000, 400), (1000, 1), (10**9, 20), (60, 59)])
@@ -50,7 +50,7 @@ def test_errors_against_exact_distributions(n_documents):
             max(abs(rough.cdf(s) - exact.cdf(s)), abs(rough.p_value(s) - exact.p_value(s)))
             for s in scores
         ]
-        assert rough.caution is None
+        assert rough.warning is None
         assert max(errors) < 0.04
         normal = dataclasses.replace(rough, low=-1e6, high=1e6)  # the negative control
         errors = [abs(normal.cdf(s) - exact.cdf(s)) for s in scores]
@@ -82,7 +82,7 @@ def test_rare_events_are_beyond_it():
     population = population_of([528_155] * 50, [50] * 50)
     (drawn,) = simulate([AP], population, 1000, 3)
     rough = matched(population)
-    assert "matched-moments is rough here: 0.0047 relevant documents" in rough.caution
+    assert "matched-moments is rough here: 0.0047 relevant documents" in rough.warning
     levels = np.array([rough.cdf(score) for score in drawn.means.tolist()])
     assert np.abs(levels - np.arange(1000) / 1000).max() > 0.3
 
@@ -139,7 +139,7 @@ def test_which_measures_jump_from_value_to_value():
         for asked in SMOOTH:
             null_distribution(*asked, method="matched-moments")
     for asked in JUMPS:
-        said = f"^matched-moments is rough for {asked[-1]} of fewer than 10 queries, which jumps"
+        said = f"^matched-moments is rough for {asked[-1]} of fewer than 10 queries"
         with pytest.warns(DegenerateSampleWarning, match=said):
             null_distribution(*asked, method="matched-moments")
 
@@ -193,9 +193,11 @@ def test_no_ranking_is_rarer_than_one_of_all():
     assert chance.p_value(1.0 - 1e-14) == chance.p_value(chance.low, "less") == 1 / 210
     assert chance.cdf(chance.low - 1e-6) == 0.0  # no ranking scores that
     graded = population_of([9, 30], {1: [2, 0], 2: [3, 1]})
-    assert rarest_of(graded) == 1 / (math.comb(9, 2) * math.comb(7, 3) * 30)
-    assert rarest_of(population_of(7, 0)) == rarest_of(population_of(7, 7)) == 1.0
-    few = rarest_of(population_of(10**12, 5))
+    assert ranking_probability(graded) == 1 / (math.comb(9, 2) * math.comb(7, 3) * 30)
+    assert (
+        ranking_probability(population_of(7, 0)) == ranking_probability(population_of(7, 7)) == 1.0
+    )
+    few = ranking_probability(population_of(10**12, 5))
     assert few == pytest.approx(1 / math.comb(10**12, 5), rel=1e-9)
     # smaller than any number, and yet not 0
     assert 0 < matched(population_of(10**6, 4 * 10**5)).p_value(1.0) < 1e-307
@@ -208,12 +210,12 @@ def test_too_many_to_lay_out():
 def test_nobody_is_sent_in_circles():
     """What cannot be drawn is not said to be drawn."""
     large = (10**9, 10**8)
-    with pytest.raises(ParameterError, match=r"or make do with the approximation matched-moments"):
+    with pytest.raises(ParameterError, match=r"or use the approximation matched-moments"):
         null_distribution(*large)
-    ending = r"needs 0.25 \(take it as a guide, or give the measure a cutoff\)$"
+    ending = r"needs 0.25 \(use it as a guide, or give the measure a cutoff\)$"
     with pytest.warns(DegenerateSampleWarning, match=ending):
         null_distribution(*large, method="matched-moments")
-    ending = r"value to value \(take it as a guide, or give the measure a cutoff\)$"
+    ending = r"large steps \(use it as a guide, or give the measure a cutoff\)$"
     with pytest.warns(DegenerateSampleWarning, match=ending):
         null_distribution(10**9, 4 * 10**8, "RR", method="matched-moments")
     # of ERR there is no variance to match

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from irbounds.measurement.chance_measures import measure_called
-from irbounds.measurement.expectation import _score, expectation_of, expected_score
+from irbounds.measurement.average_precision import AveragePrecision
+from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import Population
-from irbounds.measurement.variance import score_variance
+from irbounds.random_rankings.moments import expected_score, score_variance
 from irbounds.verbs.chance import chance
 
 N = np.concatenate([np.full(n, n) for n in range(1, 200)])
@@ -55,7 +55,7 @@ def test_a_list_that_is_seen_whole_has_a_sure_recall():
     assert set(expected_score(N, R, "R@1000").tolist()) == {1.0}
     for n, r, judged in [(11, 3, 3), (11, 3, 7), (17, 3, 4), (49, 13, 90)]:
         here = Population(float(n), float(n), (1,), (float(r),), (float(judged),), 1)
-        assert expectation_of(measure_called("R@1000"), here) == r / judged
+        assert find_measure("R@1000").expected(here) == r / judged
 
 
 def test_a_list_without_ranks_scores_a_positive_zero():
@@ -63,7 +63,7 @@ def test_a_list_without_ranks_scores_a_positive_zero():
     for depth in shapes:
         here = Population(10.0 + depth, depth, (1,), (4.0 + depth,), (4.0 + depth,), 1)
         for name in ("Success@5", "RR", "R@5", "AP"):
-            found = np.atleast_1d(expectation_of(measure_called(name), here))
+            found = np.atleast_1d(find_measure(name).expected(here))
             assert [math.copysign(1, value) for value in found] == [1.0] * len(found)
             assert not found.any()
     assert math.copysign(1, score_variance(10, 0, "Success@5")) == 1.0
@@ -101,6 +101,14 @@ def test_chance_beside_real_runs(robust03, name):
 
 def test_a_rounding_error_is_cut_off():
     """No formula is known to leave the range any more; one that did would be put back into it."""
-    above, below = np.nextafter(1, 2), -1e-17
-    assert (_score(above), _score(below)) == (1.0, 0.0)
-    assert _score(np.array([above, below, 0.5])).tolist() == [1.0, 0.0, 0.5]
+    above, below = float(np.nextafter(1, 2)), -1e-17
+
+    class Rounded(AveragePrecision):
+        def _expected(self, population):
+            return population.n_documents
+
+    def expected(numbers):
+        return Rounded(name="rounded").expected(Population(numbers, numbers, (), (), (), 1))
+
+    assert (expected(above), expected(below)) == (1.0, 0.0)
+    assert expected(np.array([above, below, 0.5])).tolist() == [1.0, 0.0, 0.5]

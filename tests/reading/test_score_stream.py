@@ -385,7 +385,7 @@ def test_parts_find_what_the_whole_finds(folder, monkeypatch):
     assert min(map(len, parts)) > 300  # of 429
     for twice in (0, 1234, 2999):
         write("s/b.parquet", frame[twice : twice + 1])
-        with pytest.raises(InputError, match=f"query '{twice}' stands in s/a.parquet"):
+        with pytest.raises(InputError, match=f"query '{twice}' is already in s/a.parquet"):
             read_all("s")
 
 

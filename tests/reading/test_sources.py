@@ -119,10 +119,10 @@ def test_base_name(path, name):
 @pytest.fixture
 def small_machine(monkeypatch):
     """Check memory for every byte, on a machine with 300,000 bytes to spare."""
-    monkeypatch.setattr(sources, "TRIFLE", 0)
+    monkeypatch.setattr(sources, "NEGLIGIBLE", 0)
     monkeypatch.setattr(trec, "PIECE", 1 << 12)
-    monkeypatch.setattr(memory, "resident", lambda: 0)
-    monkeypatch.setattr(memory, "machine_memory", lambda: memory.PROGRAM + 300_000)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
+    monkeypatch.setattr(memory, "machine_memory", lambda: memory.PROGRAM_BYTES + 300_000)
 
 
 def lines_of(n: int) -> str:
@@ -154,11 +154,11 @@ def test_large_file_is_refused_at_its_beginning(write, small_machine, monkeypatc
 @pytest.mark.parametrize("threads", [1, 2])
 def test_memory_limit_holds_for_several_files(write, monkeypatch, threads):
     """625 KiB each, and 300 KiB are left."""
-    monkeypatch.setattr(sources, "TRIFLE", 0)
-    monkeypatch.setattr(memory, "resident", lambda: 0)
+    monkeypatch.setattr(sources, "NEGLIGIBLE", 0)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
     large = [write(f"{name}.run", lines_of(40_000)) for name in "ab"]
     with (
-        irbounds.execution(threads=threads, memory=memory.PROGRAM + 300_000),
+        irbounds.execution(threads=threads, memory=memory.PROGRAM_BYTES + 300_000),
         pytest.raises(
             InputError, match=r"\.run: about \d\d,\d+ lines: needs at least .* of memory"
         ),
@@ -168,8 +168,8 @@ def test_memory_limit_holds_for_several_files(write, monkeypatch, threads):
 
 def test_files_that_are_read_at_the_same_time_have_to_fit_together(monkeypatch):
     """Memory that another file is going to take is not available."""
-    monkeypatch.setattr(sources, "TRIFLE", 0)
-    monkeypatch.setattr(sources, "left_now", lambda: 250_000)
+    monkeypatch.setattr(sources, "NEGLIGIBLE", 0)
+    monkeypatch.setattr(sources, "remaining_memory", lambda: 250_000)
     monkeypatch.setattr(Source, "fraction_read", 0.5)
     forecast = MemoryForecast()
     first, second = Source("first", forecast), Source("second", forecast)
@@ -227,11 +227,11 @@ READERS = {
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Check memory for every byte, in pieces of 4 KiB."""
-    monkeypatch.setattr(sources, "TRIFLE", 0)
+    monkeypatch.setattr(sources, "NEGLIGIBLE", 0)
     monkeypatch.setattr(sources, "PIECE", 1 << 12)
     monkeypatch.setattr(trec, "PIECE", 1 << 12)
     monkeypatch.setattr("irbounds.reading.corpus_list.PIECE", 1 << 12)
-    monkeypatch.setattr(memory, "resident", lambda: 0)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
 
 
 @pytest.mark.parametrize("case", FORMATS)
@@ -246,7 +246,7 @@ def test_large_files_are_refused_while_they_are_decompressed(
         sources.Source, "read", lambda *values: pieces.append(read(*values)) or pieces[-1]
     )
     with (
-        irbounds.execution(memory=memory.PROGRAM + 1_000_000),
+        irbounds.execution(memory=memory.PROGRAM_BYTES + 1_000_000),
         pytest.raises(
             InputError,
             match=rf"large\{extension}\.gz: .*iB.* decompressed: needs at least .* of memory, and "
@@ -263,7 +263,7 @@ def test_small_files_are_not_refused_for_memory(write, monkeypatch, case):
     """Errors of the file are reported, not a lack of memory."""
     extension, text, kind = FORMATS[case]
     message = ""
-    with irbounds.execution(memory=memory.PROGRAM + 1_000_000):
+    with irbounds.execution(memory=memory.PROGRAM_BYTES + 1_000_000):
         try:
             READERS[kind](write(f"small{extension}", text[:2000]))
         except InputError as error:
@@ -276,7 +276,7 @@ def test_list_of_ids_is_refused_if_the_process_has_reached_its_limit(write, smal
     ids = write("ids.txt", "".join(f"d{k}\n" for k in range(N_LINES)))
     left = iter(range(10, -1, -1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "left_now", lambda: next(left))
+        patch.setattr(sources, "remaining_memory", lambda: next(left))
         with pytest.raises(InputError, match=r"ids\.txt: after 44 KiB there is no memory left"):
             read_corpus(ids)
     assert len(read_corpus(ids).documents) == N_LINES
@@ -291,7 +291,7 @@ def test_parquet_is_refused_before_it_is_read(tmp_path, small_pieces, monkeypatc
     monkeypatch.setattr(pl, "read_parquet", lambda _: pytest.fail("was read"))
     for reader in (irbounds.read_run, irbounds.read_qrels, irbounds.read_scores):
         with (
-            irbounds.execution(memory=memory.PROGRAM + 30_000_000),
+            irbounds.execution(memory=memory.PROGRAM_BYTES + 30_000_000),
             pytest.raises(InputError, match=r"equal\.parquet: 100,000 rows .* \d+ MiB.*--memory"),
         ):
             reader(path)
@@ -304,7 +304,7 @@ def test_long_texts_of_parquet_count_once_per_row(tmp_path, small_pieces):
         path
     )
     with (
-        irbounds.execution(memory=memory.PROGRAM + 100_000_000),
+        irbounds.execution(memory=memory.PROGRAM_BYTES + 100_000_000),
         pytest.raises(InputError, match=r"long\.parquet: 1,000 rows .* at least 1\.9 GiB"),
     ):
         irbounds.read_run(path)
@@ -315,7 +315,7 @@ def test_unused_columns_of_parquet_take_less_memory(tmp_path, small_pieces):
     path = tmp_path / "r.parquet"
     run = {"query_id": "q", "docno": [f"d{k}" for k in range(10_000)], "score": 1.0}
     pl.DataFrame(run | {f"text {k}": "x" * 1000 for k in range(20)}).write_parquet(path)
-    with irbounds.execution(memory=memory.PROGRAM + 10_000_000):
+    with irbounds.execution(memory=memory.PROGRAM_BYTES + 10_000_000):
         assert len(irbounds.read_run(path)) == 10_000
         with pytest.raises(InputError, match=r"10,000 rows .* memory"):
             irbounds.read_scores(path)  # in which every column is a system

@@ -10,25 +10,25 @@ import numpy as np
 import pytest
 
 from irbounds import expected_score
-from irbounds.presentation.bestgen2015 import bestgen_tables, finding_sentences
 from irbounds.replications.bestgen2015 import (
     PREVALENCES,
     SIZES,
     THEIR_SCORES,
     THEIR_TERMS,
-    bestgen2015,
     claims_table,
     curve_points,
     least_size_below,
     procedure_table,
     procedure_terms,
     rankings_table,
+    replicate_bestgen2015,
 )
+from irbounds.replications.bestgen2015_presentation import bestgen_tables, finding_sentences
 
 
 @pytest.fixture(scope="module")
 def found():
-    return bestgen2015()
+    return replicate_bestgen2015()
 
 
 def difference(n_documents, n_relevant):

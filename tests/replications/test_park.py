@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 from irbounds.errors import DataError, InputError
-from irbounds.replications.park2010 import SIZES, DrawStandardised, park2010, references_that_agree
-from irbounds.replications.park2011 import park2011
-from irbounds.replications.populations import real_scores, simulated_scores
+from irbounds.replications.park2010 import (
+    SIZES,
+    DrawStandardised,
+    references_that_agree,
+    replicate_park2010,
+)
+from irbounds.replications.park2011 import replicate_park2011
+from irbounds.replications.study_data import real_scores, simulated_scores
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +56,7 @@ def check_park2011(tables, slack=0.0):
 
 @pytest.mark.slow
 def test_park2010_with_fewer_samples(robust, adhoc):
-    tables = park2010(robust, adhoc, n_samples=200, rng=1)
+    tables = replicate_park2010(robust, adhoc, n_samples=200, rng=1)
     check_park2010(tables, slack=0.006)  # four standard errors of the noise of 200 samples
     assert [table.number for table in tables] == list(range(1, 9))
     # what the paper is about: t on AP is too short, and standardising mends it
@@ -61,7 +66,7 @@ def test_park2010_with_fewer_samples(robust, adhoc):
 
 @pytest.mark.slow
 def test_park2011_with_fewer_samples(robust):
-    tables = park2011(robust, n_samples=200, n_resamples=300, rng=1)
+    tables = replicate_park2011(robust, n_samples=200, n_resamples=300, rng=1)
     check_park2011(tables, slack=0.006)
     percentile, bca, logit = (table.ours[0][0] for table in tables)
     assert percentile > 0.15  # nominally 0.05
@@ -71,12 +76,12 @@ def test_park2011_with_fewer_samples(robust):
 
 @pytest.mark.slow
 def test_park2010_at_full_scale(robust, adhoc):
-    check_park2010(park2010(robust, adhoc, rng=0))
+    check_park2010(replicate_park2010(robust, adhoc, rng=0))
 
 
 @pytest.mark.slow
 def test_park2011_at_full_scale(robust):
-    check_park2011(park2011(robust, rng=0))
+    check_park2011(replicate_park2011(robust, rng=0))
 
 
 def test_five_systems_rarely_agree(robust, adhoc):
@@ -87,15 +92,17 @@ def test_five_systems_rarely_agree(robust, adhoc):
 def test_the_same_seed_the_same_tables_and_progress_to_the_end():
     population, other = simulated_scores(8, 60, 1), simulated_scores(7, 55, 2)
     told = []
-    first = park2010(
+    first = replicate_park2010(
         population, other, n_samples=20, rng=3, progress=lambda *step: told.append(step)
     )
-    assert np.array_equal(first[4].ours, park2010(population, other, n_samples=20, rng=3)[4].ours)
+    assert np.array_equal(
+        first[4].ours, replicate_park2010(population, other, n_samples=20, rng=3)[4].ours
+    )
     assert told == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
     told.clear()
     options = {"n_samples": 20, "n_resamples": 40, "rng": 3}
-    tables = park2011(population, progress=lambda *step: told.append(step), **options)
-    assert tables == park2011(population, **options)
+    tables = replicate_park2011(population, progress=lambda *step: told.append(step), **options)
+    assert tables == replicate_park2011(population, **options)
     assert told == [(20 * k, 20 * 24) for k in range(1, 25)]
 
 
@@ -106,7 +113,7 @@ def test_topics_on_which_references_agree_are_left_out():
     values = rng.integers(0, 2, size=population.values.shape).astype(float)
     coarse = type(population)(population.measures, population.systems, population.queries, values)
     assert references_that_agree(coarse, 1) == pytest.approx(60 / 16, rel=0.4)
-    tables = park2010(coarse, coarse, n_samples=50, rng=1)
+    tables = replicate_park2010(coarse, coarse, n_samples=50, rng=1)
     assert np.isfinite(tables[6].ours).all()
     assert max(tables[6].ours[0][1:]) < 10
     assert len(tables[6].columns) == len(SIZES)
@@ -125,9 +132,9 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
 def test_too_small_a_population_is_said():
     small = simulated_scores(5, 60, 1)
     with pytest.raises(DataError, match="at least 6 systems and 50 queries; got 5 and 60"):
-        park2010(small, small, n_samples=2)
+        replicate_park2010(small, small, n_samples=2)
     with pytest.raises(DataError, match="at least 2 systems and 20 queries; got 8 and 15"):
-        park2011(simulated_scores(8, 15, 1), n_samples=2)
+        replicate_park2011(simulated_scores(8, 15, 1), n_samples=2)
 
 
 def test_missing_data_is_said(tmp_path):

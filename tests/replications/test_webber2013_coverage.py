@@ -9,6 +9,7 @@ import irbounds
 from irbounds.errors import InputError, ParameterError
 from irbounds.planning.recall_scenarios import RecallDesign
 from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
+from irbounds.replications import webber2013_collections as collections
 from irbounds.replications import webber2013_coverage as study
 from irbounds.results import RecallRealisation
 
@@ -47,7 +48,7 @@ def test_tables_hold_what_the_coverage_found():
         rng=2,
         progress=lambda done, total: told.append((done, total)),
     )
-    tables = study.tables_of(coverages)
+    tables = study.coverage_tables(coverages)
     assert [table.name for table in tables] == [
         "Table IX",
         "Table X",
@@ -73,7 +74,7 @@ def test_tables_hold_what_the_coverage_found():
 
 def test_all_three_scenarios_have_their_mean():
     coverages = study.scenario_coverages(n_realisations=2, n_samples=20, rng=1)
-    ix = study.tables_of(coverages)[0]
+    ix = study.coverage_tables(coverages)[0]
     assert ix.columns == ("neutral", "legal", "small", "mean")
     for ours, theirs, mean in zip(ix.ours, ix.theirs, study.THEIR_MEANS, strict=True):
         assert ours[3] == pytest.approx(np.mean(ours[:3]))
@@ -83,7 +84,7 @@ def test_all_three_scenarios_have_their_mean():
 def test_what_cannot_be_is_refused_before_any_work():
     with pytest.raises(ParameterError, match="scenario must be one of"):
         study.scenario_coverages(["neutral", "huge"])
-    with pytest.raises(ParameterError, match="n_realisations must be a whole number of at least 2"):
+    with pytest.raises(ParameterError, match="n_realisations must be an integer of at least 2"):
         study.scenario_coverages(["neutral"], n_realisations=1)
 
 
@@ -97,13 +98,13 @@ def test_retrieved_sets_of_a_run():
         {"q": {"d4": 9.0, "d5": 8.0, "d1": 7.0, "x": 6.0}, "whole": {"a": 2.0, "b": 1.0}}, name="r"
     )
     # a document without a judgment is in no segment; a set that leaves nothing is left out
-    assert study.retrieved_sets(qrels, run) == [RecallRealisation(3, 7, 2, 1, 3, 7)]
-    cut = study.retrieved_sets(qrels, run, cut=0.2)
+    assert collections.retrieved_sets(qrels, run) == [RecallRealisation(3, 7, 2, 1, 3, 7)]
+    cut = collections.retrieved_sets(qrels, run, cut=0.2)
     assert cut == [RecallRealisation(2, 8, 1, 2, 2, 8)]
 
 
 def test_clef_topics(data_folder):
-    tables, inputs = study.clef_tables(data_folder, n_samples=100, rng=0)
+    tables, inputs = collections.clef_tables(data_folder, n_samples=100, rng=0)
     (table,) = tables
     assert table.title.endswith("retrieved sets: all found 13, thresh 9, cut 30")
     assert [one.name for one in inputs] == [
@@ -122,4 +123,4 @@ def test_clef_topics(data_folder):
 
 def test_a_folder_without_the_topics_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"no waterloo-\S+\.run here, nor in a directory clef-tar"):
-        study.clef_tables(tmp_path)
+        collections.clef_tables(tmp_path)

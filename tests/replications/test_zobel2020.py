@@ -10,15 +10,15 @@ import pytest
 import naive
 from irbounds import corpus_bootstrap
 from irbounds.errors import DataError, InputError, ParameterError
-from irbounds.replications.collections import (
+from irbounds.replications.study_data import (
     StudyCollection,
-    binary,
+    binary_qrels,
+    data_file,
     robust03_collection,
     robust03_files,
     simulated_collection,
 )
-from irbounds.replications.data_files import data_file
-from irbounds.replications.zobel2020 import MEASURES, SHOWN, THEIRS, zobel2020
+from irbounds.replications.zobel2020 import MEASURES, SHOWN, THEIRS, replicate_zobel2020
 from irbounds.simulation import simulate_collection
 
 #: sums down the columns and along the rows of the paper's tables, added up from its text
@@ -46,7 +46,7 @@ def small():
 @pytest.fixture(scope="module")
 def real(robust03):
     """1,000 images of TREC 2003 Robust."""
-    return zobel2020(robust03_collection(robust03), rng=1)
+    return replicate_zobel2020(robust03_collection(robust03), rng=1)
 
 
 # what the paper prints
@@ -101,7 +101,7 @@ def scores_by_hand(collection, n_images, seed):
 
 
 def test_tables_are_what_plain_loops_give(small):
-    study = zobel2020(small, n_images=23, rng=3)
+    study = replicate_zobel2020(small, n_images=23, rng=3)
     systems, scores = scores_by_hand(small, 23, 3)
     assert study.images.systems == tuple(systems)
     second, third, fourth = study.tables
@@ -119,7 +119,9 @@ def test_grades_would_have_given_other_numbers(small):
         small.qrels, small.runs, list(MEASURES.values()), corpus_size=2000, n_images=23, rng=3
     )
     graded = [row.differences.mean for row in images.measure_precision()]
-    ours = [cells[0][0] for cells in zobel2020(small, n_images=23, rng=3).tables[1].numbers]
+    ours = [
+        cells[0][0] for cells in replicate_zobel2020(small, n_images=23, rng=3).tables[1].numbers
+    ]
     insq, ndcg = (list(MEASURES).index(name) for name in ("INSQ@5", "nDCG"))
     assert abs(graded[insq] / ours[insq] - 1) > 0.1
     assert abs(graded[ndcg] / ours[ndcg] - 1) > 0.001
@@ -130,7 +132,7 @@ def test_binary_judgments():
     grades = collection.qrels.relevance.copy()
     grades[:2] = (-2, -1)
     qrels = type(collection.qrels)(**{**vars(collection.qrels), "relevance": grades})
-    ours = binary(qrels)
+    ours = binary_qrels(qrels)
     assert ours.relevance.tolist() == [int(grade > 0) for grade in grades]
     assert ours.relevance.dtype == grades.dtype
     assert qrels.relevance is grades
@@ -138,7 +140,7 @@ def test_binary_judgments():
 
 
 def test_the_papers_numbers_stand_in_their_columns(small):
-    for table in zobel2020(small, n_images=10, rng=1).tables:
+    for table in replicate_zobel2020(small, n_images=10, rng=1).tables:
         assert table.rows[:6] == tuple(MEASURES)
         names = [collection.split(" ")[0] for collection in table.collections]
         assert names == ["small", "TREC7", "TREC8", "TREC6", "TREC9"]
@@ -149,12 +151,12 @@ def test_the_papers_numbers_stand_in_their_columns(small):
 
 
 def test_typical_systems_have_their_numbers(small):
-    fourth = zobel2020(small, n_images=10, rng=1).tables[2]
+    fourth = replicate_zobel2020(small, n_images=10, rng=1).tables[2]
     assert fourth.collections == ("small #2", "TREC7 #6", "TREC8 #2", "TREC6 #7", "TREC9 #5")
 
 
 def test_the_papers_way_is_the_last_of_a_hundred_images(small):
-    study = zobel2020(small, n_images=150, rng=4)
+    study = replicate_zobel2020(small, n_images=150, rng=4)
     _, scores = scores_by_hand(small, 100, 4)
     assert {(row.n_images, row.n_left_out) for row in study.papers_way} == {(100, 1)}
     expected = np.zeros(3)
@@ -170,10 +172,12 @@ def test_the_papers_way_is_the_last_of_a_hundred_images(small):
 
 def test_the_same_seed_the_same_tables_and_progress_to_the_end(small):
     told = []
-    study = zobel2020(small, n_images=130, rng=3, progress=lambda *step: told.append(step))
-    again = zobel2020(small, n_images=130, rng=3)
+    study = replicate_zobel2020(
+        small, n_images=130, rng=3, progress=lambda *step: told.append(step)
+    )
+    again = replicate_zobel2020(small, n_images=130, rng=3)
     assert repr(study.tables) == repr(again.tables)  # NaN is not equal to itself
-    assert repr(study.tables) != repr(zobel2020(small, n_images=130, rng=4).tables)
+    assert repr(study.tables) != repr(replicate_zobel2020(small, n_images=130, rng=4).tables)
     assert told
     assert told[-1] == (130, 130)
 
@@ -257,9 +261,9 @@ def test_a_simulated_collection_of_the_same_size():
 def test_too_little_is_said(small):
     alone = StudyCollection("alone", small.qrels, small.runs[:1], small.corpus_size)
     with pytest.raises(DataError, match="the study needs at least 2 full runs; got 1"):
-        zobel2020(alone, n_images=10)
-    with pytest.raises(ParameterError, match="n_images must be a whole number of at least 3; got"):
-        zobel2020(small, n_images=2)
+        replicate_zobel2020(alone, n_images=10)
+    with pytest.raises(ParameterError, match="n_images must be an integer of at least 3; got"):
+        replicate_zobel2020(small, n_images=2)
 
 
 def test_missing_data_is_said(tmp_path):

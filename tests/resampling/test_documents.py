@@ -8,11 +8,10 @@ import pytest
 import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.errors import DataError, MeasureError
-from irbounds.measurement.base import parse_measures
-from irbounds.measurement.image_tables import check_image_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measure, parse_measures
 from irbounds.reading.ids import intern_strings
-from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
+from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
 from irbounds.scores.packed_rankings import pack_rankings
 from rewriting import counts_by_id, rewritten, sparse_collection
 
@@ -135,7 +134,7 @@ def test_a_relevant_document_scores_where_it_was_drawn():
     qrels, runs = {"q": {"a": 1}}, {"s": {"q": {"a": 1.0}}}
     packed = packed_of(qrels, runs, corpus=10**6)
     images = bootstrap_documents(packed, parse_measures(["AP", "nDCG", "RR", "Rprec"]), 640, 1)
-    drawn = np.concatenate([counts_of_images(packed, 1, b)[0][0] for b in range(10)]) > 0
+    drawn = np.concatenate([draw_replicate_counts(packed, 1, b)[0][0] for b in range(10)]) > 0
     assert (images.scores[:, 0, 0] == drawn).all()
     # 1 - 1/e; false alarm 1e-4
     assert abs(drawn.mean() - 0.632) < 4 * np.sqrt(0.632 * 0.368 / 640)
@@ -183,7 +182,7 @@ def test_what_sums_up_is_of_all_images(many):
     np.testing.assert_allclose(exact.means, exact.scores.mean(axis=2), rtol=1e-14)
     np.testing.assert_allclose(exact.query_means, exact.scores.mean(axis=3), atol=1e-14)
     np.testing.assert_allclose(exact.query_deviations, exact.scores.std(axis=3, ddof=1), atol=1e-13)
-    few = bootstrap_documents(packed, measures, 333, 5, n_kept=90)
+    few = bootstrap_documents(packed, measures, 333, 5, n_stored=90)
     assert few.scores.shape == (4, 5, 8, 90)
     assert (few.scores == exact.scores[..., :90].astype(np.float32)).all()
     assert (few.means == exact.means).all()
@@ -292,15 +291,15 @@ def test_documents_that_the_list_lacks_are_counted_and_join_it():
 
 @pytest.mark.parametrize("name", ["Success@5", "Bpref", "Judged@10", "SetF", "infAP"])
 def test_other_measures_are_refused_with_a_list(name):
-    with pytest.raises(MeasureError, match=r"cannot be computed on images.*AP, nDCG, P, R, RBP"):
-        check_image_measures(parse_measures([name]))
+    with pytest.raises(MeasureError, match=r"cannot be computed on images.*AP, P, R, Rprec, RR"):
+        parse_measure(name).check_images()
 
 
 def test_what_would_make_unjudged_documents_count_is_refused():
     with pytest.raises(MeasureError, match="rel must be at least 1"):
-        check_image_measures(parse_measures(["AP(rel=0)"]))
+        parse_measure("AP(rel=0)").check_images()
     with pytest.raises(MeasureError, match="min_rel must be at least 0"):
-        check_image_measures(parse_measures(["INSQ(T=5,min_rel=-1,max_rel=2)"]))
+        parse_measure("INSQ(T=5,min_rel=-1,max_rel=2)").check_images()
 
 
 def test_ap_keeps_its_digits_deep_down():
@@ -327,7 +326,7 @@ def test_ap_keeps_its_digits_deep_down():
 
 def test_counts_too_large_for_eight_to_a_byte():
     """Bytes would overflow: the counts are added up one by one."""
-    from irbounds.kernels.image_ranks import rank_relevant
+    from irbounds.kernels.replicate_rankings import rank_relevant
 
     rng = np.random.default_rng(1)
     counts = rng.integers(0, 256, (30, IMAGES)).astype(np.uint8)

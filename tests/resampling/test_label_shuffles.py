@@ -9,7 +9,7 @@ import naive
 from irbounds import execution
 from irbounds.resampling import label_shuffles
 from irbounds.resampling.label_shuffles import UNIT, shuffle_labels
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.resampling.seeds import Purpose, stream
 
 SCORES = np.random.default_rng(2).beta(0.6, 2, size=(7, 23))
 

@@ -9,11 +9,11 @@ import pytest
 
 import naive
 from irbounds import execution, read_qrels, read_run
-from irbounds.measurement.base import parse_measures
+from irbounds.corpora.shallow_pools import bootstrap_pools, pools_on_corpus
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.reading.ids import intern_strings
-from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
-from irbounds.resampling.pools import bootstrap_pools, pools_on_corpus
+from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
 from irbounds.scores.packed_rankings import pack_rankings
 from rewriting import sparse_collection
 
@@ -74,7 +74,7 @@ def packed_of(qrels, runs, corpus_size=50):
 
 def counts_by_id(qrels, runs, packed, seed, image):
     """How often every document stands in an image; 7 for those that cannot matter."""
-    counts, _ = counts_of_images(packed, seed, image // IMAGES)
+    counts, _ = draw_replicate_counts(packed, seed, image // IMAGES)
     rows = dict(zip(packed.names.tolist(), packed.rows.tolist(), strict=True))
     named = {doc for part in (qrels, *runs.values()) for docs in part.values() for doc in docs}
     ids, _ = intern_strings(sorted(named))
@@ -145,7 +145,9 @@ def test_a_document_across_the_edge_is_judged_in_all_its_copies():
     runs = {"new": {"q": {"a": 2.0, "b": 1.0}}, "old": {"q": {"a": 1.0}}}
     packed = packed_of(qrels, runs, 4)
     found = bootstrap_pools(packed, parse_measures(["P@10"]), (2,), 256, 1)
-    counts = np.concatenate([counts_of_images(packed, 1, unit)[0] for unit in range(4)], axis=1)
+    counts = np.concatenate(
+        [draw_replicate_counts(packed, 1, unit)[0] for unit in range(4)], axis=1
+    )
     b, a = counts[packed.rankings.rows].astype(int)  # relevant ones first
     assert ((a < 2) & (b > 0) & (a + b > 2)).any()
     assert ((a >= 2) & (b > 0)).any()

@@ -10,7 +10,7 @@ import naive
 from irbounds import execution
 from irbounds.resampling import queries
 from irbounds.resampling.queries import STREAM, bootstrap_queries, draw_counts
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.resampling.seeds import Purpose, stream
 
 SCORES = np.random.default_rng(3).beta(0.5, 1.5, size=(5, 37))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from irbounds import execution
-from irbounds.resampling.sign_flips import flip_signs
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.comparisons.sign_flip import flip_signs
+from irbounds.resampling.seeds import Purpose, stream
 
 SCORES = np.random.default_rng(3).normal(size=(4, 23))
 

@@ -12,14 +12,13 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import InputError
-from irbounds.intervals.summed import SummedSample
+from irbounds.intervals.streamed_means import SummedSample
 from irbounds.reading import score_stream
 from irbounds.reading.score_stream import open_stream
 from irbounds.reading.stream_survey import survey
-from irbounds.resampling.streamed import sum_stream
-from irbounds.resampling.streams import Purpose
-from irbounds.resampling.streams import stream as random_stream
-from irbounds.resampling.whole_numbers import Grid, square_in_parts
+from irbounds.resampling.poisson import Grid, square_in_parts, sum_stream
+from irbounds.resampling.seeds import Purpose
+from irbounds.resampling.seeds import stream as random_stream
 
 
 def frame_of(n: int, seed: int = 0) -> pl.DataFrame:

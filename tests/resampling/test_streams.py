@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds.errors import ParameterError
-from irbounds.resampling.streams import Purpose, seed_number, stream
+from irbounds.resampling.seeds import Purpose, seed_number, stream
 
 
 def bits(*arguments):
@@ -44,5 +44,5 @@ def test_a_seed_number_draws_the_same_again():
 
 @pytest.mark.parametrize("rng", [-1, 1.5, "7", True])
 def test_what_is_no_seed_is_an_error(rng):
-    with pytest.raises(ParameterError, match="rng must be a whole number of at least 0"):
+    with pytest.raises(ParameterError, match="rng must be an integer of at least 0"):
         seed_number(rng)

@@ -8,7 +8,7 @@ import pytest
 import naive
 from irbounds import execution
 from irbounds.resampling.queries import STREAM, draw_counts
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.resampling.seeds import Purpose, stream
 from irbounds.resampling.two_way import two_way_means
 
 SCORES = np.random.default_rng(8).beta(0.5, 1.5, size=(2, 3, 23, 150)).astype(np.float32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from irbounds.presentation.registry import section_of, tables_of
+from irbounds.presentation.registry import make_section, make_tables
 from irbounds.results import CalibrationRow
 
 
@@ -16,7 +16,7 @@ def row(method, error, *, honest=False, verdict="short", recommended=False, widt
 
 
 def said(rows):
-    return section_of(rows).sentences
+    return make_section(rows).sentences
 
 
 def test_calibration_says_what_to_use_or_that_nothing_will_do():
@@ -37,7 +37,7 @@ def test_calibration_says_what_to_use_or_that_nothing_will_do():
 
 def test_calibration_tables_are_one_a_level():
     rows = [row("bca", 0.08), row("bca", 0.2, level=0.8)] * 2
-    first, second = tables_of(rows)
+    first, second = make_tables(rows)
     assert [len(table.cells) for table in (first, second)] == [2, 2]
     assert first.cells[0] == (
         *("10", "bca", "0.080", "0.0012", "0.010", "0.070", "0.000", "0.300", "0.200", "short"),

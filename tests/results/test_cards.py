@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from every_result import result_of
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Card, CardComparison, Interval
 from irbounds.results.cards import card_sentence, card_table
 
@@ -20,7 +20,7 @@ def card(system: str, mean: float, **more: object) -> Card:
 
 
 def test_cards_stand_best_first_with_both_ends():
-    (table,) = tables_of([card("bad", 0.2), card("good", 0.3)])
+    (table,) = make_tables([card("bad", 0.2), card("good", 0.3)])
     assert table.title == "AP: published mean with its 95 % Student t interval"
     assert table.headings == ("system", "collection", "mean", "low", "high", "sd", "queries")
     assert table.cells == (
@@ -33,7 +33,7 @@ def test_cards_stand_best_first_with_both_ends():
 
 def test_a_limit_is_one_end_and_its_bar_goes_on():
     limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
-    (table,) = tables_of([card("good", 0.3, interval=limit)])
+    (table,) = make_tables([card("good", 0.3, interval=limit)])
     assert table.title == "AP: published mean with its 90 % Student t lower limit"
     assert table.headings == ("system", "collection", "mean", "low", "sd", "queries")
     assert table.cells == (("good", "ours", "0.300", "0.250", "0.123", "6"),)
@@ -43,7 +43,7 @@ def test_a_limit_is_one_end_and_its_bar_goes_on():
 def test_measures_and_kinds_of_interval_have_a_table_each():
     other = Interval(0.1, 0.4, 0.9, "bca", "two-sided")
     cards = [card("a", 0.3), card("b", 0.3, measure="P@5"), card("c", 0.3, interval=other)]
-    assert [table.title.split(" mean ")[1] for table in tables_of(cards)] == [
+    assert [table.title.split(" mean ")[1] for table in make_tables(cards)] == [
         *("with its 95 % Student t interval", "with its 95 % Student t interval"),
         "with its 90 % BCa bootstrap interval",
     ]
@@ -57,7 +57,7 @@ def compared(value, half=0.05, p=0.01, side="two-sided", reason=None):
 
 
 def test_two_cards_and_their_difference_are_three_rows():
-    (table,) = tables_of([compared(0.1)])
+    (table,) = make_tables([compared(0.1)])
     assert table.headings == ("card", "mean", "low", "high", "sd", "queries", "p")
     assert table.cells == (
         ("good (ours)", "0.400", "0.350", "0.450", "0.123", "6", ""),
@@ -65,7 +65,7 @@ def test_two_cards_and_their_difference_are_three_rows():
         ("difference", "0.100", "0.050", "0.150", "", "", "0.010"),
     )
     assert table.bars[2] is None
-    (coarse,) = tables_of([compared(0.1)], View(digits=1))
+    (coarse,) = make_tables([compared(0.1)], View(digits=1))
     assert coarse.cells[2][1:4] == ("0.1", "0.1", "0.2")
 
 
@@ -100,7 +100,7 @@ def test_two_cards_and_their_difference_are_three_rows():
     ],
 )
 def test_what_a_comparison_shows_is_one_sentence(found, start, facts):
-    (sentence,) = section_of([found]).sentences
+    (sentence,) = make_section([found]).sentences
     assert sentence.startswith(start)
     assert sentence.endswith(facts)
 

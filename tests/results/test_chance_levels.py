@@ -8,11 +8,16 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import ChanceLevel, QueryChance
-from irbounds.results.chance_levels import number_table, population_line, query_tables, with_chance
+from irbounds.results.chance_levels import (
+    add_chance_columns,
+    describe_population,
+    number_table,
+    query_tables,
+)
 
 NAN = math.nan
 
@@ -61,7 +66,7 @@ def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p
 
 
 def said(rows):
-    return section_of(rows).sentences
+    return make_section(rows).sentences
 
 
 def on_a_terminal(table, width=80):
@@ -72,13 +77,13 @@ def on_a_terminal(table, width=80):
 
 def test_systems_beside_chance_at_80_columns():
     rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
-    (table,) = tables_of(rows, View(queries="judged queries"))
+    (table,) = make_tables(rows, View(queries="judged queries"))
     # how wide the last column is depends on the version of rich
     shown = [line.split() for line in on_a_terminal(table).splitlines() if "\u2500" not in line]
     assert shown == [
         line.split()
         for line in (
-            "AP: mean over 50 judged queries beside a random ranking of the corpus",
+            "AP: mean over 50 judged queries, compared with a random ranking of the corpus",
             "system        score  chance  sd of chance  corrected       p",
             "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001",
             "bm25         0.2345  0.0123        0.0034     0.2249   0.031",
@@ -91,20 +96,20 @@ def test_systems_beside_chance_at_80_columns():
 
 
 def test_four_decimals_and_more_where_chance_varies_less():
-    (table,) = tables_of([row(expected=0.0000139, deviation=0.000036)])
+    (table,) = make_tables([row(expected=0.0000139, deviation=0.000036)])
     assert table.cells == (("bm25", "0.2345", "0.000014", "0.000036", "0.2345", "0.031"),)
-    (table,) = tables_of([row(deviation=0.045)])
+    (table,) = make_tables([row(deviation=0.045)])
     assert table.cells == (("bm25", "0.2345", "0.0123", "0.0450", "0.2249", "0.031"),)
-    (table,) = tables_of([row(deviation=0.045)], View(digits=6))
+    (table,) = make_tables([row(deviation=0.045)], View(digits=6))
     assert table.cells[0][1:5] == ("0.234500", "0.012346", "0.045000", "0.224931")
-    (table,) = tables_of([row(deviation=NAN)])  # ERR: by chance itself
+    (table,) = make_tables([row(deviation=NAN)])  # ERR: by chance itself
     assert table.cells[0][2:4] == ("0.0123", "-")
-    (table,) = tables_of([row(expected=3.7e-11, deviation=4.1e-7)])
+    (table,) = make_tables([row(expected=3.7e-11, deviation=4.1e-7)])
     assert table.cells[0][2:4] == ("3.7e-11", "4.1e-07")
 
 
 def test_no_corrected_score():
-    (table,) = tables_of([row(corrected=NAN)])
+    (table,) = make_tables([row(corrected=NAN)])
     assert table.cells[0][4] == "-"
 
 
@@ -113,8 +118,9 @@ def test_chance_alone_has_the_prevalence_beside_it():
         row(None, None, p=None),
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
-    (table,) = tables_of(rows, View(queries="judged queries"))
-    assert table.title == "what a random ranking of the corpus scores: mean over 50 judged queries"
+    (table,) = make_tables(rows, View(queries="judged queries"))
+    title = "chance levels of a random ranking of the corpus: mean over 50 judged queries"
+    assert table.title == title
     assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
     assert table.cells == (
         ("AP", "0.0123", "0.0034", "0.0020"),
@@ -128,7 +134,7 @@ def test_queries_have_their_counts():
         query("q2", 10, 0, 3, observed=0.0, corrected=NAN, p_value=1.0),
     )
     (table,) = query_tables([row(queries=queries)])
-    assert table.title == "AP of each query: bm25 beside chance"
+    assert table.title == "AP of each query: bm25 compared with chance"
     assert table.cells == (
         ("q1", "528,155", "1,000", "33", "0.0123", "0.0123", "0.5000", "0.4939", "<0.001"),
         ("q2", "10", "0", "3", "0.0123", "0.0123", "0.0000", "-", "1.000"),
@@ -141,7 +147,7 @@ def test_queries_have_their_counts():
     (some,) = query_tables([row(queries=(query("q3", 10, 10, 3, n_judged=1234),))])
     assert some.cells[0][2] == "3 of 1,234"
     (alone,) = query_tables([row(None, None, p=None)])
-    assert alone.title == "AP of each query: what chance scores"
+    assert alone.title == "AP of each query: chance level"
     assert alone.headings[-1] == "sd of chance"
     assert alone.cells == (("q1", "528,155", "1,000", "33", "0.0123", "0.0123"),)
 
@@ -164,7 +170,7 @@ def test_numbers_show_quantiles():
     drawn = row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
     assert said([alone]) == ["Distribution: exact."]
     assert said([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
-    assert population_line([alone]) == (
+    assert describe_population([alone]) == (
         "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
     )
 
@@ -185,7 +191,7 @@ def test_numbers_show_quantiles():
 )
 def test_the_population_in_words(kind, system, said):
     queries = (query(), *((query("q2", 10),) if kind == "judged" else ()))
-    assert population_line([row(system, population=kind, queries=queries)]) == f"chance: {said}"
+    assert describe_population([row(system, population=kind, queries=queries)]) == f"chance: {said}"
 
 
 def test_what_p_means():
@@ -202,8 +208,8 @@ def test_chance_beside_means():
         cells=(("b", "0.31", "0.20", "0.40"), ("a", "0.23", "0.10", "0.30")),
         records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
     )
-    (found,) = with_chance([table], [row("a"), row("b", 0.31)])
-    assert found.title == "AP: means, beside a random ranking of the corpus"
+    (found,) = add_chance_columns([table], [row("a"), row("b", 0.31)])
+    assert found.title == "AP: means, compared with a random ranking of the corpus"
     assert found.headings[-2:] == ("chance", "corrected")
     assert [cells[-2:] for cells in found.cells] == [("0.0123", "0.30"), ("0.0123", "0.22")]
     assert found.records[1]["chance"] == 0.0123456

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Comparison, Interval, RankEstimate, RankInterval, Results
 from irbounds.results.comparisons import LETTERS
 
@@ -39,11 +39,11 @@ JUDGED = View(queries="judged queries")
 
 
 def said(comparisons):
-    return section_of(comparisons).sentences
+    return make_section(comparisons).sentences
 
 
 def test_digits_follow_the_interval():
-    (table,) = tables_of([comparison()], JUDGED)
+    (table,) = make_tables([comparison()], JUDGED)
     assert table.title == (
         "AP: mean difference from b over 50 judged queries with its 95 % Student t interval, "
         "each alone"
@@ -56,9 +56,9 @@ def test_digits_follow_the_interval():
         *("effect size", "p", "adjusted p", "detectable"),
     )
     assert table.cells == (("a", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),)
-    (table,) = tables_of([comparison()], View(digits=1))
+    (table,) = make_tables([comparison()], View(digits=1))
     assert table.cells[0][1:4] == ("0.0", "0.0", "0.1")
-    (table,) = tables_of([comparison(), comparison(baseline="c")])
+    (table,) = make_tables([comparison(), comparison(baseline="c")])
     assert table.title.startswith("AP: mean difference over 50 queries with its")
     assert table.headings[:3] == ("system", "minus", "difference")
     assert table.cells[1][:3] == ("a", "c", "0.031")
@@ -71,14 +71,14 @@ def test_largest_difference_first_and_a_table_a_measure():
         comparison(value=0.2, system="z", measure="P@10"),
         comparison(value=0.2, system="v"),
     ]
-    tables = tables_of(some)
+    tables = make_tables(some)
     assert [[row[0] for row in table.cells] for table in tables] == [["v", "y", "x"], ["z"]]
     assert [record["system"] for record in tables[0].records] == ["v", "y", "x"]
 
 
 def test_one_sided_tables_show_the_end_that_says_something():
     side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
-    (table,) = tables_of([comparison(interval=side, alternative="greater")])
+    (table,) = make_tables([comparison(interval=side, alternative="greater")])
     assert "90 % BCa bootstrap lower limit" in table.title
     assert table.headings[1:3] == ("difference", "low")
     assert table.cells[0][1:4] == ("0.031", "0.010", "0.44")
@@ -103,14 +103,14 @@ def test_one_sided_tables_show_the_end_that_says_something():
 )
 def test_p_values(p, draws, text):
     one = comparison(p_value=p, adjusted_p_value=p, n_draws=draws)
-    assert tables_of([one])[0].cells[0][5:7] == (text, text)
+    assert make_tables([one])[0].cells[0][5:7] == (text, text)
 
 
 def test_a_max_statistic_is_drawn_also_where_the_test_is_not():
     one = comparison(
         p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
     )
-    assert tables_of([one])[0].cells[0][5:7] == (
+    assert make_tables([one])[0].cells[0][5:7] == (
         "<0.001",
         "\N{LESS-THAN OR EQUAL TO}0.0001",
     )
@@ -215,7 +215,7 @@ def pairs(n, n_significant, n_untested=0, **more):
 
 
 def systems_shown(family):
-    (table,) = tables_of(family)
+    (table,) = make_tables(family)
     return [table.cells[row][0] for row in table.shown_rows], table.shown_note
 
 
@@ -248,7 +248,7 @@ def test_twenty_rows_are_shown_as_they_are_and_a_baseline_has_systems():
     names, note = systems_shown(pairs(30, 7, baseline="b")[::-1])
     assert names == [f"s{k}" for k in range(20)]  # the largest differences
     assert note.startswith("20 of 30 systems, those of highest mean: 7 of 7 significant, 13 of 23")
-    (table,) = tables_of(pairs(21, 7), View(verbose=True))
+    (table,) = make_tables(pairs(21, 7), View(verbose=True))
     assert (table.shown_rows, table.shown_note) == ((), "")
 
 
@@ -283,7 +283,7 @@ def test_ranks_say_how_much_is_certain():
     both = said([*ranks, *(replace(one, measure="RR") for one in ranks)])
     assert [line.split(":")[0] for line in both[:2]] == ["AP", "RR"]
     assert both[2:] == [LETTERS]
-    (table,) = tables_of(ranks, View(queries="judged queries"))
+    (table,) = make_tables(ranks, View(queries="judged queries"))
     assert table.title == "AP: ranks by the mean over 50 judged queries"
     assert table.caption.startswith(
         "from, to and letters hold together at 95 % (means over 0.012 apart, by the max-statistic);"

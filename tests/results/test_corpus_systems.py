@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.table import render
 from irbounds.results import (
     DifferencePrecision,
@@ -73,11 +73,11 @@ PAIRS = [
 
 
 def said(rows):
-    return section_of(rows).sentences
+    return make_section(rows).sentences
 
 
 def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
-    (table,) = tables_of(SCORES, JUDGED)
+    (table,) = make_tables(SCORES, JUDGED)
     assert table.title == "AP over 50 judged queries: on the corpus and on 1,000 images"
     assert table.caption == (
         "low to high: 95 % of images; shift: mean - corpus; decimals: the most that can be relied "
@@ -90,9 +90,9 @@ def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
     )
     assert len(table.headings) == 8
     assert table.records[1]["shift"] == 0.312 - 0.301
-    (still,) = tables_of([score("a", 0.0, 0.0, 0.0, decimals=8)])
+    (still,) = make_tables([score("a", 0.0, 0.0, 0.0, decimals=8)])
     assert still.cells[0][-1] == "-"  # nothing varies, and nothing limits the decimals
-    (asked,) = tables_of(SCORES, View(1, "judged queries"))
+    (asked,) = make_tables(SCORES, View(1, "judged queries"))
     assert asked.cells[0][1:5] == ("0.4", "0.4", "-0.00", "0.01")
 
 
@@ -131,7 +131,7 @@ def test_decimals_are_those_of_most_systems_and_the_others_are_counted():
 
 
 def test_ranks_show_how_far_a_system_moves():
-    (table,) = tables_of(RANKS)
+    (table,) = make_tables(RANKS)
     assert table.cells == (
         ("a", "0.4000", "1", "1", "2", "0-2", "0.900", "0.950"),
         ("b", "0.3000", "2", "1", "3", "1-3", "0.100", "0.949"),
@@ -143,11 +143,11 @@ def test_ranks_show_how_far_a_system_moves():
 
 
 def test_differences_name_one_baseline_once():
-    (table,) = tables_of(PAIRS)
+    (table,) = make_tables(PAIRS)
     assert table.headings[:3] == ("system", "minus", "corpus")
     assert table.cells[0] == (*("a", "c", "0.200", "0.200", "0.0110", "0.180", "0.220", "1.000"),)
     assert [row[:2] for row in table.cells] == [("a", "c"), ("a", "b"), ("b", "c")]
-    (against,) = tables_of(PAIRS[1:])
+    (against,) = make_tables(PAIRS[1:])
     assert against.headings[:2] == ("system", "corpus")
     assert "AP: differences from c over 50 queries" in against.title
     assert against.cells[1][0] == "b"
@@ -159,37 +159,37 @@ def test_measures_are_written_as_the_paper_writes_them():
         MeasurePrecision("AP", other, spread, None, 4, 50, 1000),
         MeasurePrecision("RR", spread, other, None, 4, 50, 1000),
     ]
-    (table,) = tables_of(rows)
+    (table,) = make_tables(rows)
     assert table.cells == (
         ("AP", "0.070 \u00b1 0.060", "0.058 \u00b1 0.054"),
         ("RR", "0.058 \u00b1 0.054", "0.070 \u00b1 0.060"),
     )
     assert "of scores over 4 systems, of differences over 6 pairs" in table.caption
-    (alone,) = tables_of([MeasurePrecision("AP", other, None, None, 1, 50, 1000)])
+    (alone,) = make_tables([MeasurePrecision("AP", other, None, None, 1, 50, 1000)])
     assert alone.headings == ("measure", "of a score")
     assert "of scores over one system, each on 50 queries" in alone.caption
-    (systems,) = tables_of([MeasurePrecision("AP", other, None, "a", 1, 50, 1000)])
+    (systems,) = make_tables([MeasurePrecision("AP", other, None, "a", 1, 50, 1000)])
     assert systems.cells == (("a", "0.070 \u00b1 0.060"),)
 
 
 def test_queries_spreads_and_validity():
     row = QueryPrecision("AP", "a", "303", 0.26, summary(0.27, 0.12), between(0.08, 0.52), 1000)
-    (table,) = tables_of([row])
+    (table,) = make_tables([row])
     assert table.cells == (("303", "0.26", "0.120", "0.08", "0.15", "0.29", "0.39", "0.52"),)
     assert table.title.startswith("AP of a on each query, on the corpus and on 1,000 images")
-    (spreads,) = tables_of([QuerySpread("AP", "303", 0.043, 0.111, 0.119, 12, 1000)])
+    (spreads,) = make_tables([QuerySpread("AP", "303", 0.043, 0.111, 0.119, 12, 1000)])
     assert spreads.cells == (("303", "0.043", "0.111", "0.119"),)
     rows = [
         ValidityRow("AP", "quantile", 0.95, 0.026, 0.948, 0.027, 6600, 1000, 1000),
         ValidityRow("AP", "normal", 0.95, 0.024, 0.951, 0.025, 6600, 1000, 1000),
     ]
-    (validity,) = tables_of(rows)
+    (validity,) = make_tables(rows)
     assert validity.cells == (
         ("AP", "quantiles", "2.6", "94.8", "2.7"),
         ("AP", "mean \u00b1 z sd", "2.4", "95.1", "2.5"),
     )
     assert "left out: each image in turn of 1,000" in validity.caption
-    (last,) = tables_of([ValidityRow("AP", "normal", 0.95, 0, 1, 0, 6600, 1, 100)])
+    (last,) = make_tables([ValidityRow("AP", "normal", 0.95, 0, 1, 0, 6600, 1, 100)])
     assert "left out: the last image of 100" in last.caption
 
 
@@ -203,7 +203,7 @@ def pool(depth, mean, significant):
 
 def test_pools_go_from_the_shallowest_to_all_judgments():
     rows = [pool(25, 0.03, 0.6), pool(10, 0.05, 0.954), pool(None, 0.02, 0.31)]
-    (table,) = tables_of(rows)
+    (table,) = make_tables(rows)
     assert table.cells[1] == (*("10", "6.0", "0.060", "<0.001", "0.050", "0.041", "0.302", "0.95"),)
     assert table.cells[2][0] == "all"
     assert said(rows) == [
@@ -223,7 +223,7 @@ def split(system, root, parts, *, baseline=None):
 
 def test_the_variance_is_shown_in_shares():
     rows = [split("b", 0.3, (0.0006, 0.0001, 0.0003)), split("a", 0.4, (0.0008, 0.0, 0.0002))]
-    (table,) = tables_of(rows, JUDGED)
+    (table,) = make_tables(rows, JUDGED)
     assert table.cells == (
         ("a", "0.400", "0.337", "0.463", "0.0316", "80 %", "0 %", "20 %"),
         ("b", "0.300", "0.237", "0.363", "0.0316", "60 %", "10 %", "30 %"),
@@ -235,10 +235,10 @@ def test_the_variance_is_shown_in_shares():
         "both three times. These are medians over 2 systems."
     ]
     one = [split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
-    assert "mean difference from b over 50 queries" in tables_of(one)[0].title
+    assert "mean difference from b over 50 queries" in make_tables(one)[0].title
     assert said(one)[0].startswith("AP: of the variance of a difference, 75 % is")
     still = [split("a", 0.1, (0.0, 0.0, 0.0))]
-    assert tables_of(still)[0].cells[0][2:] == (*("-", "-", "0.00000", "-", "-", "-"),)
+    assert make_tables(still)[0].cells[0][2:] == (*("-", "-", "0.00000", "-", "-", "-"),)
     assert said(still) == ["AP: nothing varies, so there is nothing to split."]
 
 
@@ -248,16 +248,16 @@ def test_the_variance_is_shown_in_shares():
 )
 def test_a_share_has_no_more_digits_than_images_give(n_images, cell):
     one = replace(difference("a", "b", 0.1, 0.94567), n_images=n_images)
-    assert tables_of([one])[0].cells[0][-1] == cell
+    assert make_tables([one])[0].cells[0][-1] == cell
 
 
 def test_tables_fit_eighty_columns():
     tables = [
-        *tables_of(SCORES, JUDGED),
-        *tables_of(RANKS),
-        *tables_of(PAIRS),
-        *tables_of([pool(10, 0.05, 0.9)]),
-        *tables_of([split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
+        *make_tables(SCORES, JUDGED),
+        *make_tables(RANKS),
+        *make_tables(PAIRS),
+        *make_tables([pool(10, 0.05, 0.9)]),
+        *make_tables([split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
     ]
     for table in tables:
         assert len(table.headings) <= 8
@@ -271,8 +271,8 @@ def test_tables_fit_eighty_columns():
 def test_tables_of_several_kinds_share_a_file(form):
     spread = SpreadSummary(0.0584, 0.0542)
     tables = [
-        *tables_of(SCORES),
-        *tables_of([MeasurePrecision("AP", spread, None, None, 1, 50, 1000)]),
+        *make_tables(SCORES),
+        *make_tables([MeasurePrecision("AP", spread, None, None, 1, 50, 1000)]),
     ]
     text = render(tables, form, {})
     if form == "csv":

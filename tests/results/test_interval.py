@@ -12,7 +12,7 @@ import pytest
 import irbounds
 from every_result import NAMES, result_of
 from irbounds.results import Interval, NullDistribution, RankInterval
-from irbounds.results.interval import Adjustable, interval_at
+from irbounds.results.interval import Adjustable, compute_interval
 
 
 def rows_of(name: str) -> list[Any]:
@@ -124,9 +124,11 @@ class Crossed(Straight):
 
 
 def test_ends_are_limits_in_order_within_the_bounds():
-    assert tuple(interval_at(Straight(), 0.9, "two-sided")) == pytest.approx((0.05, 0.95))
-    assert tuple(interval_at(Straight(), 0.9, "greater", (0, 1))) == pytest.approx((0.1, 1))
-    assert tuple(interval_at(Straight(), 0.9, "less", (0, 1))) == pytest.approx((0, 0.9))
-    assert tuple(interval_at(Crossed(), 0.9, "two-sided")) == pytest.approx((0.05, 0.95))
-    assert tuple(interval_at(Straight(), 0.9, "greater", (0, 0.05))) == pytest.approx((0.1, 0.1))
-    assert tuple(interval_at(Straight(), 0.9, "less", (0.95, 1))) == pytest.approx((0.9, 0.9))
+    assert tuple(compute_interval(Straight(), 0.9, "two-sided")) == pytest.approx((0.05, 0.95))
+    assert tuple(compute_interval(Straight(), 0.9, "greater", (0, 1))) == pytest.approx((0.1, 1))
+    assert tuple(compute_interval(Straight(), 0.9, "less", (0, 1))) == pytest.approx((0, 0.9))
+    assert tuple(compute_interval(Crossed(), 0.9, "two-sided")) == pytest.approx((0.05, 0.95))
+    assert tuple(compute_interval(Straight(), 0.9, "greater", (0, 0.05))) == pytest.approx(
+        (0.1, 0.1)
+    )
+    assert tuple(compute_interval(Straight(), 0.9, "less", (0.95, 1))) == pytest.approx((0.9, 0.9))

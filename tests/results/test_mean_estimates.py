@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from irbounds import ScoreTable
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Estimate, Interval
-from irbounds.results.mean_estimates import unknown_bounds
+from irbounds.results.mean_estimates import warn_unknown_bounds
 
 
 def estimate(system="a", value=0.3123, half=0.043, **more):
@@ -28,46 +28,46 @@ def estimate(system="a", value=0.3123, half=0.043, **more):
 
 def test_best_first_with_the_digits_of_the_median_interval():
     rows = [estimate("b", 0.2, 0.0431), estimate("c", 0.2, 0.044), estimate("a", 0.31234, 4.0)]
-    (table,) = tables_of(rows, View(queries="judged queries"))
+    (table,) = make_tables(rows, View(queries="judged queries"))
     assert table.title == "AP: mean over 50 judged queries with its 95 % Student t interval"
     assert table.headings == ("system", "mean", "low", "high")
     assert table.cells[0] == ("a", "0.312", "-3.688", "4.312")
     assert [row[0] for row in table.cells] == ["a", "b", "c"]
     assert [record["mean"] for record in table.records] == [0.31234, 0.2, 0.2]
     assert table.bars[1] == (0.2 - 0.0431, 0.2, 0.2 + 0.0431)
-    assert tables_of(rows, View(digits=1))[0].cells[0][1:] == ("0.3", "-3.7", "4.3")
+    assert make_tables(rows, View(digits=1))[0].cells[0][1:] == ("0.3", "-3.7", "4.3")
 
 
 def test_methods_and_measures_have_a_table_each():
     bca = Interval(0.2, 0.4, 0.95, "bca")
     drawn = {"interval": bca, "distribution": np.zeros(999), "seed": 3}
     rows = [estimate(), estimate(**drawn), estimate(measure="P@5"), estimate("b")]
-    first, second, third = tables_of(rows)
+    first, second, third = make_tables(rows)
     assert [len(table.cells) for table in (first, second, third)] == [2, 1, 1]
     assert (first.caption, second.caption) == ("", "999 resamples of the queries, seed 3")
     assert third.title.startswith("P@5: ")
-    (poisson,) = tables_of([estimate(**drawn, weights="poisson")])
+    (poisson,) = make_tables([estimate(**drawn, weights="poisson")])
     assert poisson.caption == "999 resamples of the queries by Poisson weights, seed 3"
 
 
 def test_a_limit_is_one_column_and_no_interval_is_a_dash():
     limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
-    (table,) = tables_of([estimate(interval=limit)])
+    (table,) = make_tables([estimate(interval=limit)])
     assert table.headings == ("system", "mean", "low")
     assert table.cells == (("a", "0.312", "0.250"),)
     assert table.bars == ((0.25, 0.3123, math.inf),)
     nothing = Interval(math.nan, math.nan, 0.95, "bca")
-    (table,) = tables_of([estimate(interval=nothing, n=1)])
+    (table,) = make_tables([estimate(interval=nothing, n=1)])
     assert table.title == "AP: mean over 1 query with its 95 % BCa bootstrap interval"
     assert table.cells == (("a", "0.3123", "-", "-"),)
 
 
 def test_the_default_method_is_explained_where_bounds_are_not_known():
     rows = [estimate(), estimate("b"), estimate(measure="z(AP)")]
-    (warning,) = unknown_bounds(rows)
+    (warning,) = warn_unknown_bounds(rows)
     assert "bounds of AP are not known" in warning
     assert "--bounds" in warning
-    assert unknown_bounds([estimate(interval=Interval(0, 1, 0.95, "bca"))]) == []
+    assert warn_unknown_bounds([estimate(interval=Interval(0, 1, 0.95, "bca"))]) == []
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def table() -> ScoreTable:
 
 
 def concluded(*rows):
-    (line,) = section_of(rows).conclusion
+    (line,) = make_section(rows).conclusion
     return line
 
 

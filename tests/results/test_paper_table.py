@@ -14,7 +14,7 @@ from rich.console import Console
 import irbounds
 from every_result import paper_table
 from irbounds import ScoreTable
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.terminal import print_table
 from irbounds.results import Comparison, Estimate, Interval
 from irbounds.results.paper_table import PaperTable
@@ -81,7 +81,7 @@ WITH_BASELINE = PaperTable(
 
 
 def table_of(paper, **view):
-    (table,) = tables_of([paper], View(**view))
+    (table,) = make_tables([paper], View(**view))
     return table
 
 
@@ -252,15 +252,15 @@ def test_the_same_seed_gives_the_same_table_and_none_states_its_own():
 
 
 def test_the_section_explains_the_methods_and_the_test():
-    section = section_of([WITH_BEST])
+    section = make_section([WITH_BEST])
     assert section.heading == "Means with intervals"
     assert section.topics == ["mean-interval", "student-t", "t", "holm"]
-    alone = section_of([PaperTable(MEANS[:1], ())])
+    alone = make_section([PaperTable(MEANS[:1], ())])
     assert alone.topics == ["mean-interval", "student-t"]
 
 
 def concluded(paper):
-    return section_of([paper]).conclusion
+    return make_section([paper]).conclusion
 
 
 def test_the_conclusion_counts_the_systems_that_differ():

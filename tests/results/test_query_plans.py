@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irbounds.presentation.registry import View, section_of
+from irbounds.presentation.registry import View, make_section
 from irbounds.results import QueryPlan
 
 
@@ -14,7 +14,7 @@ def plan(pair="typical pair", kind="typical", detectable=0.0432, **more):
 
 
 def shown(*plans, **view):
-    section = section_of(plans, View(**view))
+    section = make_section(plans, View(**view))
     (sentence,), (table,) = section.sentences, section.tables
     return sentence, table
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds import ScoreTable
-from irbounds.presentation.registry import View, tables_of
+from irbounds.presentation.registry import View, make_tables
 from irbounds.results.query_scores import query_range_tables, query_sentences
 
 
@@ -37,10 +37,10 @@ def test_two_queries_have_no_hardest():
 
 
 def test_scores_are_queries_by_systems(table):
-    (found,) = tables_of([table])
+    (found,) = make_tables([table])
     assert found.headings == ("query", "a", "b", "c")
     assert found.cells[2] == ("q10", "0.4000", "0.5000", "0.0100")
     assert found.spare == ("c", "b")
     assert len(found.records) == 12
     assert found.records[4] == {"query_id": "q2", "system": "b", "measure": "AP", "value": 0.3}
-    assert tables_of([table], View(digits=1))[0].cells[2][1] == "0.4"
+    assert make_tables([table], View(digits=1))[0].cells[2][1] == "0.4"

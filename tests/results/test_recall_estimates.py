@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import irbounds
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Interval, RecallEstimate, Stratum
 from irbounds.results.recall_estimates import OUTSIDE, RESTS_ON_PRIOR
 
@@ -51,11 +51,11 @@ NAN = math.nan
 
 
 def said(estimates, digits=None):
-    return section_of(estimates, View(digits)).sentences
+    return make_section(estimates, View(digits)).sentences
 
 
 def table_of(estimates, digits=None, **view):
-    (table,) = tables_of(estimates, View(digits, **view))
+    (table,) = make_tables(estimates, View(digits, **view))
     return table
 
 
@@ -98,12 +98,12 @@ def test_a_small_value_without_any_width_keeps_two_digits():
     small = estimate(3e-5, 3e-5, 3e-5, quantity="elusion")
     assert table_of([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
     assert table_of([small], 4).cells[0][1] == "0.0000"
-    assert tables_of([small])[0].cells[0][1] == "0.000030"
+    assert make_tables([small])[0].cells[0][1] == "0.000030"
     large = estimate(0.9505, 0.9505, 0.9505)
     assert table_of([large]).cells[0][1] == "0.9505"
     # beside an interval of some width, that one decides
     wide = estimate(0.5, 0.4, 0.6, quantity="elusion", system="b")
-    assert [row[1] for row in tables_of([small, wide])[0].cells] == ["0.50", "0.00"]
+    assert [row[1] for row in make_tables([small, wide])[0].cells] == ["0.50", "0.00"]
 
 
 def test_systems_best_first_by_topic_and_quantity():
@@ -113,7 +113,7 @@ def test_systems_best_first_by_topic_and_quantity():
         estimate(0.9, 0.8, 1.0, system="a", topic="8"),
         estimate(0.6, 0.5, 0.7, system="a", topic="7", quantity="precision"),
     ]
-    tables = tables_of(found)
+    tables = make_tables(found)
     assert [table.title for table in tables] == [
         "topic 7: recall with its 95 % interval (beta-binomial, prior 0.5)",
         "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)",

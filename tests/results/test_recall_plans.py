@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import PlannedSample, RecallPlan
 from irbounds.results.recall_plans import budget_sentences, budget_table
 
@@ -37,7 +37,7 @@ PLAN = RecallPlan(
 
 
 def said(plan, digits=None):
-    return section_of([plan], View(digits)).sentences
+    return make_section([plan], View(digits)).sentences
 
 
 COLUMNS = (
@@ -92,7 +92,7 @@ def test_one_sided_plans_speak_of_a_limit():
         "from 104 to 954 gives a lower limit whose distance to 1 is within 5 % of the least"
     )
     assert last.endswith("documents; low is the mean over the samples that may come")
-    (table,) = tables_of([wish])
+    (table,) = make_tables([wish])
     assert table.title == "splits of 5,000 assessments: 95 % lower limit (beta-binomial, prior 0.5)"
     above = said(replace(PLAN, alternative="less"))
     assert "the one-sided 95 % upper limit of recall" in above[0]
@@ -116,7 +116,7 @@ def test_a_given_split_is_told_of_the_best():
     assert below.endswith(
         "the best is a lower limit of 0.794, with 306 retrieved documents and 4,694 others"
     )
-    (table,) = tables_of([given])
+    (table,) = make_tables([given])
     assert [row[0] for row in table.cells] == ["5 %", "best, 6.1 %", "20 %", "plan, 50 %"]
 
 
@@ -132,7 +132,7 @@ def test_a_pilot_counts_towards_the_plan():
         "the remaining 4,750 split as the pilot was would give a width of 0.229; the split above "
         "is 10.0 % narrower"
     )
-    (table,) = tables_of([done])
+    (table,) = make_tables([done])
     assert table.title == (
         "splits of 5,000 assessments, the pilot's 250 among them: 95 % interval (beta-binomial, "
         "prior 0.5)"
@@ -163,7 +163,7 @@ def test_a_pilot_to_come_is_weighed():
 
 
 def test_the_table_holds_full_records():
-    (table,) = tables_of([PLAN])
+    (table,) = make_tables([PLAN])
     assert table.title == "splits of 5,000 assessments: 95 % interval (beta-binomial, prior 0.5)"
     assert table.headings[:3] == ("split", "retrieved", "others")
     assert table.cells[1] == (
@@ -202,7 +202,7 @@ def test_budgets_make_a_table():
 
 def test_several_budgets_are_rows_of_one_table():
     samples = [sample(41, 459, width=0.545), BEST]
-    (table,) = tables_of(samples)
+    (table,) = make_tables(samples)
     assert table.headings == ("assessed", "split", "retrieved", "others", "width", "low", "high")
     assert table.cells == (
         ("500", "8.2 %", "41", "459", "0.545", "0.405", "0.950"),

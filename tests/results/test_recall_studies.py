@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irbounds.presentation.registry import section_of, tables_of
+from irbounds.presentation.registry import make_section, make_tables
 from irbounds.results import RecallCoverageRow
 
 
@@ -14,7 +14,7 @@ def row(method, coverage, noise=0.01, scenario="own", level=0.95):
 
 def test_methods_are_rows_and_levels_have_a_table_each():
     rows = [row("koopman", 0.9412), row("normal", 0.8), row("normal", 0.7, level=0.9)]
-    first, second = tables_of(rows)
+    first, second = make_tables(rows)
     assert first.title == "scenario own: share of 95 % intervals that hold the true recall"
     assert "90 %" in second.title
     assert first.headings == (
@@ -26,15 +26,15 @@ def test_methods_are_rows_and_levels_have_a_table_each():
 
 
 def test_bars_are_the_noise_of_the_simulation_within_0_and_1():
-    (table,) = tables_of([row("koopman", 0.5), row("normal", 0.99)])
+    (table,) = make_tables([row("koopman", 0.5), row("normal", 0.99)])
     assert table.bars == ((0.48, 0.5, 0.52), (0.97, 0.99, 1.0))
 
 
 def test_more_samples_give_more_decimals():
-    (table,) = tables_of([row("koopman", 0.94123, noise=0.00012)])
+    (table,) = make_tables([row("koopman", 0.94123, noise=0.00012)])
     assert table.cells[0][1] == "0.9412"
 
 
 def test_methods_and_named_priors_are_explained():
     rows = [row("koopman", 0.9), row("beta-binomial 0.5", 0.9), row("beta-binomial uniform", 0.9)]
-    assert section_of(rows).topics == ["koopman", "beta-binomial", "uniform"]
+    assert make_section(rows).topics == ["koopman", "beta-binomial", "uniform"]

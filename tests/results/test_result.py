@@ -15,7 +15,7 @@ import pytest
 import irbounds
 from every_result import DRAWN, NAMES, every_result, result_of
 from irbounds import results
-from irbounds.presentation.registry import section_of, tables_of
+from irbounds.presentation.registry import make_section, make_tables
 from irbounds.reports.report import Report
 from irbounds.results import NullDistribution, Result, Results
 
@@ -154,7 +154,7 @@ def test_every_kind_has_a_figure(name):
 def test_every_kind_has_a_heading_and_a_table_per_row(name):
     for one in one_and_all(name):
         rows = list(one._rows())
-        tables = tables_of(rows)
+        tables = make_tables(rows)
         assert tables
         for table in tables:
             assert all(len(cells) == len(table.headings) for cells in table.cells)
@@ -162,14 +162,14 @@ def test_every_kind_has_a_heading_and_a_table_per_row(name):
             assert len(table.bars) in (0, len(table.cells))
             assert len(set(table.headings)) == len(table.headings) or name in REPEATED
         if len({type(row) for row in rows}) == 1:
-            assert section_of(rows).heading
+            assert make_section(rows).heading
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_kind_is_shown_as_text_markdown_latex_and_html(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     for one in one_and_all(name):
-        tables = tables_of(one._rows())
+        tables = make_tables(one._rows())
         text, html = str(one), one.to_html()
         assert html == one._repr_html_()
         assert html.count("<table") == html.count("</table>") == len(tables)
@@ -208,7 +208,7 @@ def test_text_fits_eighty_columns_and_has_the_cells(monkeypatch):
     assert max(map(len, text.splitlines())) <= 80
     assert repr(found) == text
     assert all(line == line.rstrip() for line in text.splitlines())
-    (first, *_) = tables_of(found)
+    (first, *_) = make_tables(found)
     for row in first.cells:
         assert all(cell in text for cell in row[1:])
     assert "\N{BLACK CIRCLE}" in text  # intervals as small bars
@@ -268,7 +268,7 @@ def _leaves(kind: type) -> list[type]:
     """Classes without subclasses; methods of an exact distribution are all reached by one."""
     below = [one for one in kind.__subclasses__() if one.__module__.startswith("irbounds.")]
     known = [leaf for one in below for leaf in _leaves(one)]
-    return known if below else [] if kind.__name__ == "Halved" else [kind]
+    return known if below else [] if kind.__name__ == "MeetInTheMiddle" else [kind]
 
 
 def test_results_are_a_tuple():

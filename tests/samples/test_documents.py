@@ -291,7 +291,7 @@ def test_probabilities_that_cannot_be(write):
         ),
         (
             {"run": RUN, "cut_rank": 0, "corpus_size": 9},
-            "cut_rank must be a whole number of at lea",
+            "cut_rank must be an integer of at lea",
         ),
         ({"run": RUN, "cut_score": float("nan"), "corpus_size": 9}, "cut_score must be a finite"),
         ({"retrieved_ids": ["a"]}, "needs corpus_size or corpus"),
@@ -301,7 +301,7 @@ def test_probabilities_that_cannot_be(write):
         ),
         (
             {"retrieved_ids": ["a"], "corpus_size": 9.5},
-            "corpus_size must be a whole number of at leas",
+            "corpus_size must be an integer of at leas",
         ),
         ({"retrieved_ids": ["a"], "strata": {"a": 1}}, "strata must be a file; got"),
     ],

@@ -226,7 +226,7 @@ def test_what_is_refused():
         ends("clopper-pearson", 10, 5, 2.5, finite=True)
     with pytest.raises(ParameterError, match=r"^method must be one of 'wald', 'wilson'"):
         binomial_coverage("exact", 20, 0.5)
-    with pytest.raises(ParameterError, match=r"^n must be a whole number of at least 1; got 0$"):
+    with pytest.raises(ParameterError, match=r"^n must be an integer of at least 1; got 0$"):
         mean_binomial_coverage("wald", 0)
     with pytest.raises(ParameterError, match=r"did you mean 0.95"):
         mean_binomial_coverage("wald", 20, 95)

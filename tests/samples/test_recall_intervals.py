@@ -441,7 +441,7 @@ def test_why_there_is_no_interval(verb, sample, reason):
 def test_draws_of_what_is_not_defined():
     with pytest.warns(DegenerateSampleWarning, match="nothing was retrieved"):
         f_interval(retrieved=(0, 0, 0), unretrieved=(10, 5, 1), method="monte-carlo", rng=1)
-    with pytest.raises(ParameterError, match="n_draws must be a whole number of at least 100"):
+    with pytest.raises(ParameterError, match="n_draws must be an integer of at least 100"):
         recall_interval(**SEGMENTS, method="monte-carlo", n_draws=5)
 
 

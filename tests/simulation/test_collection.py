@@ -342,10 +342,10 @@ def test_one_system_one_query():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_systems": 0}, "n_systems must be a whole number of at least 1; got 0"),
-        ({"n_queries": -1}, "n_queries must be a whole number of at least 1; got -1"),
-        ({"n_queries": True}, "n_queries must be a whole number of at least 1; got True"),
-        ({"corpus_size": 2.5}, "corpus_size must be a whole number of at least 1; got 2.5"),
+        ({"n_systems": 0}, "n_systems must be an integer of at least 1; got 0"),
+        ({"n_queries": -1}, "n_queries must be an integer of at least 1; got -1"),
+        ({"n_queries": True}, "n_queries must be an integer of at least 1; got True"),
+        ({"corpus_size": 2.5}, "corpus_size must be an integer of at least 1; got 2.5"),
         ({"depth": 3001}, "depth must be an integer from 1 to corpus_size, 3000; got 3001"),
         ({"depth": "9"}, "depth must be an integer from 1 to corpus_size, 3000; got '9'"),
         ({"pool_depth": 0}, "pool_depth must be an integer from 1 to the depth, 40; got 0"),
@@ -366,7 +366,7 @@ def test_one_system_one_query():
         ),
         (
             {"rng": -1},
-            "rng must be a whole number of at least 0, a SeedSequence, a Generator or None; got -1",
+            "rng must be an integer of at least 0, a SeedSequence, a Generator or None; got -1",
         ),
     ],
 )

@@ -8,22 +8,20 @@ from typing import Any
 
 from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
-from ..corpora.memory import plan_memory
-from ..kernels.dealing import IMAGES
-from ..measurement.base import parse_measures
-from ..measurement.image_tables import check_image_measures
+from ..kernels.multinomial_counts import IMAGES
 from ..measurement.judged_runs import Pool
-from ..parallel.blocks import counted
-from ..parallel.memory import threads_within
-from ..parameters import Progress, QueryRule, check_count
+from ..measurement.parser import parse_measures
+from ..parallel.memory import limit_threads
+from ..parallel.work import count_progress
 from ..reading.corpus_list import check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import bytes_of_records
-from ..resampling.documents import bootstrap_documents
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile
 from ..scores.packed_rankings import pack_rankings
 from ..scores.scoring import score
+from ..validation import Progress, QueryRule, check_count
 
 
 def corpus_bootstrap(
@@ -78,8 +76,9 @@ def corpus_bootstrap(
     [('AP', 0.83, 1), ('P@1', 1.0, 1)]
     """
     parsed = parse_measures(measures)
-    check_image_measures(parsed)
-    n = check_count("n_images", n_images, least=2)
+    for measure in parsed:
+        measure.check_images()
+    n = check_count("n_images", n_images, minimum=2)
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
@@ -93,14 +92,14 @@ def corpus_bootstrap(
     inputs = bytes_of_records((qrels, *runs))
     memory = plan_memory(root.values.shape, n, packed, inputs)
     seed = seed_number(rng)
-    with threads_within(memory.left, memory.each_thread):
+    with limit_threads(memory.left, memory.each_thread):
         images = bootstrap_documents(
             packed,
             parsed,
             n,
             seed,
-            n_kept=memory.n_kept,
-            progress=counted(progress, n, step=IMAGES),
+            n_stored=memory.n_stored,
+            progress=count_progress(progress, n, step=IMAGES),
         )
     return CorpusBootstrap(
         root=root,
@@ -110,7 +109,7 @@ def corpus_bootstrap(
         query_deviations=images.query_deviations,
         corpus_size=packed.corpus_size,
         seed=seed,
-        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_kept)),
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_stored)),
         packed=packed,
         parsed=parsed,
     )
@@ -118,4 +117,5 @@ def corpus_bootstrap(
 
 def check_corpus_measures(measures: Iterable[Any] | str) -> None:
     """Raise ``MeasureError`` unless ``corpus_bootstrap`` can compute every measure on images."""
-    check_image_measures(parse_measures(measures))
+    for measure in parse_measures(measures):
+        measure.check_images()

@@ -21,11 +21,11 @@ from .. import __version__
 from ..errors import DataError, ParameterError, quote
 from ..intervals.means import mean_interval
 from ..intervals.sample import deviation_of
-from ..parameters import Alternative, Progress, Transform
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import Card, Estimate, InputFile, Interval
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
+from ..validation import Alternative, Progress, Transform
 
 TRANSFORMS = get_args(Transform)
 

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from scipy import special
 
 from ..errors import DataError, ParameterError
-from ..parameters import Alternative, check_alternative, check_confidence_level
 from ..results import Card, CardComparison, Interval
-from ..results.result import shown_fingerprint
+from ..results.result import shorten_fingerprint
+from ..validation import Alternative, check_alternative, check_confidence_level
 
 
 def compare_cards(
@@ -99,7 +99,7 @@ def _differences_of_scale(a: Card, b: Card) -> Iterator[str]:
     if one and other and one.fingerprint != other.fingerprint:
         yield (
             "their scores were standardised by different factors "
-            f"({shown_fingerprint(one.fingerprint)} and {shown_fingerprint(other.fingerprint)})"
+            f"({shorten_fingerprint(one.fingerprint)} and {shorten_fingerprint(other.fingerprint)})"
         )
 
 
@@ -107,11 +107,11 @@ def _reasons(a: Card, b: Card) -> Iterator[str]:
     """Why there is no interval."""
     for card in (a, b):
         if card.n < 2:
-            yield f"{card.system} has one query alone, and so no standard deviation"
+            yield f"{card.system} has a single query, and so no standard deviation"
     if a.standard_deviation == b.standard_deviation == 0:
         yield "all scores of each card are equal: there is no spread to go by"
     if not any(_standard_errors(a, b)):
-        yield "the scores of each card differ by less than double precision can tell"
+        yield "the scores of each card differ by less than the resolution of double precision"
 
 
 def _warnings(a: Card, b: Card) -> Iterator[str]:

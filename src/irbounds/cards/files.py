@@ -42,7 +42,7 @@ RULES = {
 }
 KINDS = {
     "array": "a list",
-    "integer": "a whole number",
+    "integer": "an integer",
     "null": "null",
     "number": "a number",
     "object": "an object",

@@ -21,11 +21,11 @@ class _Notes(logging.Handler):
     """Notes of the library, such as that it is compiling, on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        from ..presentation.escaping import printable
-        from ..presentation.loudness import is_quiet
+        from ..presentation.escaping import make_printable
+        from ..presentation.verbosity import is_quiet
 
         if not is_quiet():
-            print(f"irbounds: {printable(record.getMessage())}", file=sys.stderr, flush=True)
+            print(f"irbounds: {make_printable(record.getMessage())}", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -78,8 +78,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _stop(message: str, status: int) -> int:
-    from ..presentation.escaping import printable
+    from ..presentation.escaping import make_printable
 
-    lines = [printable(line) for line in message.split("\n")]
+    lines = [make_printable(line) for line in message.split("\n")]
     print("irbounds:", "\n".join(lines), file=sys.stderr)
     return status

@@ -9,18 +9,32 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..parameters import nearest_hint
 from ..requests.request import Declared, join, options_of
 from ..requests.verb import Verb, verb_of
+from ..validation import nearest_hint
 from .executing import Execution
 from .interrupting import INTERRUPTED
 from .output import output_options
+
+#: packages of commands that may be absent, by the first word of their commands
+OPTIONAL_PACKAGES = {"study": "replications"}
+
+
+def optional_commands() -> dict[str, str]:
+    """Return the commands of the optional packages that are present."""
+    commands: dict[str, str] = {}
+    for package in OPTIONAL_PACKAGES.values():
+        if find_spec(f"irbounds.{package}") is not None:
+            commands |= import_module(f"irbounds.{package}").COMMANDS
+    return commands
+
 
 #: every command and where it is, in the order of the list of commands
 VERBS = {
@@ -39,11 +53,7 @@ VERBS = {
     "card": "verbs.card:card",
     "compare-cards": "verbs.compare_cards:compare_cards",
     "simulate": "verbs.simulate:simulate",
-    "study park2010": "verbs.study_park:park2010",
-    "study park2011": "verbs.study_park:park2011",
-    "study webber2013": "verbs.study_webber2013:webber2013",
-    "study bestgen2015": "verbs.study_bestgen2015:bestgen2015",
-    "study zobel2020": "verbs.study_zobel2020:zobel2020",
+    **optional_commands(),
     "demo": "cli.demo:demo",
     "data list": "cli.data:list_data",
     "data fetch": "cli.data:fetch_data",
@@ -54,7 +64,7 @@ VERBS = {
 }
 #: other spellings of commands
 OTHER_NAMES = {"standardize": "standardise"}
-FAMILIES = ("study", "data")
+FAMILIES = tuple(dict.fromkeys(name.partition(" ")[0] for name in VERBS if " " in name))
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
 
@@ -139,6 +149,9 @@ def _check_command(words: Sequence[str]) -> None:
     names = [word for word in words[:2] if not word.startswith("-")]
     if not names or words[0] not in names or command_name(words) in VERBS:
         return
+    if names[0] in OPTIONAL_PACKAGES and names[0] not in FAMILIES:
+        package = OPTIONAL_PACKAGES[names[0]]
+        raise ParameterError(f"no command {names[0]!r}: the {package} are not installed")
     family = names[0] if names[0] in FAMILIES else ""
     if family and len(names) < 2:
         return

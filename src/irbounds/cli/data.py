@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ..presentation.loudness import is_quiet
+from ..presentation.verbosity import is_quiet
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -175,10 +175,10 @@ def _lines_of(paths: list[Path]) -> str:
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:
     from ..presentation.table import Table
-    from ..presentation.terminal import console_for, print_table
+    from ..presentation.terminal import make_console, print_table
 
     table = Table("data sets", COLUMNS, tuple(rows), records=(), first_number=len(COLUMNS))
-    print_table(console_for(), table)
+    print_table(make_console(), table)
 
 
 def _row(dataset: DataSet) -> tuple[str, ...]:
@@ -203,10 +203,10 @@ def _progress_bar() -> Iterator[Callable[[DataFile, int], None] | None]:
         return
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-    from ..presentation.terminal import console_for
+    from ..presentation.terminal import make_console
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=console_for(error=True)) as bar:
+    with Progress(*columns, console=make_console(error=True)) as bar:
         tasks = {}
 
         def show(file: DataFile, received: int) -> None:

@@ -84,11 +84,11 @@ def demo(request: DemoRequest) -> Answer[Report]:
 
 def show_demo(answer: Answer[Report], output: Output, ran: Invocation) -> None:
     """Print the table, the truth and the next commands, and write the page."""
-    from ..presentation.terminal import console_for, print_lines
+    from ..presentation.terminal import make_console, print_lines
 
     show_answer(replace(answer, text=None), replace(output, report=None), ran)
     print()
-    print_lines(console_for(), [answer.text or ""])
+    print_lines(make_console(), [answer.text or ""])
     print(NEXT)
     page = answer.result.page
     tables = [table for section in page.sections for table in section.tables]

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 from ..errors import ParameterError, quote
-from ..parameters import nearest_hint
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import nearest_hint
 
 PACKAGE = Path(__file__).parent.parent
 #: where the pages are: in the package that is installed, or beside the source
@@ -74,9 +74,9 @@ def docs(request: DocsRequest) -> Answer[None]:
         return Answer(None, text=text)
     from rich.markdown import Markdown
 
-    from ..presentation.terminal import console_for
+    from ..presentation.terminal import make_console
 
-    console = console_for()
+    console = make_console()
     with console.pager(styles=True) if console.height < text.count("\n") else console:
         console.print(Markdown(text))
     return Answer(None, text="")

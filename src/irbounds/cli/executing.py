@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ..errors import ParameterError
-from ..presentation.loudness import note
+from ..presentation.verbosity import note
 from ..requests.request import Option, Request
 
 FEW = 100  # a number alone below this is hardly one of MiB
@@ -97,25 +97,25 @@ class Execution(Request):
                 raise
 
     def _words_of_interruption(self) -> str:
-        from ..parallel.checkpoints import ENDING
+        from ..parallel.checkpoint import BLOCK_EXTENSION
 
-        if self.checkpoint is None or not any(Path(self.checkpoint).glob(f"*/*{ENDING}")):
+        if self.checkpoint is None or not any(Path(self.checkpoint).glob(f"*/*{BLOCK_EXTENSION}")):
             return "interrupted"
         return f"interrupted; finished work is in {self.checkpoint}, run the same command to resume"
 
 
 @contextmanager
 def _on_threads() -> Iterator[str]:
-    from ..parallel.execution import current
+    from ..parallel.execution import current_execution
 
-    n = current().n_threads
+    n = current_execution().n_threads
     yield f"{n} thread{'s' * (n > 1)}"
 
 
 @contextmanager
 def _on_dask(where: str, threads: int | None) -> Iterator[str]:
     """Work on a cluster, and return what it is called."""
-    from ..parallel.dask_clients import dask_client
+    from ..parallel.dask import dask_client
     from ..parallel.execution import execution
 
     with dask_client(where, threads) as client, execution(executor=client):

@@ -12,10 +12,10 @@ from typing import Annotated, Any, get_args
 from rich.text import Text
 
 from ..errors import ParameterError
-from ..parameters import nearest_hint
 from ..requests.request import Declared, Option, Panel, Request
 from ..requests.verb import Group, Verb, verb
 from ..results.result import Answer
+from ..validation import nearest_hint
 
 WIDTH = 80
 MAX_WIDTH = 100
@@ -48,9 +48,9 @@ def _is_shown() -> bool:
 
 
 def _print(lines: Iterator[Text]) -> None:
-    from ..presentation.terminal import console_for
+    from ..presentation.terminal import make_console
 
-    console = console_for()
+    console = make_console()
     for line in lines:
         console.print(line, soft_wrap=True)
 
@@ -219,7 +219,7 @@ class HelpRequest(Request):
     shows=(),
     is_parallel=False,
     name="help",
-    examples=("irbounds help evaluate", "irbounds help study park2010"),
+    examples=("irbounds help evaluate", "irbounds help data fetch"),
 )
 def show_help(request: HelpRequest) -> Answer[None]:
     """Show the help of a command.

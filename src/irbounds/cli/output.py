@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import __version__
 from ..errors import ParameterError, show_name
-from ..presentation.escaping import printable
+from ..presentation.escaping import make_printable
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
-from ..presentation.loudness import Loudness, is_quiet, note
+from ..presentation.verbosity import Verbosity, is_quiet, note
 from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
 from ..requests.request import Declared, Option, Request, options_of
 
@@ -159,9 +159,9 @@ class Output(Request):
         return EXTENSIONS[extension]
 
     @property
-    def loudness(self) -> Loudness:
-        """How much is said besides results."""
-        return "quiet" if self.quiet else "verbose" if self.verbose else "usual"
+    def verbosity(self) -> Verbosity:
+        """How much is printed besides results."""
+        return "quiet" if self.quiet else "verbose" if self.verbose else "normal"
 
     def view(self, view: View) -> View:
         """Return how an answer is shown, with what these options say about it."""
@@ -270,12 +270,12 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
 
     The diagnosis goes to standard error wherever standard output holds data or nothing.
     """
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     for one in answer.inputs:
         note(f"read {one.name} ({one.fingerprint})")
     view = output.view(answer.view)
-    with progress_of("preparing tables"):
+    with show_progress("preparing tables"):
         sections = answer.sections(view)
     if output.figure or output.figures:
         _check_drawn(sections, output)
@@ -312,14 +312,15 @@ def _write_tables(
     about: Mapping[str, Any],
     output: Output,
 ) -> None:
+    from ..parallel.progress import show_progress
     from ..presentation.table import render
-    from ..presentation.terminal import console_for, progress_of, show
+    from ..presentation.terminal import make_console, show
 
     if output.output is None and output.form == "table":
-        show(console_for(), tables, above, warnings, below)
+        show(make_console(), tables, above, warnings, below)
         return
     _print_beside(above, warnings)
-    with progress_of("preparing output"):
+    with show_progress("preparing output"):
         if output.form == "table":
             text = _as_text(tables, above, warnings, below)
         else:
@@ -329,9 +330,9 @@ def _write_tables(
 
 def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
     """Print the diagnosis on standard error, as standard output holds data."""
-    from ..presentation.terminal import console_for, show
+    from ..presentation.terminal import make_console, show
 
-    show(console_for(error=True), (), above, warnings)
+    show(make_console(error=True), (), above, warnings)
 
 
 def write_text(text: str, path: Path | None, what: str = "results") -> None:
@@ -393,11 +394,11 @@ def _write_report(
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     """Write a page to one HTML file, and open it where that is asked for."""
     from ..atomic_write import whole_file
-    from ..presentation.html.page import page_text
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
+    from ..presentation.html.page import render_page
 
-    with progress_of("drawing the page"):
-        text = page_text(page)
+    with show_progress("drawing the page"):
+        text = render_page(page)
     with whole_file(path) as file:
         file.write(text.encode(errors="xmlcharrefreplace"))
     say_written("report", path, _size(path))
@@ -410,7 +411,7 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
 def say_written(what: str, path: Path, size: str) -> None:
     """Print one line on standard error about a file that was written."""
     if not is_quiet():
-        print(printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
+        print(make_printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
 
 
 def _size(path: Path) -> str:

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, ParameterError
-from ..presentation.escaping import printable
-from ..presentation.loudness import progress_shown
+from ..presentation.escaping import make_printable
+from ..presentation.verbosity import force_progress
 from ..requests.request import STANDARD_INPUT, Declared, join, texts_of
 from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
 from .output import PageOutput
@@ -56,15 +56,15 @@ def repeat_report(job: Job, output: PageOutput) -> int:
     text = page_content(page)
     before = page_provenance(text, page)
     again = kept_job(before.arguments, page)
-    shown = printable(shlex.join(["irbounds", *words_of(again)]))
+    shown = make_printable(shlex.join(["irbounds", *words_of(again)]))
     files = files_to_read(again, page)
     with _new_page(output.output) as target:
         _say(f"repeating: {shown}", output)
         for file in files:
-            _say(f"reading: {printable(file)}", output)
+            _say(f"reading: {make_printable(file)}", output)
         again = _with_page(again, target, job, output)
         # its lines would be about a file that nobody asked for, but progress is welcome
-        with redirect_stdout(io.StringIO()) if output.quiet else progress_shown(), _saying_where():
+        with redirect_stdout(io.StringIO()) if output.quiet else force_progress(), _saying_where():
             run_job(again, words_of(again))
         if not target.is_file():
             raise InputError(f"{page}: its command wrote no report: {shown}")
@@ -74,7 +74,7 @@ def repeat_report(job: Job, output: PageOutput) -> int:
     if not place and not has_same_options(before, after):
         place = "the options under 'Provenance'"
     for line in comparison_lines(before, after, place):
-        print(printable(line))
+        print(make_printable(line))
     return status(before, after, place)
 
 
@@ -88,11 +88,11 @@ def page_content(page: Path) -> str:
 
 def page_provenance(text: str, page: Path) -> Provenance:
     """Return the block of a page."""
-    from ..presentation.html.page import provenance_block
+    from ..presentation.html.page import extract_provenance_block
     from ..reports.provenance import read_provenance
 
     try:
-        block = provenance_block(text)
+        block = extract_provenance_block(text)
     except InputError as error:
         raise InputError(f"{page}: {error}") from None
     return read_provenance(block, str(page))
@@ -113,7 +113,9 @@ def kept_job(arguments: Sequence[str], page: Path) -> Job:
     name = command_name(arguments)
     if name not in VERBS or "--debug" in arguments:
         words = arguments[: 2 if arguments[0] in FAMILIES else 1]
-        raise InputError(f"{page}: its command is unknown here: {printable(shlex.join(words))}")
+        raise InputError(
+            f"{page}: its command is unknown here: {make_printable(shlex.join(words))}"
+        )
     try:
         with redirect_stdout(io.StringIO()):  # its help, where that is what it asks for
             job = parse(arguments)
@@ -121,7 +123,7 @@ def kept_job(arguments: Sequence[str], page: Path) -> Job:
         # typer's usage errors share no public class
         if not isinstance(error, ParameterError) and not hasattr(error, "format_message"):
             raise
-        message = printable(getattr(error, "format_message", error.__str__)())
+        message = make_printable(getattr(error, "format_message", error.__str__)())
         raise InputError(f"{page}: its command cannot be read here: {message}") from None
     if not isinstance(job, Job) or not _page_option(job):
         raise InputError(f"{page}: its command makes no report: {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..presentation.loudness import is_quiet, note
+from ..presentation.verbosity import is_quiet, note
 from .output import Invocation, PageOutput, write_page
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> None:
     """Print the verdicts, and write the page, which states the command that made it."""
-    from ..presentation.terminal import console_for, print_lines
+    from ..presentation.terminal import make_console, print_lines
 
     for one in answer.inputs:
         note(f"read {one.name} ({one.fingerprint})")
@@ -23,5 +23,5 @@ def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> 
     made_by = replace(page.provenance, arguments=ran.arguments, options=ran.options)
     page = replace(page, provenance=made_by, warnings=answer.warnings)
     if not is_quiet():
-        print_lines(console_for(), page.verdicts)
+        print_lines(make_console(), page.verdicts)
     write_page(page, output.page, is_opened=output.open)

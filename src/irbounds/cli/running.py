@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
-from ..presentation.loudness import loudness, note
 from ..presentation.rounding import seconds
+from ..presentation.verbosity import note, set_verbosity
 from ..requests.request import Request, options_of, plain_options
 from .app import Job, options_of_command, parse
 from .error_words import warning_words
@@ -47,13 +47,13 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     has = [one.name for one in options_of_command(job.verb)]
     output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)
     _ = output.form  # an unknown extension is an error before any work is done
-    with loudness(output.loudness):  # requests note how they read names of measures
+    with set_verbosity(output.verbosity):  # requests note how they read names of measures
         request = job.request(job.verb.request)
     output.refuse_figures(request.explain_no_figure())
     _check_distinct(output, request)
     options = {**plain_options(request), **_stated(output, execution, has)}
     ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
-    with loudness(output.loudness), _described(job.verb.name, options), execution.apply():
+    with set_verbosity(output.verbosity), _described(job.verb.name, options), execution.apply():
         answer, caught = job.verb.answer(request)
         answer = answer.with_warnings([str(one.message) for one in caught])
         answer = _with_option_names(answer, arguments)

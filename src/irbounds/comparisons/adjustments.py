@@ -1,14 +1,14 @@
-"""P-values adjusted for a family of comparisons.
+"""Adjustments of p-values for a family of comparisons: Holm, Benjamini and Hochberg.
 
-Twenty comparisons of equal systems give one p-value below 0.05 on average. An adjusted p-value
-below 0.05 keeps its promise for the family as a whole:
+Twenty comparisons of equal systems give one p-value below 0.05 on average. Adjusted p-values below
+0.05 control an error rate of the whole family:
 
-- Holm: at most a chance of 5 % that any true null hypothesis of the family is rejected, whatever
-  the dependence between the tests.
-- Benjamini and Hochberg: of the hypotheses rejected, at most 5 % are true on average, if the tests
-  are independent or positively dependent. A weaker promise that finds more.
+- Holm: the probability that any true null hypothesis of the family is rejected is at most 5 %,
+  whatever the dependence between the tests.
+- Benjamini and Hochberg: of the rejected hypotheses at most 5 % are true on average, if the tests
+  are independent or positively dependent. This is weaker and detects more differences.
 
-A comparison without a p-value (NaN) is no test: it stays NaN and is not counted in the family.
+A comparison without a p-value (NaN) is not a test: it stays NaN and is not counted in the family.
 
 Reference: Holm (1979); Benjamini and Hochberg (1995).
 """
@@ -24,17 +24,17 @@ Floats = NDArray[np.float64]
 
 
 def holm(p_values: Floats) -> Floats:
-    """The k-th smallest of m times m - k + 1, and no smaller than the one before it."""
-    return _of_the_known(_holm, p_values)
+    """Multiply the k-th smallest of m by m - k + 1; no result is smaller than the one before it."""
+    return _adjust_known(_holm, p_values)
 
 
 def benjamini_hochberg(p_values: Floats) -> Floats:
-    """The k-th smallest of m times m / k, and no larger than the one after it."""
-    return _of_the_known(_benjamini_hochberg, p_values)
+    """Multiply the k-th smallest of m by m / k; no result is larger than the one after it."""
+    return _adjust_known(_benjamini_hochberg, p_values)
 
 
-def _of_the_known(adjust: Callable[[Floats], Floats], p_values: Floats) -> Floats:
-    """Adjust what is not NaN, handing it over least first."""
+def _adjust_known(adjust: Callable[[Floats], Floats], p_values: Floats) -> Floats:
+    """Adjust the p-values that are not NaN, sorted in rising order."""
     adjusted = np.full(p_values.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p_values))
     order = known[np.argsort(p_values[known], kind="stable")]
@@ -53,7 +53,7 @@ def _benjamini_hochberg(ordered: Floats) -> Floats:
     return np.minimum.accumulate(scaled[::-1])[::-1]
 
 
-#: by name; ``"max-statistic"`` is no function of p-values and lives in a file of its own
+#: by name; ``"max-statistic"`` is not a function of p-values and is in ``max_statistic``
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "holm": holm,
     "benjamini-hochberg": benjamini_hochberg,

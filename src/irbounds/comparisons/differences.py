@@ -1,13 +1,41 @@
-"""``difference_interval``: systems compared on the same queries, with intervals and tests."""
+"""``difference_interval``: systems compared on the same queries, with intervals and tests.
+
+Memory: every comparison is a result with its interval; all pairs of three thousand systems are four
+and a half million. A bootstrap interval stores its sorted bootstrap means too, so that another
+level needs no new draws. The sign-flip test stores one row per system. All of this is checked
+before anything is drawn. The memory limit does not change any number: a call gives the same numbers
+or fails. It only decides whether bootstrap means are also stored in the order drawn.
+"""
 
 from __future__ import annotations
 
-from math import ceil
-from typing import Any
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil, sqrt
+from typing import Any, NamedTuple
 
-from ..errors import ParameterError
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DegenerateSampleWarning, ParameterError
+from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
-from ..parameters import (
+from ..intervals.power import detectable_difference
+from ..measurement.parser import bounds_of
+from ..parallel.memory import (
+    NUMBER_BYTES,
+    check_fits_now,
+    machine_memory,
+    memory_budget,
+    remaining_memory,
+)
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import Comparison, Estimate, Results
+from ..results.mean_estimates import best_first
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
@@ -17,18 +45,19 @@ from ..parameters import (
     check_count,
     check_level,
 )
-from ..resampling.streams import SeedLike, seed_number
-from ..results import Comparison, Results
-from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS
-from .family import compare_family
-from .memory import check_memory, check_pairs_fit, keeps_distributions, most_signs
-from .pairs import Pairs, pairs_of
-from .plan import Plan
+from .max_statistic import max_statistic
+from .pairs import AT_ONCE, CHUNK, Pairs, Plan, PValues, check_pairs_fit, pair_systems
+from .sign_flip import MAX_EXACT
 from .tests_of_difference import TESTS
 
-DRAWS = 9_999  # unless more are needed
-MAX_DRAWS = 10_000_000  # unless more are asked for: seconds for some systems
+Floats = NDArray[np.float64]
+
+DRAWS = 9_999  # by default, unless more are needed
+MAX_DRAWS = 10_000_000  # by default: seconds for some systems
+COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
+MAX_SIGNS = 1 << 26  # random signs of all systems by default, 512 MiB
+MAX_COPIED = 1 << 24  # numbers that are also stored in the order drawn, 128 MiB
 
 
 def difference_interval(
@@ -48,9 +77,9 @@ def difference_interval(
 ) -> Results[Comparison]:
     """Return mean differences between systems on the same queries, with intervals and tests.
 
-    Where the differences allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says
-    why. The interval and ``p_value`` are those of one pair; ``adjusted_p_value`` allows for all
-    comparisons of the measure.
+    Where the differences allow no interval, its ends are NaN and a ``DegenerateSampleWarning``
+    gives the reason. The interval and ``p_value`` are those of one pair; ``adjusted_p_value``
+    allows for all comparisons of the measure.
 
     Parameters
     ----------
@@ -99,17 +128,17 @@ def difference_interval(
     >>> import pandas as pd
     >>> old, new = [0.1, 0.4, 0.3, 0.0, 0.2], [0.3, 0.5, 0.3, 0.2, 0.5]
     >>> table = {"AP": pd.DataFrame({"old": old, "new": new})}
-    >>> found, = difference_interval(table, baseline="old")
-    >>> round(found.value, 3), [round(end, 3) for end in found.interval]
+    >>> comparison, = difference_interval(table, baseline="old")
+    >>> round(comparison.value, 3), [round(end, 3) for end in comparison.interval]
     (0.16, [0.018, 0.302])
-    >>> found.p_value
+    >>> comparison.p_value
     0.125
     """
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
-    check_pairs_fit(table, baseline)
-    families = pairs_of(table, baseline)
-    given = None if n_resamples is None else check_count("n_resamples", n_resamples)
+    check_pairs_fit(len(table.systems), len(table.measures), baseline, COMPARISON_BYTES)
+    families = pair_systems(table, baseline)
+    draws = None if n_resamples is None else check_count("n_resamples", n_resamples)
     plan = Plan(
         method,
         check_bounds(bounds),
@@ -118,31 +147,34 @@ def difference_interval(
         test,
         adjustment,
         float(power),
-        given or DRAWS,
-        given or _enough_signs(families, adjustment, float(confidence_level)),
+        draws or DRAWS,
+        draws or _count_signs(families, adjustment, float(confidence_level)),
         seed_number(rng),
         table.inputs,
         progress,
     )
-    check_memory(families, plan)
-    keep = keeps_distributions(families, plan)
+    _check_memory(families, plan)
+    stores_distributions = _fit_distributions(families, plan)
     return Results(
         comparison
         for pairs in families
-        for comparison in compare_family(pairs, plan, keep_distributions=keep)
+        for comparison in compare_family(pairs, plan, stores_distributions)
     )
 
 
-def _enough_signs(families: list[Pairs], adjustment: str, confidence_level: float) -> int:
-    """More than usual where a small p-value has to survive the adjustment for many pairs.
-
-    Signs are cheap, since all pairs share them.
-    """
-    if adjustment not in ("holm", "benjamini-hochberg"):
-        return DRAWS
-    level = round(1 - confidence_level, 12)
-    enough = min(ceil(len(families[0]) / level), MAX_DRAWS)
-    return min(max(DRAWS, enough), most_signs(families))
+def compare_with_best(
+    table: ScoreTable, estimates: Sequence[Estimate], baseline: str | None = None, **options: Any
+) -> Results[Comparison]:
+    """Return the differences of all systems from the baseline, or by each measure from the best."""
+    if len(table.systems) < 2:
+        return Results()
+    if baseline is not None:
+        return difference_interval(table, baseline=baseline, **options)
+    comparisons: list[Comparison] = []
+    for measure in table.measures:
+        best = min((row for row in estimates if row.measure == measure), key=best_first)
+        comparisons += difference_interval(table.select([measure]), baseline=best.system, **options)
+    return Results(comparisons)
 
 
 def check_comparison(
@@ -154,7 +186,7 @@ def check_comparison(
     power: Any,
     baseline: Any,
 ) -> None:
-    """What can be checked before any score is read."""
+    """Raise ``ParameterError`` for options that are wrong whatever the scores are."""
     if isinstance(method, str) and method == "normal":
         raise ParameterError(
             "method 'normal' needs a known standard deviation, and that of differences is never "
@@ -173,5 +205,200 @@ def check_sides(alternative: Alternative, baseline: str | None) -> None:
     if alternative != "two-sided" and baseline is None:
         raise ParameterError(
             f"alternative {alternative!r} needs a baseline: without one the scores decide which "
-            "system of a pair comes first, and a one-sided test would not be honest"
+            "system of a pair comes first, and a one-sided test would not be valid"
         )
+
+
+def _count_signs(families: list[Pairs], adjustment: str, confidence_level: float) -> int:
+    """Return the number of random signs, enough that a p-value can survive the adjustment.
+
+    Signs are cheap, since they are the same for all pairs.
+    """
+    if adjustment not in ("holm", "benjamini-hochberg"):
+        return DRAWS
+    level = round(1 - confidence_level, 12)
+    enough = min(ceil(len(families[0]) / level), MAX_DRAWS)
+    return min(max(DRAWS, enough), _max_signs(families))
+
+
+def _max_signs(families: list[Pairs]) -> int:
+    return MAX_SIGNS // len(families[0].systems)
+
+
+def _check_memory(families: list[Pairs], plan: Plan) -> None:
+    """Raise ``ParameterError`` unless everything that is stored fits in memory."""
+    n_systems = len(families[0].systems)
+    if METHODS[plan.method].needs_bootstrap:
+        n_rows = sum(map(len, families))
+        _check_rows(f"method {plan.method!r}", n_rows, "comparisons", plan, "method='student-t'")
+    if plan.test == "sign-flip" and families[0].n > MAX_EXACT:
+        _check_rows("test 'sign-flip'", n_systems, "systems", plan, "test='t'", plan.n_signs)
+    if plan.test == "bootstrap":
+        _check_rows("test 'bootstrap'", 2, "rows", plan, "test='t'")
+    if plan.adjustment == "max-statistic":
+        _check_rows("adjustment 'max-statistic'", 1, "row", plan, "adjustment='holm'")
+
+
+def _check_rows(
+    name: str, n_rows: int, rows: str, plan: Plan, instead: str, draws: int | None = None
+) -> None:
+    n_draws = draws or plan.n_resamples
+    n_fitting = remaining_memory() // (NUMBER_BYTES * n_rows)
+    check_fits_now(
+        f"{name}: {n_draws:,} resamples for {n_rows:,} {rows}",
+        NUMBER_BYTES * n_rows * n_draws,
+        f"take at most {n_fitting:,} resamples, fewer systems or measures, or a baseline, "
+        f"or {instead}",
+    )
+
+
+def _fit_distributions(families: list[Pairs], plan: Plan) -> bool:
+    """Return whether bootstrap means can also be stored in the order drawn."""
+    n = sum(map(len, families)) * plan.n_resamples
+    return n <= min(MAX_COPIED, memory_budget(machine_memory()) // NUMBER_BYTES - n)
+
+
+class _Outcome(NamedTuple):
+    """The outcome of the test of a pair."""
+
+    p_value: float
+    drawn: bool
+    adjusted_p_value: float
+    n_comparisons: int
+
+
+def compare_family(pairs: Pairs, plan: Plan, stores_distributions: bool) -> Iterator[Comparison]:
+    """Return the comparison of every pair of a measure: interval, test, adjustment."""
+    estimates = _estimate_differences(pairs, plan, stores_distributions)
+    p = TESTS[plan.test](pairs, plan)
+    adjusted = _adjust(pairs, p, plan)
+    n_tests = len(pairs)
+    if plan.adjustment != "max-statistic":
+        n_tests = int(np.count_nonzero(~np.isnan(p.values)))  # a pair without p-value is not tested
+    for k, (names, estimate) in enumerate(zip(pairs.names(), estimates, strict=True)):
+        if plan.progress and k and not k % AT_ONCE:
+            plan.progress(k, len(pairs))
+        outcome = _Outcome(float(p.values[k]), bool(p.drawn[k]), float(adjusted[k]), n_tests)
+        scores = pairs.scores[pairs.first[k]], pairs.scores[pairs.second[k]]
+        yield _make_comparison(names, estimate, outcome, plan, pairs.queries, scores)
+
+
+def _adjust(pairs: Pairs, p: PValues, plan: Plan) -> Floats:
+    if plan.adjustment == "max-statistic":
+        return max_statistic(pairs, plan)
+    adjusted = ADJUSTMENTS[plan.adjustment](p.values)
+    _warn_of_too_few_draws(pairs, p, adjusted, plan)
+    return adjusted
+
+
+def _make_comparison(
+    names: tuple[str, str],
+    estimate: Estimate,
+    outcome: _Outcome,
+    plan: Plan,
+    queries: tuple[str, ...],
+    scores: tuple[Floats, Floats],
+) -> Comparison:
+    spread = estimate.standard_error * sqrt(estimate.n)
+    resampled = (
+        estimate.seed is not None
+        or plan.adjustment == "max-statistic"
+        or (outcome.drawn and plan.test == "bootstrap")
+    )
+    n_draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
+    return Comparison(
+        measure=estimate.measure,
+        system=names[0],
+        baseline=names[1],
+        value=estimate.value,
+        interval=estimate.interval,
+        standard_error=estimate.standard_error,
+        n=estimate.n,
+        effect_size=float(np.float64(estimate.value) / spread),  # NaN where there is no spread
+        test=plan.test,
+        alternative=plan.alternative,
+        p_value=outcome.p_value,
+        adjustment=plan.adjustment,
+        adjusted_p_value=outcome.adjusted_p_value,
+        n_comparisons=outcome.n_comparisons,
+        detectable_difference=detectable_difference(
+            spread, estimate.n, plan.confidence_level, plan.power, plan.alternative
+        ),
+        power=plan.power,
+        limits=estimate.limits,
+        distribution=estimate.distribution,
+        n_draws=n_draws if outcome.drawn else None,
+        n_resamples=plan.n_resamples if resampled else None,
+        seed=plan.seed if resampled or outcome.drawn else None,
+        inputs=plan.inputs,
+        queries=queries,
+        scores=scores,
+    )
+
+
+def _estimate_differences(pairs: Pairs, plan: Plan, stores_distributions: bool) -> list[Estimate]:
+    """Return the mean difference of every pair with its interval, computed in chunks."""
+    method = METHODS[plan.method]
+    # means, their standard errors, and both sorted
+    width = 4 * plan.n_resamples if method.needs_bootstrap else CHUNK // AT_ONCE
+    chunks = pairs.chunks(width)
+    estimates: list[Estimate] = []
+    for k, part in enumerate(chunks):
+        interval_plan = IntervalPlan(
+            plan.confidence_level,
+            plan.alternative,
+            plan.n_resamples,
+            plan.seed,
+            inputs=plan.inputs,
+            progress=_scale_progress(plan.progress, k, len(chunks)),
+        )
+        for estimate in estimate_means(_difference_rows(pairs, part, plan), interval_plan):
+            distribution = None
+            if stores_distributions and estimate.distribution is not None:
+                distribution = np.array(estimate.distribution)  # a copy frees the chunk's arrays
+            estimates.append(replace(estimate, distribution=distribution))
+        if plan.progress and not method.needs_bootstrap and len(chunks) > 1:
+            plan.progress(len(estimates), len(pairs))
+    return estimates
+
+
+def _difference_rows(pairs: Pairs, part: slice, plan: Plan) -> list[ScoredRow]:
+    low, high = plan.bounds or bounds_of(pairs.measure) or (np.nan, np.nan)
+    bounds = None if np.isnan(low) else (low - high, high - low)
+    return [
+        ScoredRow(
+            f"{system} minus {baseline}",
+            pairs.measure,
+            plan.method,
+            bounds,
+            "differences",
+            scores=row,
+        )
+        for (system, baseline), row in zip(pairs.names(part), pairs.differences(part), strict=True)
+    ]
+
+
+def _scale_progress(progress: Progress | None, part: int, n_parts: int) -> Progress | None:
+    """Return the progress function of one of several equal parts of the work."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(part * total + done, n_parts * total)
+
+
+def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Plan) -> None:
+    """Warn where more draws could detect differences that these cannot."""
+    draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
+    smallest = 1 / (1 + draws)
+    level = round(1 - plan.confidence_level, 12)
+    undecided = p.drawn & (p.values <= smallest) & (adjusted > level)
+    if plan.adjustment == "none" or not undecided.any():
+        return
+    enough = ceil(len(pairs) / level)
+    more = f"n_resamples of {enough:,}, " if enough <= _max_signs([pairs]) else ""
+    warnings.warn(
+        f"{pairs.measure}: {draws:,} draws are too few for {int(undecided.sum()):,} of "
+        f"{len(pairs):,} comparisons: their p-values are the smallest possible, and above "
+        f"{level:.3g} when adjusted; use {more}test 't' or adjustment 'max-statistic'",
+        DegenerateSampleWarning,
+        stacklevel=6,
+    )

@@ -1,17 +1,17 @@
-"""Adjusted p-values from the largest difference that chance gives: the randomised Tukey HSD.
+"""Adjusted p-values from the largest difference under chance: the max-statistic.
 
-If no system differs from another, each could have had any of a query's scores. Within every query
-the scores of all systems are shuffled among the systems, and the largest difference of two means is
-noted: over all pairs the range of the means, against a baseline the largest difference from it. A
-pair's adjusted p-value is (1 + hits) / (1 + draws), with a hit where a draw's largest difference is
-at least the pair's own. It looks at scores and not at the pairs' p-values, so it is the same for
-every ``test``.
+This is the randomised Tukey HSD. If no system differs from another, each could have had any of a
+query's scores. Within every query the scores are shuffled among the systems, and the largest
+difference of two means is recorded: over all pairs the range of the means, with a baseline the
+largest difference from it. The adjusted p-value of a pair is (1 + hits) / (1 + draws), where a hit
+is a draw whose largest difference is at least that of the pair. It uses the scores and not the
+p-values of the pairs, so that it is the same for every ``test``.
 
-It knows how the comparisons hang together, which Holm's adjustment does not, and its least p-value
-is 1 / (1 + draws) for any number of systems. The chance of finding any difference where there is
-none at all is at most the level. What it does not know is that pairs differ in their spread: all
-are held against one distribution, so a small but steady difference of two like systems is hard to
-find.
+Unlike Holm's adjustment it takes into account that the comparisons depend on each other, and its
+smallest p-value is 1 / (1 + draws) for any number of systems. The probability of finding any
+difference where there is none is at most the level. It does not take into account that pairs differ
+in their spread: all are compared with one distribution, so that a small but steady difference of
+two similar systems is hard to detect.
 
 Reference: Carterette (TOIS 2012); Westfall and Young (1993). With two systems this is
 the sign-flip test.
@@ -27,19 +27,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
-from ..parallel.blocks import counted
-from ..parameters import Alternative
+from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
-from .pairs import Pairs
-from .plan import Plan
+from ..validation import Alternative
+from .pairs import Pairs, Plan
 
 Floats = NDArray[np.float64]
 
 
 def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
-    """The adjusted p-value of every pair."""
-    warn_of_too_few(plan.n_resamples, plan.confidence_level)
-    step = counted(plan.progress, plan.n_resamples, step=UNIT)
+    """Return the adjusted p-value of every pair."""
+    warn_of_too_few_draws(plan.n_resamples, plan.confidence_level)
+    step = count_progress(plan.progress, plan.n_resamples, step=UNIT)
     statistic = (
         range_of_means
         if pairs.baseline is None
@@ -48,30 +47,30 @@ def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     largest = shuffle_labels(pairs.centred, plan.n_resamples, plan.seed, statistic, progress=step)
     largest.sort()
     observed = {"two-sided": np.abs(pairs.means), "greater": pairs.means, "less": -pairs.means}
-    reach = observed[plan.alternative] - pairs.closeness
-    hits = largest.size - np.searchsorted(largest, reach, side="left")
+    thresholds = observed[plan.alternative] - pairs.closeness
+    hits = largest.size - np.searchsorted(largest, thresholds, side="left")
     return np.asarray((1 + hits) / (1 + largest.size))
 
 
-def warn_of_too_few(n_resamples: int, confidence_level: float) -> None:
-    """Say where even no hit among the draws could show a difference."""
-    least = ceil(round(1 / (1 - confidence_level), 9)) - 1
-    if n_resamples < least:
+def warn_of_too_few_draws(n_resamples: int, confidence_level: float) -> None:
+    """Warn where even 0 hits among the draws would not be significant."""
+    enough = ceil(round(1 / (1 - confidence_level), 9)) - 1
+    if n_resamples < enough:
         warnings.warn(
-            f"{n_resamples:,} draws cannot show any difference at this level; n_resamples must be "
-            f"at least {least:,} for that",
+            f"{n_resamples:,} draws cannot detect any difference at this level; n_resamples must "
+            f"be at least {enough:,}",
             DegenerateSampleWarning,
             stacklevel=4,
         )
 
 
 def range_of_means(means: Floats) -> Floats:
-    """The largest difference of any two."""
+    """Return the largest difference of any two means."""
     return np.asarray(means.max(axis=1) - means.min(axis=1))
 
 
 def largest_from(means: Floats, *, baseline: int, alternative: Alternative) -> Floats:
-    """The largest difference from one system, in the direction of the alternative."""
+    """Return the largest difference from the baseline, in the direction of the alternative."""
     others = np.delete(means, baseline, axis=1) - means[:, [baseline]]
     if alternative == "two-sided":
         others = np.abs(others)

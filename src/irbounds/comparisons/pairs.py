@@ -1,12 +1,11 @@
-"""Which systems are compared, and their differences query by query.
+"""The pairs of systems that are compared, their differences per query, and the comparison plan.
 
 All comparisons of one measure are one family. Without a baseline they are all pairs, the better
 system first; the scores decide which that is.
 
-Scores are themselves rounded: 0.3 - 0.2 and 0.2 - 0.1 are the same difference of two precisions,
-but not the same double. Differences are therefore taken to 13 digits of the largest score; what
-lies below is rounding, and would turn equal differences into unequal ones, and equal systems into
-systems that differ.
+Scores are rounded: 0.3 - 0.2 and 0.2 - 0.1 are the same difference of two precisions, but not the
+same double. Differences are therefore rounded to 13 digits of the largest score. Without that,
+rounding would make equal differences unequal, and equal systems different.
 """
 
 from __future__ import annotations
@@ -19,16 +18,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..parameters import check_choice
+from ..parallel.memory import check_fits_now
+from ..results import InputFile
 from ..scores.score_table import ScoreTable
+from ..validation import Alternative, Progress, check_choice
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 DIGITS = 13
-CLOSE = 1e-12  # of the largest score: means that differ by less are the same
-CHUNK = 1 << 22  # numbers worked on at once, 32 MiB
-AT_ONCE = 1 << 12  # pairs after which progress is reported
+CLOSE = 1e-12  # of the largest score: means that differ by less are equal
+CHUNK = 1 << 22  # numbers in memory at a time, 32 MiB
+AT_ONCE = 1 << 12  # pairs between two reports of progress
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The options of a comparison, checked."""
+
+    method: str
+    #: the minimum and maximum of a score, if given
+    bounds: tuple[float, float] | None
+    confidence_level: float
+    alternative: Alternative
+    test: str
+    adjustment: str
+    power: float
+    #: bootstrap resamples, and shuffles of the max-statistic
+    n_resamples: int
+    #: random signs
+    n_signs: int
+    seed: int
+    inputs: tuple[InputFile, ...] = ()
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PValues:
+    """A p-value per pair, and whether it comes from random draws."""
+
+    values: Floats
+    drawn: NDArray[np.bool_]
+
+    @classmethod
+    def without_draws(cls, values: Floats) -> PValues:
+        """Return p-values that are exact or follow from a formula."""
+        return cls(values, np.zeros(values.shape, np.bool_))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +74,12 @@ class Pairs:
     systems: tuple[str, ...]
     #: system x query
     scores: Floats
-    #: the system of each pair, and what it is compared with
+    #: the system of each pair, and the one it is compared with
     first: Places
     second: Places
-    #: the one that all are compared with, if there is one
+    #: the system that all others are compared with, if any
     baseline: int | None = None
-    #: ids, by column of the scores
+    #: query ids, by column of the scores
     queries: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -52,82 +87,110 @@ class Pairs:
 
     @property
     def n(self) -> int:
-        """How many queries."""
+        """Number of queries."""
         return int(self.scores.shape[1])
 
     @cached_property
     def largest(self) -> Floats:
-        """The largest score of either system of each pair, without its sign."""
+        """Largest absolute score of either system of each pair."""
         sizes = np.abs(self.scores).max(axis=1)
         return np.asarray(np.maximum(sizes[self.first], sizes[self.second]))
 
     @property
     def closeness(self) -> Floats:
-        """Means of each pair that differ by no more count as equal."""
+        """Largest difference of means that counts as rounding, for each pair."""
         return CLOSE * self.largest
 
     @cached_property
     def means(self) -> Floats:
-        """The mean difference of every pair."""
+        """Mean difference of each pair."""
         means: Floats = np.concatenate([self.differences(part).mean(1) for part in self.chunks()])
         return means
 
     @cached_property
     def centred(self) -> Floats:
-        """Scores less each query's mean: the same differences, and less to lose to rounding."""
+        """Scores minus the mean of each query: the same differences, with less rounding."""
         return np.asarray(self.scores - self.scores.mean(axis=0))
 
     def differences(self, part: slice) -> Floats:
-        """Differences of some pairs: pair x query."""
+        """Return the differences of some pairs: pair x query."""
         exact = self.scores[self.first[part]] - self.scores[self.second[part]]
-        # the power of two next below the largest score; dividing by it loses nothing
+        # the largest power of two below the largest score; dividing by it is exact
         unit = np.ldexp(1.0, np.frexp(self.largest[part])[1] - 1)[:, None]
         return np.asarray(np.round(exact / unit, DIGITS) * unit)
 
     def chunks(self, width: int = 0) -> list[slice]:
-        """Parts of the pairs, so that ``width`` numbers for each stay within some memory."""
+        """Return parts of the pairs with at most ``CHUNK`` numbers, ``width`` numbers per pair."""
         step = max(CHUNK // max(width, self.n), 1)
         return [slice(begin, begin + step) for begin in range(0, len(self), step)]
 
     def names(self, part: slice = slice(None)) -> Iterator[tuple[str, str]]:
-        """The system of each of some pairs, and what it is compared with."""
+        """Return the names of both systems of some pairs."""
         for i, j in zip(self.first[part], self.second[part], strict=True):
             yield self.systems[i], self.systems[j]
 
 
-def pairs_of(table: ScoreTable, baseline: str | None) -> list[Pairs]:
-    """The comparisons of every measure."""
-    if len(table.systems) < 2:
-        only = ", ".join(map(repr, table.systems))
+def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
+    """Return the comparisons of every measure."""
+    check_systems(table.systems, baseline)
+    place = None if baseline is None else table.systems.index(baseline)
+    return [
+        Pairs(
+            measure,
+            table.systems,
+            scores,
+            *pair_places(table.systems, scores.mean(axis=1), baseline),
+            baseline=place,
+            queries=table.queries,
+        )
+        for measure, scores in zip(table.measures, table.values, strict=True)
+    ]
+
+
+def pair_places(
+    systems: tuple[str, ...], means: Floats, baseline: str | None
+) -> tuple[Places, Places]:
+    """Return the system of each pair, and the one it is compared with, as indices.
+
+    Without a baseline the system with the higher mean is first; equal ones keep their order.
+    """
+    if baseline is not None:
+        place = systems.index(baseline)
+        others = np.array([k for k in range(len(systems)) if k != place], np.intp)
+        return others, np.full_like(others, place)
+    best_first = np.argsort(-means, kind="stable")
+    above, below = np.triu_indices(len(systems), 1)
+    return best_first[above], best_first[below]
+
+
+def check_systems(systems: tuple[str, ...], baseline: str | None) -> None:
+    """Raise ``ParameterError`` unless there are two systems and the baseline is one of them."""
+    if len(systems) < 2:
+        only = ", ".join(map(repr, systems))
         raise ParameterError(f"a comparison needs at least two systems; got {only}")
     if baseline is not None:
-        check_choice("baseline", baseline, table.systems)
-        return list(_against(table, table.systems.index(baseline)))
-    return list(_all_pairs(table))
+        check_choice("baseline", baseline, systems)
 
 
-def _against(table: ScoreTable, place: int) -> Iterator[Pairs]:
-    others = np.array([k for k in range(len(table.systems)) if k != place], np.intp)
-    for measure, scores in zip(table.measures, table.values, strict=True):
-        second = np.full_like(others, place)
-        yield Pairs(measure, table.systems, scores, others, second, place, table.queries)
+def check_pairs_fit(n_systems: int, n_measures: int, baseline: str | None, bytes_each: int) -> None:
+    """Raise ``ParameterError`` unless the results of all comparisons fit in memory."""
+    n_others = n_systems - 1
+    n = n_measures * (n_others if baseline is not None else n_systems * n_others // 2)
+    fewer = "compare fewer systems or measures"
+    check_fits_now(
+        f"{n:,} comparisons of {n_systems:,} systems",
+        bytes_each * n,
+        fewer if baseline is not None else f"compare all systems with a baseline, or {fewer}",
+    )
 
 
-def _all_pairs(table: ScoreTable) -> Iterator[Pairs]:
-    above, below = np.triu_indices(len(table.systems), 1)
-    for measure, scores in zip(table.measures, table.values, strict=True):
-        best_first = np.argsort(-scores.mean(axis=1), kind="stable")
-        pairs = best_first[above], best_first[below]
-        yield Pairs(measure, table.systems, scores, *pairs, queries=table.queries)
-
-
-def closeness_of(scores: Floats) -> float:
-    """Means of ``scores`` that differ by no more count as equal."""
+def rounding_of(scores: Floats) -> float:
+    """Return the largest difference of means of ``scores`` that counts as rounding."""
     return CLOSE * float(np.abs(scores).max())
 
 
-def rounded_means(scores: Floats) -> Floats:
-    """Means to the digits that count, so that rounding does not put equal ones in an order."""
-    close = closeness_of(scores)
+def round_means(scores: Floats) -> Floats:
+    """Return the means of ``scores``, rounded so that equal means are equal doubles."""
+    close = rounding_of(scores)
     means = scores.mean(axis=1)
     return np.asarray(np.round(means / close) * close) if close else means

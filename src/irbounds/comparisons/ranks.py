@@ -1,15 +1,16 @@
-"""``rank_interval``: where each system stands, where it might stand, and who is tied.
+"""``rank_interval``: the ranks of systems with simultaneous intervals, and groups of tied systems.
 
-Two systems are told apart if their means lie further apart than chance would put the best and the
-worst of as many equal systems: the scores of every query are shuffled among all systems again and
-again, and the range of the shuffled means is noted (the randomised Tukey test, ``max-statistic`` in
-``difference_interval``, which tells the same pairs apart). So all comparisons hold together at the
-stated level, if the systems' scores spread alike; a few erratic systems among many steady ones are
-told apart too easily. A system's rank lies between 1 + the systems surely better and all less those
-surely worse.
+Two systems differ significantly if their means are further apart than chance would put the best and
+the worst of as many equal systems. To find that distance, the scores of every query are shuffled
+among all systems many times, and the range of the shuffled means is recorded (the randomised Tukey
+test, ``max-statistic`` in ``difference_interval``, which finds the same pairs). So all comparisons
+hold together at the confidence level, if the scores of all systems have a similar spread; a few
+erratic systems among many steady ones are found to differ too easily. A system's rank is between
+1 + the number of significantly better systems and the number of systems minus that of significantly
+worse ones.
 
-The chance of being best is the share of bootstrap resamples of queries in which a system has the
-highest mean.
+The probability of being best is the fraction of bootstrap resamples of queries in which a system
+has the highest mean.
 
 References: Carterette (TOIS 2012) for the test; Al Mohamad, Goeman and van Zwet (Biometrika 2022)
 for ranks from simultaneous comparisons.
@@ -17,25 +18,26 @@ for ranks from simultaneous comparisons.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..parallel.blocks import counted
-from ..parameters import Progress, check_confidence_level, check_count
+from ..parallel.memory import NUMBER_BYTES, check_fits_now
+from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
 from ..resampling.queries import bootstrap_queries, unit_of
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
 from ..scores.score_input import as_score_table
-from .letters import compact_letters
-from .max_statistic import range_of_means, warn_of_too_few
-from .memory import check_ranks_fit
-from .pairs import closeness_of, rounded_means
+from ..validation import Progress, check_confidence_level, check_count
+from .max_statistic import range_of_means, warn_of_too_few_draws
+from .pairs import round_means, rounding_of
 
 Floats = NDArray[np.float64]
 
@@ -87,21 +89,27 @@ def rank_interval(
             "ranks need at least two systems and two queries; got "
             f"{len(table.systems)} and {len(table.queries)}"
         )
-    check_ranks_fit(len(table.systems), draws)
+    # the means on all resamples, and the fractions that are computed from them
+    check_fits_now(
+        f"{draws:,} resamples for {len(table.systems):,} systems",
+        3 * NUMBER_BYTES * len(table.systems) * draws,
+        "take fewer resamples or systems",
+    )
     n_units = -(-draws // UNIT) + -(-draws // unit_of(len(table.queries)))
-    step = counted(progress, draws, step=draws / (n_units * len(table.measures)))
+    step = count_progress(progress, draws, step=draws / (n_units * len(table.measures)))
     plan = _Plan(confidence_level, draws, seed_number(rng), step)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):
-        order = np.argsort(-rounded_means(values), kind="stable")
+        order = np.argsort(-round_means(values), kind="stable")
         names = [table.systems[k] for k in order]
-        ranks += _estimates(measure, names, values[order], _reach(values, plan), plan)
+        critical = _critical_difference(values, plan)
+        ranks += _rank_systems(measure, names, values[order], critical, plan)
     return Results(ranks)
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What was asked for, checked."""
+    """The options of ``rank_interval``, checked."""
 
     confidence_level: float
     draws: int
@@ -109,13 +117,13 @@ class _Plan:
     step: Callable[[], None] | None
 
 
-def _estimates(
-    measure: str, systems: list[str], scores: Floats, reach: float, plan: _Plan
+def _rank_systems(
+    measure: str, systems: list[str], scores: Floats, critical: float, plan: _Plan
 ) -> list[RankEstimate]:
-    chances = _chances_of_best(scores, plan)
+    probabilities = _best_probabilities(scores, plan)
     means = scores.mean(axis=1)
-    close = closeness_of(scores)
-    letters = compact_letters(means, reach)
+    close = rounding_of(scores)
+    letters = compact_letters(means, critical)
     return [
         RankEstimate(
             measure=measure,
@@ -123,14 +131,14 @@ def _estimates(
             mean=float(means[k]),
             value=1 + int(np.count_nonzero(means > means[k] + close)),
             interval=RankInterval(
-                1 + int(np.count_nonzero(means - means[k] > reach)),
-                len(systems) - int(np.count_nonzero(means[k] - means > reach)),
+                1 + int(np.count_nonzero(means - means[k] > critical)),
+                len(systems) - int(np.count_nonzero(means[k] - means > critical)),
                 plan.confidence_level,
                 "max-statistic",
             ),
-            best_probability=float(chances[k]),
+            best_probability=float(probabilities[k]),
             letters=letters[k],
-            critical_difference=reach,
+            critical_difference=critical,
             n=scores.shape[1],
             n_resamples=plan.draws,
             seed=plan.seed,
@@ -139,23 +147,62 @@ def _estimates(
     ]
 
 
-def _reach(scores: Floats, plan: _Plan) -> float:
-    """How far apart means may lie by chance alone, for all pairs together.
+def _critical_difference(scores: Floats, plan: _Plan) -> float:
+    """Return the largest difference of means that chance explains, for all pairs together.
 
-    With d draws, (1 + hits) / (1 + d) is at most 1 - level where hits are few enough; infinite
-    where even no hit would not do.
+    With d draws, (1 + hits) / (1 + d) is at most 1 - level where hits are few enough. Where even 0
+    hits are too many, the difference is infinite.
     """
     centred = scores - scores.mean(axis=0)
     ranges = shuffle_labels(centred, plan.draws, plan.seed, range_of_means, progress=plan.step)
-    most_hits = int(np.floor((1 - plan.confidence_level) * (1 + plan.draws) + 1e-9)) - 1
-    if most_hits < 0:
-        warn_of_too_few(plan.draws, plan.confidence_level)
+    max_hits = int(np.floor((1 - plan.confidence_level) * (1 + plan.draws) + 1e-9)) - 1
+    if max_hits < 0:
+        warn_of_too_few_draws(plan.draws, plan.confidence_level)
         return np.inf
-    return float(np.sort(ranges)[plan.draws - 1 - most_hits]) + closeness_of(scores)
+    return float(np.sort(ranges)[plan.draws - 1 - max_hits]) + rounding_of(scores)
 
 
-def _chances_of_best(scores: Floats, plan: _Plan) -> Floats:
-    """Share of resamples in which each system's mean is the highest; equal ones share it."""
+def _best_probabilities(scores: Floats, plan: _Plan) -> Floats:
+    """Return the fraction of resamples in which each system is best; equal systems divide it."""
     means = bootstrap_queries(scores, plan.draws, plan.seed, progress=plan.step).means
-    best = means >= means.max(axis=0) - closeness_of(scores)
+    best = means >= means.max(axis=0) - rounding_of(scores)
     return np.asarray((best / best.sum(axis=0)).mean(axis=1))
+
+
+def compact_letters(means: Floats, critical: float) -> list[str]:
+    """Return the letters of each system: systems differ significantly if they share no letter.
+
+    ``means`` are in falling order, and two systems differ whose means are more than ``critical``
+    apart. A letter denotes a longest sequence of systems, in the order of their means, of which no
+    two differ. Letters describe all pairs because any system between two that do not differ does
+    not differ from them either.
+
+    Beyond 26 groups their names have several letters. Then the first and the last group of a system
+    are listed, as in ``x-ac``; the system is in all groups between them.
+    """
+    groups: list[range] = []
+    for first, mean in enumerate(means):
+        last = int(np.count_nonzero(mean - means <= critical))
+        if not groups or last > groups[-1].stop:
+            groups.append(range(first, last))
+    few = len(groups) <= len(ascii_lowercase)
+    letters = []
+    for system in range(len(means)):
+        # the groups of a system are consecutive, since groups begin and end in order
+        first = bisect_right(groups, system, key=lambda group: group.stop)
+        last = bisect_right(groups, system, key=lambda group: group.start) - 1
+        if few:
+            letters.append("".join(map(_name_group, range(first, last + 1))))
+        else:
+            letters.append("-".join(map(_name_group, sorted({first, last}))))
+    return letters
+
+
+def _name_group(k: int) -> str:
+    """Return a to z, then aa, ab and so on."""
+    name = ""
+    while k >= 0:
+        k, letter = divmod(k, len(ascii_lowercase))
+        name = ascii_lowercase[letter] + name
+        k -= 1
+    return name

@@ -1,15 +1,17 @@
 """Sign-flip test, also called Fisher's randomisation test, of a mean difference.
 
-If two systems are equally good in the sense that either could have had either score of each query,
-every difference could as well have had the other sign. The p-value is the share of all choices of
-signs that give a mean at least as far out as the one observed. It assumes nothing about how
-differences are distributed, and counts what it claims to count.
+If either system could have had either score of each query, every difference could as well have had
+the other sign. The p-value is the fraction of all choices of signs that give a mean at least as
+extreme as the observed one. It assumes nothing about the distribution of the differences.
 
-Up to 30 differences other than 0 all choices are counted, 2**30 of them, by way of two halves. For
-more, random signs are drawn: p = (1 + hits) / (1 + draws), which is never 0 and never smaller than
-1 / (1 + draws). Differences of 0 have no sign to flip and change no share. Where all are 0, p is 1.
+Up to 30 differences other than 0 all choices are counted, 2**30 of them, from the sums of two
+halves. For more, random signs are drawn: p = (1 + hits) / (1 + draws), which is never below
+1 / (1 + draws). Differences of 0 have no sign and do not change the fraction. Where all are 0, p is
+1. A mean that equals the observed one except for rounding is a hit.
 
-A mean that equals the observed one but for rounding is a hit.
+One random sign is drawn per query, the same for all pairs of systems: the flipped mean of a
+difference is the difference of two flipped means, so that all pairs of S systems need S columns
+only.
 
 Reference: Fisher (1935), chapter 3; for retrieval, Smucker, Allan and Carterette (CIKM 2007). The
 1 in numerator and denominator: Davison and Hinkley (1997), section 4.2.
@@ -17,37 +19,40 @@ Reference: Fisher (1935), chapter 3; for retrieval, Smucker, Allan and Carterett
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.signed_sums import count_signed_sums
-from ..parallel.blocks import counted, finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
-from ..parameters import Alternative, Progress
-from ..resampling.sign_flips import ROWS, flip_signs
-from .pairs import AT_ONCE, Pairs
-from .plan import Plan, PValues
+from ..kernels.weighted_sums import add_weighted, unpack_signs
+from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
+from ..resampling.queries import ADDING
+from ..resampling.seeds import Purpose, stream
+from ..validation import Alternative, Progress
+from ._kernels import count_signed_sums
+from .pairs import AT_ONCE, Pairs, Plan, PValues
 
 Floats = NDArray[np.float64]
 
-EXACT = 30  # differences other than 0 up to which every choice of signs is counted
-UNIT = 32  # pairs counted at once
+MAX_EXACT = 30  # differences other than 0 up to which every choice of signs is counted
+PAIRS = 32  # per unit of exact tests
+SIGNS = 64  # per unit of random signs: one random word per query
 
 
 def sign_flip(pairs: Pairs, plan: Plan) -> PValues:
-    """The p-value of every pair."""
+    """Return the p-value of every pair."""
     values = np.empty(len(pairs))
     drawn = np.empty(len(pairs), np.bool_)
     for part in pairs.chunks():
         differences = pairs.differences(part)
-        drawn[part] = many = np.count_nonzero(differences, axis=1) > EXACT
+        drawn[part] = many = np.count_nonzero(differences, axis=1) > MAX_EXACT
         if not many.all():
             closeness = pairs.closeness[part][~many] * pairs.n
             values[part][~many] = exact_p_values(
                 differences[~many], closeness, plan.alternative, plan.progress
             )
     if drawn.any():
-        values[drawn] = _drawn_p_values(pairs, np.flatnonzero(drawn), plan)
+        values[drawn] = _random_p_values(pairs, np.flatnonzero(drawn), plan)
     return PValues(values, drawn)
 
 
@@ -57,42 +62,42 @@ def exact_p_values(
     alternative: Alternative,
     progress: Progress | None = None,
 ) -> Floats:
-    """Shares of all signed sums at least as far out as the sum of each row, up to ``closeness``."""
+    """Return the fraction of signed sums at least as extreme as each row's, up to ``closeness``."""
     observed = differences.sum(axis=1)
     if alternative == "two-sided":
         observed = np.abs(observed)
     elif alternative == "less":
-        observed = -observed  # signed sums lie evenly around 0
+        observed = -observed  # signed sums are symmetric around 0
     thresholds = observed - closeness
     counts = np.empty(len(differences), np.int64)
-    n_units = -(-len(differences) // UNIT)
+    n_units = -(-len(differences) // PAIRS)
     work = bind(
         count_unit,
         "exact sign-flip tests",
-        asked={"alternative": alternative},
-        read={"differences": "the scores"},
+        options={"alternative": alternative},
+        inputs={"differences": "the scores"},
         differences=differences,
         thresholds=thresholds,
     )
-    cost = UNIT * 2.0 ** (EXACT / 2 + 2)
-    step = counted(progress, len(differences), step=UNIT)
-    layout = parts_of(UNIT, counts)
-    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=step), counts)
-    shares: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
-    return np.minimum(2 * shares, 1.0) if alternative == "two-sided" else shares
+    cost = PAIRS * 2.0 ** (MAX_EXACT / 2 + 2)
+    step = count_progress(progress, len(differences), step=PAIRS)
+    layout = layout_of(PAIRS, counts)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=step), counts)
+    fractions: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
+    return np.minimum(2 * fractions, 1.0) if alternative == "two-sided" else fractions
 
 
 def count_unit(unit: int, *, differences: Floats, thresholds: Floats) -> Arrays:
-    """How many signed sums of each of a unit's rows reach its threshold."""
-    part = slice(unit * UNIT, (unit + 1) * UNIT)
+    """Return the number of signed sums of each of a unit's rows that reach its threshold."""
+    part = slice(unit * PAIRS, (unit + 1) * PAIRS)
     counts = np.zeros(len(differences[part]), np.int64)
-    count_signed_sums(differences[part], thresholds[part], EXACT, counts)
+    count_signed_sums(differences[part], thresholds[part], MAX_EXACT, counts)
     return (counts,)
 
 
-def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:
-    """(1 + hits) / (1 + draws) of the pairs at these places; all pairs share their signs."""
-    step = counted(plan.progress, plan.n_signs, step=ROWS)
+def _random_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:
+    """Return (1 + hits) / (1 + draws) of the pairs at these places, all with the same signs."""
+    step = count_progress(plan.progress, plan.n_signs, step=SIGNS)
     flipped = flip_signs(pairs.centred, plan.n_signs, plan.seed, progress=step)
     hits = np.empty(len(places))
     for k, place in enumerate(places):
@@ -106,3 +111,43 @@ def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Float
             means, observed = -means, -observed
         hits[k] = np.count_nonzero(means >= observed - pairs.closeness[place])
     return np.asarray((1 + hits) / (1 + plan.n_signs))
+
+
+def flip_signs(
+    scores: Floats,
+    n_resamples: int,
+    seed: int,
+    *,
+    progress: Callable[[], None] | None = None,
+) -> Floats:
+    """Return means over queries of randomly signed ``scores`` (system x query): system x draw."""
+    n_systems, n = scores.shape
+    columns = np.ascontiguousarray(scores.T)
+    means = np.empty((n_systems, n_resamples))
+    work = bind(
+        flip_unit,
+        "drawn sign-flip tests",
+        options={"n_resamples": n_resamples, "seed": seed},
+        inputs={"columns": "the scores"},
+        columns=columns,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+    cost = n * SIGNS * (1 + ADDING * n_systems)
+    layout = layout_of(SIGNS, means)
+    n_units = -(-n_resamples // SIGNS)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), means)
+    means /= n
+    return means
+
+
+def flip_unit(unit: int, *, columns: Floats, n_resamples: int, seed: int) -> Arrays:
+    """Return sums of randomly signed ``columns`` (query x system) in a unit: system x draw."""
+    n, n_systems = columns.shape
+    generator = stream(seed, Purpose.sign_flips, unit)
+    bits = generator.integers(0, 2**64, size=(n,), dtype=np.uint64)
+    signs = np.empty((n, SIGNS), np.int8)
+    unpack_signs(bits, signs)
+    sums = np.zeros((n_systems, SIGNS))
+    add_weighted(signs, columns, sums)
+    return (sums[:, : n_resamples - unit * SIGNS],)

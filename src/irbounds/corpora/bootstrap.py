@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measurement.base import Measure
-from ..parameters import Progress
 from ..results import (
     DifferencePrecision,
     InputFile,
@@ -30,6 +29,7 @@ from ..results import (
 )
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
+from ..validation import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +135,7 @@ class CorpusBootstrap(Result):
             One per measure and system; ``decimals`` is the number of decimals that the spread
             justifies.
         """
-        from .system_scores import score_precision
+        from .score_precision import score_precision
 
         return score_precision(self, confidence_level)
 
@@ -156,7 +156,7 @@ class CorpusBootstrap(Result):
         Results of DifferencePrecision
             One per measure and pair.
         """
-        from .differences import difference_precision
+        from .differences_and_ranks import difference_precision
 
         return difference_precision(self, baseline, confidence_level)
 
@@ -173,7 +173,7 @@ class CorpusBootstrap(Result):
         Results of RankPrecision
             One per measure and system, the best system on the corpus first.
         """
-        from .ranks import rank_precision
+        from .differences_and_ranks import rank_precision
 
         return rank_precision(self, confidence_level)
 
@@ -194,25 +194,25 @@ class CorpusBootstrap(Result):
         Results of QueryPrecision
             One per measure and query.
         """
-        from .queries import query_precision
+        from .score_precision import query_precision
 
         return query_precision(self, system, confidence_level)
 
     def query_spreads(self) -> Results[QuerySpread]:
         """Return standard deviations per query, summarised over systems (Figure 1)."""
-        from .queries import query_spreads
+        from .score_precision import query_spreads
 
         return query_spreads(self)
 
     def measure_precision(self) -> Results[MeasurePrecision]:
         """Return standard deviations of scores and differences per query, by measure (Table 3)."""
-        from .measures import measure_precision
+        from .score_precision import measure_precision
 
         return measure_precision(self)
 
     def system_precision(self) -> Results[MeasurePrecision]:
         """Return standard deviations of scores on a query, by measure and system (Table 4)."""
-        from .measures import system_precision
+        from .score_precision import system_precision
 
         return system_precision(self)
 
@@ -267,7 +267,7 @@ class CorpusBootstrap(Result):
         Results of PoolPrecision
             One per measure and depth.
         """
-        from .pools import shallow_pools
+        from .shallow_pools import shallow_pools
 
         return shallow_pools(self, system, baseline, depths, progress)
 
@@ -288,7 +288,7 @@ class CorpusBootstrap(Result):
         Results of VarianceSplit
             One per measure and system.
         """
-        from .variance import variance_split
+        from .variance_components import variance_split
 
         return variance_split(self, baseline, confidence_level)
 

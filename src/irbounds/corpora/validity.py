@@ -36,11 +36,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError
-from ..parallel.blocks import counted, finished
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress, check_choice, check_confidence_level
+from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..results import Results, ValidityRow
-from .ties import CLOSE
+from ..validation import Progress, check_choice, check_confidence_level
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -53,7 +51,10 @@ Counting = Callable[[Floats, float], list[tuple[int, int]]]
 RULES = ("quantile", "normal")
 LEFT_OUT = ("every", "last")
 PARTING = 20  # operations to find the place of a number among others
-CHUNK = 1 << 18  # numbers worked on at once by a thread, 2 MiB
+CHUNK = 1 << 18  # numbers in memory per thread, 2 MiB
+#: largest difference of equal differences: a score of 32 bits has an error of up to 2**-25, a
+#: difference of 2**-24, two differences that ought to be equal of 2**-23, and twice that is allowed
+CLOSE = 2.0**-22
 
 
 def validity(
@@ -71,7 +72,7 @@ def validity(
     n_differences = n_systems * (n_systems - 1) // 2 * n_queries
     n_left_out = images.n_kept if left_out == "every" else 1
     n_units = -(-n_differences // _rows_at_once(images.n_kept))
-    step = counted(progress, n_units * len(images.measures))
+    step = count_progress(progress, n_units * len(images.measures))
     rows = []
     for measure, scores in zip(images.measures, images.scores, strict=True):
         counts = _count_outside(scores, left_out, confidence_level, step)
@@ -119,8 +120,8 @@ def _count_outside(
     work = bind(
         count_unit,
         "images left out",
-        asked={"confidence_level": confidence_level, "left_out": left_out},
-        read={"scores": "the scores of images"},
+        options={"confidence_level": confidence_level, "left_out": left_out},
+        inputs={"scores": "the scores of images"},
         scores=scores,
         count=count_of_every if left_out == "every" else count_of_last,
         outside=(1 - confidence_level) / 2,
@@ -128,7 +129,7 @@ def _count_outside(
     )
     cost = step * scores.shape[2] * PARTING
     layout = [((len(RULES), 2), np.int64)]
-    found = finished(
+    found = run_work(
         work, -(-n_rows // step), cost=cost, layout=lambda unit: layout, progress=progress
     )
     return np.asarray(sum(counts for (counts,) in found))

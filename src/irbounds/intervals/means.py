@@ -1,27 +1,47 @@
-"""``mean_interval``: the mean of every system and measure with its interval."""
+"""``mean_interval``: the mean of every system and measure with its interval, from one bootstrap.
+
+An estimate stores its bootstrap means, and most methods store them sorted too, so that another
+level needs no new draws. Whether all of this fits in memory is checked before anything is drawn.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ParameterError
-from ..measurement.base import bounds_of
-from ..parameters import (
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DegenerateSampleWarning, ParameterError
+from ..measurement.parser import bounds_of
+from ..parallel.memory import NUMBER_BYTES, check_fits_now
+from ..parallel.work import count_progress
+from ..reading.score_stream import is_stream
+from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import Estimate, InputFile, Interval, Results
+from ..results.interval import Limits, compute_interval
+from ..scores.score_input import as_score_table
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
     check_bounds,
     check_confidence_level,
     check_count,
+    check_positive,
 )
-from ..reading.score_stream import is_stream
-from ..resampling.streams import SeedLike, seed_number
-from ..results import Estimate, Results
-from ..scores.score_input import as_score_table
-from .estimates import Bounds, IntervalPlan, Labelled, estimate_means
-from .methods import checked_methods
-from .streamed import estimate_stream
+from .methods import METHODS, check_methods
+from .sample import AnySample, Sample
+
+Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
+
+MANY_DROPPED = 0.01  # fraction of bootstrap means without a logit above which a warning is given
+#: methods that store the bootstrap means in rising order, one array for all of them
+SORTING = ("percentile", "basic", "bca")
 
 
 def mean_interval(
@@ -38,7 +58,8 @@ def mean_interval(
 ) -> Results[Estimate]:
     """Return the mean over queries of every measure and system, with its interval.
 
-    Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says why.
+    Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` gives the
+    reason.
 
     Parameters
     ----------
@@ -96,25 +117,225 @@ def mean_interval(
         table.inputs if table else (),
         progress,
     )
-    methods = checked_methods(method)
+    methods = check_methods(method)
     if sigma is not None and "normal" not in methods:
-        raise ParameterError("sigma is for method 'normal' alone; any other estimates it")
-    given = check_bounds(bounds)
+        raise ParameterError("sigma is for method 'normal' only; any other estimates it")
+    fixed_bounds = check_bounds(bounds)
 
-    def methods_for(within: Bounds | None) -> list[str]:
-        return methods or [default_method(within)]
+    def choose_methods(bounds: Bounds | None) -> list[str]:
+        return methods or [default_method(bounds)]
 
     if table is None:
-        return estimate_stream(scores, plan, methods_for, given)
+        from .streamed_means import estimate_stream
+
+        return estimate_stream(scores, plan, choose_methods, fixed_bounds)
     rows = []
     for measure, by_system in zip(table.measures, table.values, strict=True):
-        within = given or bounds_of(measure)
-        for chosen in methods_for(within):
+        measure_bounds = fixed_bounds or bounds_of(measure)
+        for name in choose_methods(measure_bounds):
             for system, values in zip(table.systems, by_system, strict=True):
-                rows.append(Labelled(system, measure, chosen, within, scores=values))
+                rows.append(ScoredRow(system, measure, name, measure_bounds, scores=values))
     return estimate_means(rows, plan)
 
 
 def default_method(bounds: Bounds | None) -> str:
-    """The method that calibration on the scores of real systems speaks for."""
+    """Return the method with the best coverage in calibrations on the scores of real systems."""
     return "student-t" if bounds is None else "studentised-logit"
+
+
+@dataclass(frozen=True)
+class IntervalPlan:
+    """The options of an interval, checked."""
+
+    confidence_level: float
+    alternative: Alternative
+    n_resamples: int
+    seed: int
+    #: one standard deviation for all systems, or one per system
+    sigma: float | Mapping[str, float] | None = None
+    inputs: tuple[InputFile, ...] = ()
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the result: a system, a measure, and the method of the interval."""
+
+    system: str
+    measure: str
+    method: str
+    bounds: Bounds | None = None
+    #: the word for the numbers in warnings
+    content: str = "scores"
+
+    @property
+    def label(self) -> str:
+        """Label in warnings."""
+        return f"{self.system}, {self.measure}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredRow(Row):
+    """A row with its scores."""
+
+    scores: Floats
+
+
+def estimate_means(rows: Sequence[ScoredRow], plan: IntervalPlan) -> Results[Estimate]:
+    """Return an estimate for each row, all from the same resampled queries.
+
+    Rows of one system and measure are the same scores with several methods.
+    """
+    for row in rows:
+        check_row_bounds(row, row.scores)
+    groups: dict[tuple[str, str], list[ScoredRow]] = {}
+    for row in rows:
+        groups.setdefault((row.system, row.measure), []).append(row)
+    methods = [[row.method for row in group] for group in groups.values()]
+    check_estimates_fit(methods, plan.n_resamples)
+    bootstrap = _bootstrap_groups(list(groups.values()), plan)
+    samples = {
+        key: _make_sample(group, place, bootstrap, plan)
+        for place, (key, group) in enumerate(groups.items())
+    }
+    return Results(make_estimate(row, samples[row.system, row.measure], plan) for row in rows)
+
+
+def check_estimates_fit(methods_by_row: Sequence[Sequence[str]], n_resamples: int) -> None:
+    """Raise ``ParameterError`` unless the estimates of all systems and measures fit in memory."""
+    needs_errors = any(
+        METHODS[method].needs_bootstrap_errors for methods in methods_by_row for method in methods
+    )
+    n_numbers = sum(_count_stored(methods, needs_errors) for methods in methods_by_row)
+    check_fits_now(
+        f"{n_resamples:,} resamples for {len(methods_by_row):,} systems and measures",
+        NUMBER_BYTES * n_numbers * n_resamples,
+        "take fewer resamples, systems or measures, or method 'student-t'",
+    )
+
+
+def _count_stored(methods: Sequence[str], needs_errors: bool) -> int:
+    """Return the numbers per resample: means, their squares and errors, sorted means, ratios."""
+    if not any(METHODS[method].needs_bootstrap for method in methods):
+        return 0
+    is_sorted = any(method in SORTING for method in methods)
+    return 1 + 2 * needs_errors + is_sorted + ("studentised" in methods)
+
+
+def _bootstrap_groups(
+    groups: Sequence[Sequence[ScoredRow]], plan: IntervalPlan
+) -> QueryBootstrap | None:
+    methods = [METHODS[row.method] for group in groups for row in group]
+    if not any(method.needs_bootstrap for method in methods):
+        return None
+    scores = [group[0].scores for group in groups]
+    unit = unit_of(len(scores[0]))
+    return bootstrap_queries(
+        scores,
+        plan.n_resamples,
+        plan.seed,
+        standard_errors=any(method.needs_bootstrap_errors for method in methods),
+        progress=count_progress(plan.progress, plan.n_resamples, step=unit),
+    )
+
+
+def _make_sample(
+    group: Sequence[ScoredRow], place: int, bootstrap: QueryBootstrap | None, plan: IntervalPlan
+) -> Sample:
+    first = group[0]
+    errors = bootstrap.standard_errors if bootstrap else None
+    needs_sigma = any(METHODS[row.method].needs_sigma for row in group)
+    return Sample(
+        first.scores,
+        bootstrap_means=bootstrap.means[place] if bootstrap else None,
+        bootstrap_errors=errors[place] if errors is not None else None,
+        sigma=find_sigma(first.system, plan.sigma) if needs_sigma else None,
+        bounds=first.bounds,
+    )
+
+
+def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
+    """Return the mean and interval of a row; warn where the interval is missing or doubtful."""
+    method = METHODS[row.method]
+    limits = method.fit(sample)
+    interval = compute_interval(limits, plan.confidence_level, plan.alternative)
+    problem = _describe_problem(sample, interval, limits, row.content)
+    if problem:
+        warnings.warn(f"{row.label}: {problem}", DegenerateSampleWarning, stacklevel=5)
+    n_dropped = int(getattr(limits, "n_dropped", 0))
+    return Estimate(
+        system=row.system,
+        measure=row.measure,
+        value=float(sample.mean),
+        interval=interval,
+        standard_error=float(sample.standard_error),
+        n=sample.n,
+        limits=limits,
+        distribution=sample.bootstrap_means if method.needs_bootstrap else None,
+        seed=plan.seed if method.needs_bootstrap else None,
+        n_dropped=n_dropped + sample.n_empty if method.needs_bootstrap else 0,
+        weights=sample.weights if method.needs_bootstrap else None,
+        inputs=plan.inputs,
+    )
+
+
+def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, content: str) -> str:
+    """Return the problem with an interval; empty if there is none."""
+    if np.isnan(interval.low):
+        return f"no interval, {_reason(sample, content)}"
+    if sample.n > 1 and np.isnan(sample.standard_error) and not sample.is_constant:
+        return f"no standard error, {_reason(sample, content)}"
+    ends = {"two-sided": (interval.low, interval.high), "less": (interval.high,)}
+    if not np.isfinite(ends.get(interval.alternative, (interval.low,))).all():
+        few = f"{sample.n} queries are too few for {interval.method} at this level"
+        return f"an infinite end: {few}"
+    dropped = int(getattr(limits, "n_dropped", 0))
+    if sample.bootstrap_means is not None and dropped > MANY_DROPPED * sample.bootstrap_means.size:
+        return (
+            f"{dropped:,} of {sample.bootstrap_means.size:,} bootstrap means are at a bound and "
+            "left out: the interval is likely too short"
+        )
+    return ""
+
+
+def _reason(sample: AnySample, content: str) -> str:
+    if sample.n < 2:
+        return "a single query has no spread"
+    if sample.is_constant:
+        return f"all {sample.n} {content} are {float(sample.mean):g}"
+    if np.isnan(sample.standard_error):
+        return f"the {sample.n} {content} differ by less than the resolution of double precision"
+    return (
+        "the bootstrap means are all equal, on one side of the mean, at a bound or without spread"
+    )
+
+
+def check_row_bounds(row: Row, scores: Floats) -> None:
+    """Raise ``ParameterError`` unless a method that needs bounds has them, around every score."""
+    if not METHODS[row.method].needs_bounds:
+        return
+    if row.bounds is None:
+        raise ParameterError(
+            f"method {row.method!r} needs bounds, the minimum and maximum of a score, such as "
+            f"bounds=(0, 1); they are not known for {row.measure!r}"
+        )
+    low, high = row.bounds
+    rounding = 1e-9 * (high - low)
+    for value in (float(scores.min()), float(scores.max())):
+        if not low - rounding <= value <= high + rounding:
+            raise ParameterError(
+                f"bounds {low:g} to {high:g} must include every score; {row.label} has {value:g}"
+            )
+
+
+def find_sigma(system: str, sigma: Any) -> float:
+    """Return the known standard deviation of a system's scores."""
+    if sigma is None:
+        raise ParameterError(
+            "method 'normal' needs sigma, the known standard deviation of scores; if it is not "
+            "known, use 'student-t', which estimates it"
+        )
+    value = sigma.get(system) if isinstance(sigma, Mapping) else sigma
+    if value is None:
+        raise ParameterError(f"sigma has no value for system {system!r}")
+    return check_positive("sigma", value)

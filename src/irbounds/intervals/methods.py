@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ParameterError, quote
-from ..parameters import check_choice
 from ..results.interval import Limits
+from ..validation import check_choice
 from .basic import basic
 from .bca import bca
 from .normal import normal
@@ -41,7 +41,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-def checked_methods(method: Any) -> list[str]:
+def check_methods(method: Any) -> list[str]:
     """The names of one or several methods; none for the default."""
     if method is None:
         return []

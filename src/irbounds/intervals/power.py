@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import ParameterError
-from ..parameters import Alternative
+from ..validation import Alternative
 
 Floats = NDArray[np.float64]
 

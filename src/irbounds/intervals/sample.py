@@ -133,10 +133,10 @@ class Sample:
     def sorted_means(self) -> Floats:
         """The bootstrap means, least first; NaN where they, or the scores, are all equal."""
         assert self.bootstrap_means is not None
-        return sorted_means_of(self.bootstrap_means, self.is_constant)
+        return sort_means(self.bootstrap_means, self.is_constant)
 
 
-def sorted_means_of(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
+def sort_means(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
     """Bootstrap means, least first; NaN where they, or the scores, are all equal."""
     ordered = np.sort(means, axis=-1)
     ordered[is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan

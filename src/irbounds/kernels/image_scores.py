@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .dealing import IMAGES
 from .jit import jit
+from .multinomial_counts import IMAGES
 
 #: kinds of measures; a discounted one is divided by nothing, by the relevant or by the ideal
 DISCOUNT = 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .dealing import STEP, mix
 from .jit import jit
+from .random_bits import STEP, mix
 
 
 @jit

@@ -1,162 +1,223 @@
-"""Measures by name: in ir_measures' spelling, by its own parser, or by a name of another tool.
+"""What a measure is: its parameters, its names, and the operations on it.
 
-A measure is computed by our formulas where we have one for its parameters; any other that
-ir_measures knows goes to ir_measures' providers. This module decides which, and says in one line
-what cannot be computed. ``measurement/names.py`` reads the names.
+A class of this package is a measure without its parameters; an object of the class has them. What
+can be computed of a measure are its methods:
+
+- ``score``: the value of each query of a judged run.
+- ``image_form``: what the kernels need to compute it on images of the corpus.
+- ``expected`` and ``variance``: mean and variance over all orders of the documents of a population.
+- ``expected_over_ties``: the mean over all orders of documents with equal scores.
+
+A class that lacks an operation leaves the method of ``Measure`` in place, which raises
+``MeasureError``. ``registry.py`` lists the classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from typing import ClassVar, Literal
 
-from ..errors import MeasureError, quote
-from ..parallel.digests import ASIDE
-from ..parameters import as_list
-from .formulas import FORMULAS
-from .judged_runs import Floats, JudgedRun
-from .names import check_parameters, identity_of, note_readings, parse_name, split_names
+import numpy as np
 
-#: by their names up to the parameters
-WITHIN_0_AND_1 = frozenset(
-    {"AP", "nDCG", "P", "R", "Rprec", "RR", "Success", "RBP", "INSQ", "INST", "ERR", "Bpref"}
-    | {"Judged", "SetP", "SetR", "SetF", "SetAP", "infAP", "IPrec", "Accuracy", "Compat"}
-    | {"StRecall", "AP_IA", "P_IA", "ERR_IA", "alpha_nDCG", "nERR_IA", "nNRBP", "MAP", "MRR"}
-    | {"normal-cdf"}
-)
-#: those that, without a cutoff, depend on every relevant document however deep in the list; the
-#: weights of RR, ERR, RBP and INSQ have fallen below 1/100 by rank 100
-WHOLE_LIST = frozenset({"AP", "nDCG", "Bpref", "Rprec", "infAP"})
+from ..errors import MeasureError
+from .judged_runs import Floats, Ints, JudgedRun, TiedRun
+from .populations import Numbers, Population
+
+NO_CUTOFF = 2**62
+#: what a kernel computes of a ranking, and what it divides the result by
+ImageKind = Literal["discounted", "average precision", "reciprocal rank", "R-precision", "ERR"]
+Base = Literal["constant", "relevant", "ideal"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """The names of a measure, and properties that do not depend on its parameters."""
+
+    #: the name up to the parameters, in ir_measures' spelling
+    stem: str
+    #: a few words for the list of measures; None for the title that ir_measures has
+    text: str | None = None
+    #: names that tools have for it, each with the same measure in our spelling
+    trec_eval: Mapping[str, str] = field(default_factory=dict)
+    ranx: Mapping[str, str] = field(default_factory=dict)
+    #: other names in ir_measures' spelling, which score tables may have
+    aliases: tuple[str, ...] = ()
+    #: the lowest and the highest value; None where they are not known
+    bounds: tuple[float, float] | None = (0.0, 1.0)
+    #: without a cutoff it depends on every relevant document, however deep in the list
+    is_of_whole_list: bool = False
+    #: types of the parameters, only for a measure that ir_measures does not define
+    own_parameters: Mapping[str, type] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ImageScale:
+    """What the form of a measure on images may depend on besides its parameters."""
+
+    #: the grade of each level of relevance, ascending
+    grades: Ints
+    max_grade: int
+    #: the number of ranks that a ranking of an image may have
+    n_ranks: int
+
+    def lowest_level(self, rel: int) -> int:
+        """Return the lowest level of grade ``rel`` or higher."""
+        return int(np.searchsorted(self.grades, rel))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ImageForm:
+    """A measure as the kernels compute it on images of the corpus."""
+
+    kind: ImageKind
+    #: the lowest level that is relevant
+    lowest_level: int = 0
+    cutoff: int = NO_CUTOFF
+    base: Base = "constant"
+    constant: float = 1.0
+    #: the weight of each rank, for the kind "discounted"
+    weights: Floats = field(default_factory=lambda: np.zeros(0))
+    #: per level: the gain, or the probability of stopping for the kind "ERR"
+    gains: Floats = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One measure: its name as shown, and our formula for it or ir_measures' object."""
+    """A measure with its parameters."""
 
+    description: ClassVar[Description]
+    #: whether a provider of ir_measures computes it
+    is_external: ClassVar[bool] = False
+    #: whether it has so many values that a smooth distribution fits those of a few queries
+    is_smooth: ClassVar[bool] = False
+    #: whether ``score`` makes a table with a column per relevant document of the largest query
+    scores_in_table: ClassVar[bool] = False
+
+    #: with its parameters, in ir_measures' spelling
     name: str
-    formula: Callable[[JudgedRun], Floats] | None
-    provided: Any
-    #: the last rank that it looks at; None where it has no cutoff
-    cutoff: int | None = field(default=None, metadata=ASIDE)
+    #: the last rank that counts; None without a cutoff
+    cutoff: int | None = None
 
     @property
     def is_of_whole_list(self) -> bool:
         """Whether it depends on every relevant document, however deep in the list."""
-        return self.cutoff is None and _stem(self.name) in WHOLE_LIST
+        return self.cutoff is None and self.description.is_of_whole_list
+
+    @property
+    def reach(self) -> float:
+        """The last rank that can count, infinite where there is none."""
+        return float(self.cutoff or np.inf)
+
+    @property
+    def relevant_grade(self) -> int:
+        """The lowest grade that is relevant."""
+        return 1
+
+    @property
+    def gaining_grade(self) -> int:
+        """The lowest grade that can raise the score."""
+        return self.relevant_grade
+
+    def score(self, run: JudgedRun) -> Floats:
+        """Return the value of each query; 0 without relevant or without retrieved documents."""
+        raise NotImplementedError
+
+    def image_form(self, scale: ImageScale) -> ImageForm:
+        """Return what the kernels need to compute the measure on images of the corpus."""
+        raise self._error_of_missing("image_form")
+
+    def expected(self, population: Population) -> Numbers:
+        """Return the mean score over all orders of the documents, exactly.
+
+        One number per query; a float if the population is that of one query.
+        """
+        self.check_chance()
+        mean = self._expected(population)
+        # rounding may leave the range from 0 to 1 by the last digit
+        if np.ndim(mean):
+            return np.clip(mean, 0.0, 1.0)
+        return min(max(0.0, float(mean)), 1.0)
+
+    def variance(self, population: Population) -> Numbers:
+        """Return the variance over all orders of the documents; NaN where there is no formula."""
+        self.check_chance()
+        variance = self._variance(population)
+        return variance if np.ndim(variance) else float(variance)
+
+    def expected_over_ties(self, run: TiedRun) -> Floats:
+        """Return the mean score over all orders of documents with equal scores, exactly.
+
+        Documents that are not tied are computed as in ``score``, so that a run without ties gets
+        the same bits. Documents without a judgment count as not relevant.
+        """
+        raise self._error_of_missing("expected_over_ties")
+
+    def check_chance(self) -> None:
+        """Raise ``MeasureError`` unless ``expected`` can be computed."""
+        if not self.has("_expected"):
+            raise self._error_of_missing("_expected")
+        self._check_grades("in a random ranking")
+
+    def check_images(self) -> None:
+        """Raise ``MeasureError`` unless the measure can be computed on images of the corpus."""
+        if not self.has("image_form"):
+            raise self._error_of_missing("image_form")
+        self._check_grades("on images of the corpus")
+
+    @classmethod
+    def has(cls, operation: str) -> bool:
+        """Return whether the class implements an operation, given by the name of its method."""
+        return getattr(cls, operation) is not getattr(Measure, operation)
+
+    @classmethod
+    def has_variance(cls) -> bool:
+        """Return whether there is a formula for the variance."""
+        return cls.has("_variance")
+
+    def _expected(self, population: Population) -> Numbers:
+        raise NotImplementedError
+
+    def _variance(self, population: Population) -> Numbers:
+        return np.where(np.greater(population.n_relevant(), 0), np.nan, 0.0)
+
+    def _check_grades(self, where: str) -> None:
+        """Raise ``MeasureError`` if documents that are not relevant could gain something."""
+
+    def _error_of_missing(self, operation: str) -> MeasureError:
+        from .registry import MEASURES
+
+        able = ", ".join(one.description.stem for one in MEASURES if one.has(operation))
+        return MeasureError(
+            f"{self.name} {_MISSING[operation]}: {able}, with their cutoffs and parameters"
+        )
 
 
-def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
-    """Return measures from their names or from ir_measures objects; none twice.
-
-    A text may have several names with commas between them. One log record per name of another tool
-    says which measure it is.
-    """
-    spelled = [part for name in _listed(names) for part in _split(name)]
-    if not spelled:
-        raise MeasureError("no measure given; name one, such as AP or nDCG@10")
-    parsed = [(name, parse_name(name)) for name in spelled]
-    measures = tuple(_measure(name, one) for name, one in parsed)
-    first: dict[Any, Any] = {}
-    for name, one in parsed:
-        other = first.setdefault(identity_of(one), name)
-        if other is not name:
-            both = "" if str(other) == str(name) else f", as {quote(other)} and as {quote(name)}"
-            raise MeasureError(f"measure {one} is given twice{both}")
-    note_readings((name, str(one)) for name, one in parsed)
-    return measures
+_MISSING = {
+    "_expected": "has no formula for what chance scores; these have one",
+    "image_form": "cannot be computed on images of the corpus; these can",
+    "expected_over_ties": "has no mean over the orders of ties; these have one",
+}
 
 
-def parse_measure(name: Any) -> Measure:
-    """Return one measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
-    parsed = parse_name(name)
-    measure = _measure(name, parsed)
-    note_readings([(name, str(parsed))])
-    return measure
+@dataclass(frozen=True, kw_only=True)
+class BinaryMeasure(Measure):
+    """A measure for which documents are relevant, from a grade on, or not."""
+
+    rel: int = 1
+
+    @property
+    def relevant_grade(self) -> int:
+        """The lowest grade that is relevant."""
+        return self.rel
+
+    def _check_grades(self, where: str) -> None:
+        if self.rel < 1:
+            raise MeasureError(f"{self.name}: rel must be at least 1 {where}")
 
 
-def bounds_of(name: str) -> tuple[float, float] | None:
-    """The lowest and highest value of a measure, None where they are not known.
-
-    A standardised measure is named after its transform: ``normal-cdf(AP)`` lies between 0 and 1,
-    ``z(AP)`` anywhere.
-    """
-    return (0.0, 1.0) if _stem(name) in WITHIN_0_AND_1 else None
-
-
-def _stem(name: str) -> str:
-    return name.partition("@")[0].partition("(")[0]
-
-
-def _listed(names: Iterable[Any] | str) -> list[Any]:
-    import ir_measures
-
-    # an ir_measures object looks like a sequence
-    return [names] if isinstance(names, ir_measures.Measure) else as_list(names)
-
-
-def _split(name: Any) -> list[Any]:
-    return split_names(name) if isinstance(name, str) else [name]
-
-
-def _measure(name: Any, parsed: Any) -> Measure:
-    """Return the measure that an ir_measures object describes; ``name`` is for messages."""
-    try:
-        parameters = check_parameters(parsed)
-        _check_required(parsed, parameters)
-        formula = _formula(parsed, parameters)
-        provided = None if formula else type(parsed)(**parameters)
-        if provided is not None:
-            _check_provided(provided)
-    except MeasureError as error:
-        if _is_other_name(name, parsed):
-            raise MeasureError(f"{quote(name)} is read as {parsed.NAME}: {error}") from None
-        raise
-    return Measure(str(parsed), formula, provided, parameters.get("cutoff"))
-
-
-def _is_other_name(name: Any, parsed: Any) -> bool:
-    return isinstance(name, str) and _stem(name).strip() != parsed.NAME
-
-
-def _check_required(measure: Any, parameters: dict[str, Any]) -> None:
-    for key, info in measure.SUPPORTED_PARAMS.items():
-        may_be_left_out = not info.required or (key == "max_rel" and measure.NAME in FORMULAS)
-        if key in parameters or may_be_left_out:
-            continue
-        example = ", such as @10" if key == measure.AT_PARAM == "cutoff" else f", as in {key}=..."
-        raise MeasureError(f"{measure} needs a {key}{example}")
-
-
-def _formula(measure: Any, parameters: dict[str, Any]) -> Callable[[JudgedRun], Floats] | None:
-    formula = FORMULAS.get(measure.NAME)
-    if formula is None or parameters.get("judged_only") or "gains" in parameters:
-        return None
-    if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
-        raise MeasureError(f"{measure}: max_rel must be greater than min_rel")
-    given = {key: value for key, value in parameters.items() if key != "judged_only"}
-    return partial(formula, **given)
-
-
-def _check_provided(measure: Any) -> None:
-    """Whether some provider of ir_measures can compute it on this machine."""
-    import ir_measures
-
-    try:
-        if ir_measures.DefaultPipeline.supports(measure):
-            return
-        reason = "no installed provider of ir_measures computes it"
-    except AssertionError as error:
-        reason = str(error)
-    absent = [p for p in ir_measures.providers.registry.values() if not p.is_available()]
-    hints = [p.install_instructions() for p in absent if _supports(p, measure)]
-    hint = f" (install one with: {' or '.join(hints)})" if hints else ""
-    raise MeasureError(f"{measure}: {reason}{hint}")
-
-
-def _supports(provider: Any, measure: Any) -> bool:
-    try:
-        return bool(provider.supports(measure))
-    except AssertionError:
-        return False
+def ratio(above: float | Floats, below: float | Ints | Floats) -> Floats:
+    """Return the quotient, 0 where the divisor is not above 0."""
+    quotient: Floats = np.zeros(np.shape(above))
+    np.divide(above, below, out=quotient, where=np.greater(below, 0))
+    return quotient

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from .populations import Population
+
 if TYPE_CHECKING:
     from ..reading.records import Qrels, Run
 
@@ -69,6 +71,15 @@ class Pool:
         order = np.lexsort((-grade, query))
         return query[order], number_within(query), grade[order]
 
+    @cached_property
+    def population(self) -> Population:
+        """The judged documents of each query by grade, those of 0 and below included."""
+        at_least = [self.n_relevant(grade).astype(np.float64) for grade in self.grades]
+        higher = [*at_least[1:], np.zeros(len(self))]
+        counts = tuple(a - b for a, b in zip(at_least, higher, strict=True))
+        n = self.per_query(self.query)
+        return Population(n, n, self.grades, counts, counts, self.max_grade)
+
     def per_query(self, query: Ints, weights: Floats | None = None) -> Floats:
         """Sum (or count) by query."""
         return np.bincount(query, weights=weights, minlength=len(self)).astype(np.float64)
@@ -98,6 +109,28 @@ class JudgedRun:
         whole = ("pool", "n_retrieved")
         names = [field.name for field in fields(self) if field.name not in whole]
         return replace(self, **{name: getattr(self, name)[places] for name in names})
+
+
+@dataclass(frozen=True, eq=False)
+class TiedRun(JudgedRun):
+    """A judged run that knows the block of equal scores in which each document stands."""
+
+    #: how many documents of its query stand before the block, and how many are in it
+    before: Ints
+    size: Ints
+
+    @cached_property
+    def block(self) -> Ints:
+        """The number of each document's block: 0, 1, 2, ... along the run."""
+        if not len(self.query):
+            return self.query
+        other = np.diff(self.query).astype(np.bool_) | np.diff(self.before).astype(np.bool_)
+        return np.concatenate(([0], np.cumsum(other)))
+
+    @cached_property
+    def firsts(self) -> Ints:
+        """The place of each block's first document in the arrays."""
+        return np.flatnonzero(np.diff(self.block, prepend=-1))
 
 
 def judge_run(run: Run, pool: Pool) -> JudgedRun:
@@ -130,6 +163,30 @@ def judge_run(run: Run, pool: Pool) -> JudgedRun:
         grades=grades[:n].copy(),
         n_retrieved=depths[run_query],
     )
+
+
+def find_ties(run: Run, judged: JudgedRun) -> TiedRun:
+    """Find the block of ties of every judged document; ``judged`` is what was judged of ``run``."""
+    before, size = judged.ranks - 1, np.ones_like(judged.ranks)
+    if run.n_tied:
+        begin = dict(zip(run.query_ids, run.bounds.tolist(), strict=False))
+        begins = np.array([begin.get(query, 0) for query in judged.pool.query_ids])
+        first = begins[judged.query]
+        entry = first + before
+        tied = np.flatnonzero(run.tied[entry])
+        starts, sizes = _blocks(run)
+        block = np.searchsorted(starts, entry[tied], side="right") - 1
+        before[tied] = starts[block] - first[tied]
+        size[tied] = sizes[block]
+    plain = {field.name: getattr(judged, field.name) for field in fields(judged)}
+    return TiedRun(**plain, before=before, size=size)
+
+
+def _blocks(run: Run) -> tuple[Ints, Ints]:
+    """The first entry of each block of two or more, and how many it has."""
+    places = np.flatnonzero(run.tied)
+    begins = np.flatnonzero(run.begins_block[places])
+    return places[begins], np.diff(np.append(begins, len(places)))
 
 
 def number_within(query: Ints) -> Ints:

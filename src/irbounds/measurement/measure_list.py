@@ -1,18 +1,16 @@
-"""The measures that can be named."""
+"""The list of measures that can be named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MeasureError
 from ..results import MeasureInfo, Results
-from .base import Measure, parse_measure
-from .chance_measures import chance_parameters
-from .formulas import FORMULAS
-from .image_tables import check_image_measures
-from .names import DESCRIPTIONS, RANX, TREC_EVAL, names_of_tool
-from .tied_runs import check_ties
+from .base import Measure
+from .names import definitions, ranx_names, stem_of, trec_eval_names
+from .parser import parse_measure
+from .registry import MEASURES, descriptions
 
 EXAMPLES = {int: 10, float: 0.5}  # values of parameters that a measure needs
 
@@ -31,51 +29,47 @@ def list_measures() -> Results[MeasureInfo]:
     >>> [one.name for one in measures if one.has_corpus_replicates][:4]
     ['AP[@k]', 'P@k', 'R@k', 'Rprec']
     """
-    import ir_measures
-
-    known = {one.NAME: one for one in ir_measures.measures.registry.values()}
-    rows = [_info(known[name]) for name in dict.fromkeys((*FORMULAS, *known))]
+    known = {one.NAME: one for one in definitions().values()}
+    first = [measure.description.stem for measure in MEASURES]
+    rows = [_describe(known[name]) for name in dict.fromkeys((*first, *known))]
     order = ("irbounds", "ir_measures", "not installed")
     return Results(sorted(rows, key=lambda row: order.index(row.provider)))
 
 
-def _info(known: Any) -> MeasureInfo:
-    name, parameters = known.NAME, known.SUPPORTED_PARAMS
+def _describe(definition: Any) -> MeasureInfo:
+    stem, parameters = definition.NAME, definition.SUPPORTED_PARAMS
     required = {key: EXAMPLES[one.dtype] for key, one in parameters.items() if one.required}
-    measure = _computable(type(known)(**required))
-    at = known.AT_PARAM
+    measure = _parse_if_possible(type(definition)(**required))
+    description = descriptions().get(stem)
+    at = definition.AT_PARAM
     number = f"@{'k' if at == 'cutoff' else at}" if at in parameters else ""
     return MeasureInfo(
-        name=f"{name}{number if at in required or not number else f'[{number}]'}",
-        description=DESCRIPTIONS.get(name, known.PRETTY_NAME),
+        name=f"{stem}{number if at in required or not number else f'[{number}]'}",
+        description=(description and description.text) or definition.PRETTY_NAME,
         parameters=", ".join(key for key in parameters if key != at),
-        trec_eval=names_of_tool(TREC_EVAL, name),
-        ranx=names_of_tool(RANX, name),
-        has_chance_level=_passes(chance_parameters, measure),
-        has_corpus_replicates=_passes(lambda one: check_image_measures([one]), measure),
-        has_expected_ties=_passes(lambda one: check_ties("expected", [one]), measure),
-        provider="not installed" if measure is None else _provider(measure),
+        trec_eval=_join_names(trec_eval_names(), stem),
+        ranx=_join_names(ranx_names(), stem),
+        has_chance_level=measure is not None and measure.has("_expected"),
+        has_corpus_replicates=measure is not None and measure.has("image_form"),
+        has_expected_ties=measure is not None and measure.has("expected_over_ties"),
+        provider=_name_provider(measure),
     )
 
 
-def _computable(measure: Any) -> Measure | None:
+def _parse_if_possible(definition: Any) -> Measure | None:
     """Return a measure that can be computed here; None for any other."""
     try:
-        return parse_measure(measure)
+        return parse_measure(definition)
     except MeasureError:
         return None
 
 
-def _provider(measure: Measure) -> Any:
-    return "ir_measures" if measure.formula is None else "irbounds"
-
-
-def _passes(check: Callable[[Measure], object], measure: Measure | None) -> bool:
-    """Return whether a check raises no ``MeasureError``."""
+def _name_provider(measure: Measure | None) -> Any:
     if measure is None:
-        return False
-    try:
-        check(measure)
-    except MeasureError:
-        return False
-    return True
+        return "not installed"
+    return "ir_measures" if measure.is_external else "irbounds"
+
+
+def _join_names(names: Mapping[str, str], stem: str) -> str:
+    """Return the names that a tool has for a measure, whatever its parameters."""
+    return ", ".join(name for name, ours in names.items() if stem_of(ours) == stem)

@@ -2,7 +2,7 @@
 
 Scores from other tools name measures in their own ways, and so do people. A name is listed here
 only if it has one meaning and its tool computes the number that irbounds computes
-(tests/scores/test_measure_names.py compares them). ``k`` stands for a number. Upper and lower case,
+(tests/measurement/test_names.py compares them). ``k`` stands for a number. Upper and lower case,
 ``-`` and ``_`` are the same, and a number may follow directly or after ``@``, ``_``, ``_at_`` or
 ``.``: ``ndcg10``, ``NDCG@10`` and ``ndcg_at_10`` are ``nDCG@10``.
 
@@ -16,59 +16,22 @@ import ast
 import difflib
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import InputError, MeasureError, quote
-from ..parameters import Transform
+from ..validation import Transform
+
+if TYPE_CHECKING:
+    from .base import Description
 
 logger = logging.getLogger("irbounds")
 
 #: what scores are called where nothing names their measure
 UNNAMED = "score"
-TREC_EVAL = {
-    "map": "AP",
-    "map_cut_k": "AP@k",
-    "ndcg": "nDCG",
-    "ndcg_cut_k": "nDCG@k",
-    "P_k": "P@k",
-    "recall_k": "R@k",
-    "success_k": "Success@k",
-    "Rprec": "Rprec",
-    "R-prec": "Rprec",
-    "recip_rank": "RR",
-    "bpref": "Bpref",
-    "infAP": "infAP",
-    "iprec_at_recall_k": "IPrec@k",
-    "ircl_prn.k": "IPrec@k",
-    "set_P": "SetP",
-    "set_relative_P": "SetP(relative=True)",
-    "set_recall": "SetR",
-    "set_F": "SetF",
-    "set_map": "SetAP",
-    "num_q": "NumQ",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRet(rel=1)",
-}
-RANX = {
-    "map": "AP",
-    "map@k": "AP@k",
-    "ndcg": "nDCG",
-    "ndcg@k": "nDCG@k",
-    "ndcg_burges": "nDCG(dcg='exp-log2')",
-    "ndcg_burges@k": "nDCG(dcg='exp-log2')@k",
-    "precision@k": "P@k",
-    "recall@k": "R@k",
-    "hit_rate@k": "Success@k",
-    "r-precision": "Rprec",
-    "mrr": "RR",
-    "mrr@k": "RR@k",
-    "bpref": "Bpref",
-    "f1": "SetF",
-}
 #: names that are not read, and why; ``{k}`` is the number of the name, ``{at}`` the same after @
 REFUSED = {
     "hits": "a count of relevant documents in ranx, elsewhere Success@{k}; write P@{k} or "
@@ -81,28 +44,6 @@ REFUSED = {
     "accuracy": "Success@{k} in some tools, and another measure in ir_measures; write Success@{k} "
     "or Accuracy{at}",
     "gm_map": "a geometric mean over queries, not a score of a query; the scores of queries are AP",
-}
-#: in place of ir_measures' titles
-DESCRIPTIONS = {
-    "AP": "average precision",
-    "P": "precision of the first k",
-    "R": "recall of the first k",
-    "Rprec": "precision at the number relevant",
-    "RR": "1 / rank of the first relevant",
-    "Success": "whether one in k is relevant",
-    "nDCG": "normalised discounted gain",
-    "RBP": "rank-biased precision",
-    "INSQ": "inverse-square precision",
-    "ERR": "expected reciprocal rank",
-    "Bpref": "binary preference",
-    "Judged": "fraction judged",
-    "SetP": "precision of the whole list",
-    "SetR": "recall of the whole list",
-    "SetF": "F of the whole list",
-    "SetAP": "SetP times SetR",
-    "Accuracy": "chance that a relevant document is above another",
-    "Compat": "rank-biased overlap with an ideal ranking",
-    "INST": "INSQ that adapts to what was found",
 }
 #: what trec_eval 7 and 8 print and trec_eval 9 calls otherwise
 OLD_TREC_NAME = re.compile(
@@ -199,7 +140,7 @@ def _parse_known(name: str) -> Any:
     """Return the ir_measures object of a name that can be computed; None for any other name."""
     text = name.strip()
     stem = _PARTS.fullmatch(text.replace(" ", ""))
-    is_own = stem is not None and stem["stem"] in _registry()
+    is_own = stem is not None and stem["stem"] in definitions()
     if len(text) > MAX_LENGTH or not (is_own or in_our_spelling(text)):
         return None
     try:
@@ -218,7 +159,7 @@ def same_names(name: Any, names: Iterable[str]) -> list[str]:
 def note_readings(readings: Iterable[tuple[Any, str]]) -> None:
     """Log how names of other tools were read, once for each name."""
     for name, ours in dict.fromkeys((name, ours) for name, ours in readings):
-        if isinstance(name, str) and _stem(_raw(name)).strip() != _stem(_raw(ours)):
+        if isinstance(name, str) and stem_of(_raw(name)).strip() != stem_of(_raw(ours)):
             logger.info("measure %s is read as %s", quote(name), ours)
 
 
@@ -238,7 +179,7 @@ def is_measure_name(name: object) -> bool:
 
 def is_our_name(name: str) -> bool:
     """Tell whether ir_measures knows a name, such as ``nDCG@10``."""
-    return _stem(name) in _registry()
+    return stem_of(name) in definitions()
 
 
 def is_trec_name(name: str) -> bool:
@@ -298,14 +239,16 @@ def check_parameters(measure: Any) -> dict[str, Any]:
     return parameters
 
 
-def missing_parameters(measure: Any, parameters: Mapping[str, Any]) -> list[str]:
+def missing_parameters(
+    measure: Any, parameters: Mapping[str, Any], *, with_max_rel: bool = False
+) -> list[str]:
     """Return the parameters that a measure needs and that are not given.
 
-    ``max_rel`` is not among them: it can be the highest grade of the judgments.
+    Without ``with_max_rel``, ``max_rel`` is not among them: it can be the highest grade of the
+    judgments.
     """
-    known = measure.SUPPORTED_PARAMS.items()
-    required = [key for key, info in known if info.required and key != "max_rel"]
-    return [key for key in required if key not in parameters]
+    required = [key for key, info in measure.SUPPORTED_PARAMS.items() if info.required]
+    return [key for key in required if key not in parameters and (with_max_rel or key != "max_rel")]
 
 
 def identity_of(parsed: Any) -> tuple[Any, ...]:
@@ -318,21 +261,17 @@ def identity_of(parsed: Any) -> tuple[Any, ...]:
     )
 
 
-def names_of_tool(tool: Mapping[str, str], measure: str) -> str:
-    """Return the names that a tool has for a measure, whatever its parameters."""
-    return ", ".join(name for name, ours in tool.items() if _stem(ours) == measure)
-
-
 def _stems() -> dict[str, str]:
     """Return the known names in lower case, without their numbers, and the measures they mean."""
-    return {stem: _stem(ours) for (stem, _), ours in _names().items()}
+    return {stem: stem_of(ours) for (stem, _), ours in _names().items()}
 
 
 @cache
 def _names() -> dict[tuple[str, bool], str]:
     """Return measures by their names, and by whether the name has a number."""
-    own = {(_folded(k), n): str(m) for k, m in _registry().items() for n in (False, True)}
-    return own | {_key(k): ours.removesuffix("@k") for k, ours in (TREC_EVAL | RANX).items()}
+    own = {(_folded(k), n): str(m) for k, m in definitions().items() for n in (False, True)}
+    others = trec_eval_names() | ranx_names()
+    return own | {_key(name): ours.removesuffix("@k") for name, ours in others.items()}
 
 
 @cache
@@ -344,53 +283,109 @@ def _refused() -> dict[tuple[str, bool], str]:
 @cache
 def _plain_names() -> frozenset[str]:
     """Return names in our spelling that are known without ir_measures."""
-    return frozenset((*TREC_EVAL.values(), *RANX.values(), UNNAMED))
+    return frozenset((*trec_eval_names().values(), *ranx_names().values(), UNNAMED))
 
 
 @cache
 def _trec_names() -> re.Pattern[str]:
     """Return a pattern of the names of trec_eval, with their numbers."""
-    names = (re.sub(r"[_.]k$", r"[_.]\\d+(\\.\\d+)?", name) for name in TREC_EVAL)
+    names = (re.sub(r"[_.]k$", r"[_.]\\d+(\\.\\d+)?", name) for name in trec_eval_names())
     return re.compile("|".join(names), re.ASCII)
 
 
-def _registry() -> Mapping[str, Any]:
-    import ir_measures
+@cache
+def trec_eval_names() -> dict[str, str]:
+    """Return the names of trec_eval, with the measures that they mean in our spelling."""
+    from .registry import descriptions
 
-    registry: Mapping[str, Any] = ir_measures.measures.registry
-    return registry
+    return {name: ours for one in descriptions().values() for name, ours in one.trec_eval.items()}
+
+
+@cache
+def ranx_names() -> dict[str, str]:
+    """Return the names of ranx, with the measures that they mean in our spelling."""
+    from .registry import descriptions
+
+    return {name: ours for one in descriptions().values() for name, ours in one.ranx.items()}
+
+
+def definitions() -> Mapping[str, Any]:
+    """Return ir_measures' definitions of measures by name, and those that only irbounds has.
+
+    A definition is an object of ir_measures' class ``Measure`` without parameters. Calling it with
+    parameters gives another one.
+    """
+    from ir_measures.measures import registry
+
+    return ChainMap(_own_definitions(), registry)
+
+
+@cache
+def _own_definitions() -> dict[str, Any]:
+    from .registry import descriptions
+
+    own = (one for one in descriptions().values() if one.own_parameters)
+    return {one.stem: _define(one) for one in own}
+
+
+def _define(description: Description) -> Any:
+    """Return a definition as ir_measures has them."""
+    from ir_measures.measures import Measure, ParamInfo
+
+    parameters = {
+        key: ParamInfo(dtype=kind, required=False)
+        for key, kind in description.own_parameters.items()
+    }
+    members = {
+        "__name__": description.stem,
+        "NAME": description.stem,
+        "PRETTY_NAME": description.text,
+        "SUPPORTED_PARAMS": parameters,
+    }
+    return type(f"_{description.stem}", (Measure,), members)()
 
 
 def _parse_text(text: str) -> Any:
-    import ir_measures
+    """Return the definition that a text such as ``Name(parameter=value)@cutoff`` describes.
 
-    with _parser_of_any_python():
-        return ir_measures.parse_measure(text)
-
-
-@contextmanager
-def _parser_of_any_python() -> Iterator[None]:
-    """Lend ir_measures' parser a part that it lacks.
-
-    It reads numbers by names of the ``ast`` module that warn since Python 3.12 and are gone in
-    3.14; ``ast.literal_eval`` does the same in all versions.
+    Raises ``NameError`` for an unknown name, and one of ``UNREADABLE`` for any other text. The
+    parser of ir_measures does not know the names of our own measures, and reads numbers by parts of
+    the ``ast`` module that Python 3.14 no longer has.
     """
-    from ir_measures import util
-
-    own = util._ast_to_value
-    util._ast_to_value = ast.literal_eval
     try:
-        yield
-    finally:
-        util._ast_to_value = own
+        statements = ast.parse(text).body
+    except SyntaxError as error:
+        raise ValueError(str(error)) from None
+    if len(statements) != 1 or not isinstance(statements[0], ast.Expr):
+        raise ValueError("not one expression")
+    node = statements[0].value
+    parameters: dict[str, Any] = {}
+    number = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        number = ast.literal_eval(node.right)
+        node = node.left
+    if isinstance(node, ast.Call):
+        if node.args or any(keyword.arg is None for keyword in node.keywords):
+            raise ValueError("parameters must be named")
+        parameters = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise ValueError("no name")
+    if node.id not in definitions():
+        raise NameError(node.id)
+    definition = definitions()[node.id]
+    if number is not None:
+        parameters[definition.AT_PARAM] = number
+    return definition(**parameters)
 
 
 def _suggestion(name: str) -> str:
     """Return the nearest name, trec_eval's spelling included: ', did you mean nDCG@k?'."""
     if "," in name.partition("(")[0]:
         return ", which looks like several; give them one by one"
-    if f"{name}_k" in TREC_EVAL:
-        return f", did you mean {TREC_EVAL[f'{name}_k']}?"
+    with_number = trec_eval_names().get(f"{name}_k")
+    if with_number:
+        return f", did you mean {with_number}?"
     stem, at, cutoff = name.partition("@")
     known = _stems()
     near = difflib.get_close_matches(stem.lower(), known, n=1, cutoff=0.5)
@@ -427,7 +422,8 @@ def _folded(stem: str) -> str:
     return stem.lower().replace("-", "_")
 
 
-def _stem(name: str) -> str:
+def stem_of(name: str) -> str:
+    """Return a name without its parameters and its number."""
     return name.partition("@")[0].partition("(")[0]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parameters import MOST_DOCUMENTS, whole_number
+from ..validation import MAX_DOCUMENTS, as_integer
 
 Numbers = float | NDArray[np.float64]
 MOST_GRADE = 10**9 - 1  # as in judgments that are read
@@ -45,6 +45,10 @@ class Population:
     def n_judged(self, rel: int = 1) -> Numbers:
         """How many documents of grade ``rel`` or higher a measure divides by."""
         return _at_least(rel, self.grades, self.judged, self.n_documents)
+
+    def ranks_seen(self, cutoff: int | None) -> Numbers:
+        """Return the number of ranks that a measure with this cutoff looks at."""
+        return self.depth if cutoff is None else np.minimum(self.depth, float(cutoff))
 
 
 def _at_least(
@@ -108,9 +112,9 @@ def _check_lengths(population: Population) -> None:
 
 def _counts(name: str, value: Any, *, least: int) -> Numbers:
     """A whole number, or an array or sequence of them, as floats."""
-    number = whole_number(value)
+    number = as_integer(value)
     if number is not None:
-        if least <= number <= MOST_DOCUMENTS:
+        if least <= number <= MAX_DOCUMENTS:
             return float(number)
         raise ParameterError(_rule(name, least, value))
     try:
@@ -119,7 +123,7 @@ def _counts(name: str, value: Any, *, least: int) -> Numbers:
         values = np.empty(0)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
         raise ParameterError(_rule(name, least, value))
-    wrong = (values < least) | (values > MOST_DOCUMENTS)
+    wrong = (values < least) | (values > MAX_DOCUMENTS)
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
         raise ParameterError(f"{_rule(name, least, int(values[place]))} at place {place}")
@@ -128,13 +132,11 @@ def _counts(name: str, value: Any, *, least: int) -> Numbers:
 
 def _rule(name: str, least: int, value: Any) -> str:
     many = "" if isinstance(value, int | float | str) else ", or a list or array of these"
-    return (
-        f"{name} must be a whole number of {least} to {MOST_DOCUMENTS:,}{many}; got {quote(value)}"
-    )
+    return f"{name} must be an integer of {least} to {MAX_DOCUMENTS:,}{many}; got {quote(value)}"
 
 
 def _checked_grade(grade: Any) -> int:
-    number = whole_number(grade)
+    number = as_integer(grade)
     if number is None or not 1 <= number <= MOST_GRADE:
         raise ParameterError(
             f"grades must be whole numbers of 1 to {MOST_GRADE:,}; got {quote(grade)}"

@@ -1,4 +1,4 @@
-"""Where work is done, and within what limits: ``execution``."""
+"""Execution of work: threads, executor, checkpoint and memory, set by ``execution``."""
 
 from __future__ import annotations
 
@@ -12,41 +12,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from ..parameters import check_count, whole_number
-from .sizes import bytes_of
+from ..validation import as_integer, check_count
 
 if TYPE_CHECKING:
-    from .checkpoints import Checkpoint
+    from .checkpoint import Checkpoint
 
 THREADS = "IRBOUNDS_THREADS"
 
 
 @dataclass(frozen=True)
 class Execution:
-    """Where work is done, and within what limits; only memory can change what a result holds."""
+    """Threads, executor, checkpoint and memory; only memory can change what a result contains."""
 
-    #: None for as many as there are cores
+    #: None for one per core
     threads: int | None = None
     #: a ``concurrent.futures.Executor`` or a Dask client, in place of threads
     executor: Any = None
     checkpoint: Checkpoint | None = None
-    #: bytes that the process may come to occupy
+    #: bytes that the process may occupy
     memory: int | None = None
-    #: as many blocks as this, in place of as many as the work's cost asks for
+    #: the number of blocks; None for a number chosen by cost
     n_blocks: int | None = None
-    #: whether this holds for a unit, which is not divided again
+    #: whether this applies within a unit, which is not divided again
     within_unit: bool = False
 
     @property
     def n_threads(self) -> int:
-        """How many threads of this process to work on."""
+        """Number of threads of this process that work runs on."""
         if self.threads is None and isinstance(self.executor, ThreadPoolExecutor):
             return self.executor._max_workers
-        return self.threads or _threads_of_environment() or available_cores()
+        return self.threads or _read_environment() or count_cores()
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether others have the memory that work takes: an executor's own processes."""
+    def is_remote(self) -> bool:
+        """Whether work runs in other processes, which have their own memory."""
         return self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor)
 
 
@@ -54,15 +53,15 @@ WITHIN_UNIT = Execution(threads=1, within_unit=True)
 _current: ContextVar[Execution] = ContextVar("execution", default=Execution())  # noqa: B039 (frozen)
 
 
-def current() -> Execution:
-    """How work is to be done here."""
+def current_execution() -> Execution:
+    """Return the execution that applies here."""
     return _current.get()
 
 
 @contextmanager
-def using(chosen: Execution) -> Iterator[None]:
-    """Work in this way until the end of the ``with`` block."""
-    token = _current.set(chosen)
+def use_execution(execution: Execution) -> Iterator[None]:
+    """Apply an execution within a ``with`` block."""
+    token = _current.set(execution)
     try:
         yield
     finally:
@@ -116,26 +115,27 @@ def execution(
     >>> estimate.interval == irbounds.mean_interval(scores, method="percentile", rng=1)[0].interval
     True
     """
-    from .checkpoints import Checkpoint
+    from .checkpoint import Checkpoint
+    from .memory import parse_bytes
 
     _check_executor(executor, threads)
-    given = {
+    options = {
         "threads": None if threads is None else check_count("threads", threads),
         "executor": executor,
-        "checkpoint": None if checkpoint is None else Checkpoint(_folder(checkpoint)),
-        "memory": None if memory is None else bytes_of(memory),
+        "checkpoint": None if checkpoint is None else Checkpoint(_check_path(checkpoint)),
+        "memory": None if memory is None else parse_bytes(memory),
         "n_blocks": None if n_blocks is None else check_count("n_blocks", n_blocks),
     }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if threads is not None or executor is not None:  # one takes the place of the other
-        chosen |= {"threads": given["threads"], "executor": executor}
-    with using(replace(current(), **chosen)):
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if threads is not None or executor is not None:  # one replaces the other
+        chosen |= {"threads": options["threads"], "executor": executor}
+    with use_execution(replace(current_execution(), **chosen)):
         yield
 
 
-def _folder(checkpoint: Any) -> Path:
+def _check_path(checkpoint: Any) -> Path:
     if not isinstance(checkpoint, str | os.PathLike):
-        raise ParameterError(f"checkpoint must be the name of a folder; got {checkpoint!r}")
+        raise ParameterError(f"checkpoint must be the path of a directory; got {checkpoint!r}")
     return Path(checkpoint)
 
 
@@ -156,18 +156,19 @@ def _check_executor(executor: Any, threads: int | None) -> None:
         )
 
 
-def available_cores() -> int:
-    """Cores that this process may use."""
+def count_cores() -> int:
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _threads_of_environment() -> int | None:
+def _read_environment() -> int | None:
+    """Return the number of threads that the environment variable sets, if any."""
     text = os.environ.get(THREADS, "").strip()
     if not text:
         return None
-    number = whole_number(int(text)) if text.isdecimal() else None
+    number = as_integer(int(text)) if text.isdecimal() else None
     if not number:
-        raise ParameterError(f"{THREADS} must be a whole number of at least 1; got {text!r}")
+        raise ParameterError(f"{THREADS} must be an integer of at least 1; got {text!r}")
     return number

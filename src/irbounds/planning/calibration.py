@@ -17,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..intervals.estimates import Asked, check_bounded
-from ..intervals.methods import METHODS, checked_methods
+from ..intervals.means import Row, check_row_bounds
+from ..intervals.methods import METHODS, check_methods
 from ..intervals.sample import scale_of
-from ..measurement.base import bounds_of
-from ..parameters import (
+from ..measurement.parser import bounds_of
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import CalibrationRow, Results
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Progress,
     as_list,
     check_bounds,
@@ -29,10 +33,6 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resampling.streams import SeedLike, seed_number
-from ..results import CalibrationRow, Results
-from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
 from .interval_coverage import (
     CoveragePlan,
     DrawFrom,
@@ -114,8 +114,8 @@ def calibrate(
     plan = CoveragePlan(
         _checked_methods(methods),
         _checked_levels(confidence_levels),
-        check_count("n_samples", n_samples, least=2),
-        check_count("n_resamples", n_resamples, least=2),
+        check_count("n_samples", n_samples, minimum=2),
+        check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
     )
     n_tallied = len(table.measures) * len(sizes) * len(table.systems)
@@ -222,12 +222,12 @@ def _fitted(
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
     for name in names:
-        check_bounded(Asked("all systems", measure, name, bounds), population)
+        check_row_bounds(Row("all systems", measure, name, bounds), population)
     return replace(plan, methods=names, bounds=bounds)
 
 
 def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
-    sizes = [check_count("n", size, least=2) for size in as_list(n)]
+    sizes = [check_count("n", size, minimum=2) for size in as_list(n)]
     if not sizes:
         raise ParameterError("n: no number of queries given")
     if not replacement and max(sizes) > n_queries:
@@ -239,7 +239,7 @@ def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
 
 
 def _checked_methods(methods: Sequence[str] | None) -> list[str]:
-    chosen = USABLE if methods is None else checked_methods(methods)
+    chosen = USABLE if methods is None else check_methods(methods)
     for name in chosen:
         check_choice("method", name, USABLE)
     if not chosen:

@@ -26,14 +26,12 @@ from numpy.typing import NDArray
 
 from ..intervals.methods import METHODS
 from ..intervals.sample import Sample
-from ..parallel.blocks import counted, finished
-from ..parallel.memory import fitting
-from ..parallel.sizes import NUMBER
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress
+from ..parallel.memory import NUMBER_BYTES, reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.queries import ADDING, STREAM, bootstrap_queries
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results.interval import Limits
+from ..validation import Progress
 
 Floats = NDArray[np.float64]
 
@@ -125,7 +123,7 @@ def counted_samples(
     progress: Progress | None, n_systems: int, n_samples: int
 ) -> Callable[[], None] | None:
     """What to call after each unit of tallies of so many systems in all; it tells of samples."""
-    return counted(progress, n_systems * n_samples, step=n_samples / -(-n_samples // UNIT))
+    return count_progress(progress, n_systems * n_samples, step=n_samples / -(-n_samples // UNIT))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,15 +169,15 @@ def tally_misses(
     work = bind(
         tally_unit,
         "coverage of intervals",
-        asked=_asked(draw, n, plan),
-        read={"draw": "the scores"},
+        options=_asked(draw, n, plan),
+        inputs={"draw": "the scores"},
         draw=draw,
         n=n,
         plan=plan,
         units_each=units_each,
     )
     layout = [((N_SUMS, len(plan.methods), len(plan.confidence_levels)), np.float64)]
-    found = finished(
+    found = run_work(
         work,
         n_systems * units_each,
         cost=_cost(n, plan),
@@ -272,10 +270,10 @@ def coverage_fitting(n: int, population: int, plan: CoveragePlan) -> AbstractCon
     width = max(map(_width, plan.methods))
     size = min(UNIT, plan.n_samples)
     n_resamples = plan.n_resamples if width else 0
-    return fitting(
+    return reserve_memory(
         f"{plan.n_resamples:,} resamples for each of {size} samples at once",
         kept=0,
-        each_thread=NUMBER * size * (width * n_resamples + SAMPLING * max(n, population))
+        each_thread=NUMBER_BYTES * size * (width * n_resamples + SAMPLING * max(n, population))
         + 2 * n * n_resamples,
         advice="take fewer resamples, samples or queries a sample",
     )

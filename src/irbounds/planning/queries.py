@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparisons.pairs import check_pairs_fit
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
-from ..intervals.memory import check_comparisons_fit
 from ..intervals.power import (
     detectable_difference,
     expected_half_width,
@@ -29,8 +29,11 @@ from ..intervals.power import (
     queries_for_half_width,
 )
 from ..intervals.sample import deviation_of, scale_of
-from ..kernels.weighing import multiply_rows
-from ..parameters import (
+from ..kernels.weighted_sums import multiply_rows
+from ..results import QueryPlan, Results, WidthPoint
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Alternative,
     as_float,
     check_alternative,
@@ -38,9 +41,6 @@ from ..parameters import (
     check_level,
     check_positive,
 )
-from ..results import QueryPlan, Results, WidthPoint
-from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +107,7 @@ def plan_queries(
     )
     table = as_score_table(scores)
     _check_table(table, baseline)
-    check_comparisons_fit(len(table.systems), 1, baseline, PAIR)
+    check_pairs_fit(len(table.systems), 1, baseline, PAIR)
     plans: list[QueryPlan] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         spreads = list(_spreads(table.systems, values, baseline))

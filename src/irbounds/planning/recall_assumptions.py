@@ -19,18 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import (
+from ..samples.counts import MOST_DOCUMENTS
+from ..samples.priors import parse_prior
+from ..validation import (
     as_float,
+    as_integer,
     check_alternative,
     check_choice,
     check_confidence_level,
     check_count,
     check_fraction,
     check_level,
-    whole_number,
 )
-from ..samples.counts import MOST_DOCUMENTS
-from ..samples.priors import parse_prior
 from .recall_widths import (
     METHODS,
     POSTERIOR_METHOD,
@@ -93,7 +93,7 @@ def checked_setting(
         )
     side = check_alternative(alternative)
     analysis = Analysis(method, parse_prior(prior), level, side, bool(cap_at_one))
-    everything = check_count("corpus_size", corpus_size, least=2)
+    everything = check_count("corpus_size", corpus_size, minimum=2)
     if everything > MOST_DOCUMENTS:
         raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {everything:,}")
     inside = check_count("retrieved_size", retrieved_size)
@@ -225,7 +225,7 @@ def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
 
 def _pilot_counts(sampled: Any, relevant: Any, most: int, what: str) -> Sizes:
     """Documents of a segment in the pilot, and the relevant ones among them."""
-    drawn, found = whole_number(sampled), whole_number(relevant)
+    drawn, found = as_integer(sampled), as_integer(relevant)
     if drawn is None or drawn < 1:
         raise DataError(f"pilot: at least 1 of the {what} must be assessed; got {quote(sampled)}")
     if drawn > most:
@@ -240,7 +240,7 @@ def _pilot_counts(sampled: Any, relevant: Any, most: int, what: str) -> Sizes:
 
 def checked_budget(setting: Setting, budget: Any) -> int:
     """Assessments that cover a pilot, and no more than there are documents."""
-    number = check_count("budget", budget, least=2)
+    number = check_count("budget", budget, minimum=2)
     _check_covers_pilot(setting, "budget", number, sum(setting.outlook.least))
     if number > setting.corpus_size:
         raise DataError(

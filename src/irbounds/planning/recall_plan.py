@@ -40,8 +40,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..parameters import Alternative, as_list, check_choice, check_fraction
 from ..results import PlannedSample, RecallPlan, Results
+from ..validation import Alternative, as_list, check_choice, check_fraction
 from .recall_allocation import (
     SPLITS,
     TOLERANCE,

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import as_float, check_count
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results import RecallRealisation
+from ..validation import as_float, check_count
 
 MOST_DOCUMENTS = 10**9 - 1  # what can be sampled from without replacement
 MOST_TRIES = 1000
@@ -174,7 +174,7 @@ def realisation_of(design: RecallDesign) -> RecallRealisation:
                 f"the {name} segment has {size:,} documents, but would hold {inside:,} relevant "
                 f"ones: {relevant:,} relevant of {population:,}, recall {recall:g}"
             )
-        number = check_count(f"{name}_sample", sampled, least=1 if size else 0)
+        number = check_count(f"{name}_sample", sampled, minimum=1 if size else 0)
         if number > size:
             raise DataError(f"{name}_sample is {number:,} of {size:,} {name} documents")
         samples.append(number)
@@ -190,7 +190,7 @@ def _retrieved_size(design: RecallDesign, found: int) -> int:
             f"{quote(design.retrieved_size)} and {quote(design.precision)}"
         )
     if design.retrieved_size is not None:
-        return check_count("retrieved_size", design.retrieved_size, least=0)
+        return check_count("retrieved_size", design.retrieved_size, minimum=0)
     precision = _share("precision", design.precision)
     if precision == 0:
         raise ParameterError("precision must be above 0: give retrieved_size in its place; got 0")

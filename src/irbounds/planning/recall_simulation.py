@@ -26,9 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
-from ..parallel.blocks import counted, finished
-from ..parallel.work import Arrays, bind
-from ..parameters import (
+from ..parallel.work import Arrays, bind, count_progress, run_work
+from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
+from ..results import RecallCoverage, RecallCoverageRow, RecallRealisation
+from ..samples.counts import Counts
+from ..samples.priors import Prior, parse_prior
+from ..samples.quantities import RECALL
+from ..samples.recall_intervals import ALL_METHODS
+from ..samples.vectorised import SegmentPriors, posterior_limits
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
@@ -36,13 +42,6 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resampling.streams import Purpose, SeedLike, seed_number, stream
-from ..results import RecallCoverage, RecallCoverageRow, RecallRealisation
-from ..samples.counts import Counts
-from ..samples.priors import Prior, parse_prior
-from ..samples.quantities import RECALL
-from ..samples.recall_intervals import ALL_METHODS
-from ..samples.vectorised import SegmentPriors, posterior_limits
 from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
 
 Floats = NDArray[np.float64]
@@ -184,7 +183,7 @@ def coverage_of(
     side = check_alternative(alternative)
     task = CoverageTask(
         methods=parse_methods(methods),
-        n_samples=check_count("n_samples", n_samples, least=2),
+        n_samples=check_count("n_samples", n_samples, minimum=2),
         confidence_level=confidence_level,
         alternative=side,
         seed=seed,
@@ -253,7 +252,7 @@ def _tally(
     work = bind(
         tally_unit,
         "coverage of recall intervals",
-        asked={
+        options={
             "scenario": name,
             "n_realisations": len(realisations),
             "methods": [method.label for method in task.methods],
@@ -262,19 +261,19 @@ def _tally(
             "alternative": task.alternative,
             "seed": task.seed,
         },
-        read={"realisations": "the corpora"},
+        inputs={"realisations": "the corpora"},
         realisations=list(realisations),
         priors=_all_priors(realisations, task.methods),
         task=task,
         units_each=units_each,
     )
     layout = [((N_SUMS, len(task.methods)), np.float64)]
-    found = finished(
+    found = run_work(
         work,
         n_units,
         cost=COST,
         layout=lambda unit: layout,
-        progress=counted(progress, n_units),
+        progress=count_progress(progress, n_units),
     )
     rooms = np.stack([sums for (sums,) in found])
     return np.asarray(rooms.reshape(len(realisations), units_each, N_SUMS, -1).sum(axis=1))

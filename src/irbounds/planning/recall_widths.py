@@ -39,7 +39,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
-from ..parameters import Alternative
 from ..results import PlannedSample
 from ..results.interval import Limits
 from ..samples.counts import Counts
@@ -48,6 +47,7 @@ from ..samples.normal import agresti_coull, laplace, normal
 from ..samples.priors import Prior
 from ..samples.vectorised import SegmentPriors, posterior_limits
 from ..samples.yields import beta_binomial_yield
+from ..validation import Alternative
 
 Floats = NDArray[np.float64]
 Sizes = tuple[int, int]

@@ -16,7 +16,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from .rounding import SHARE_DECIMALS, fixed, percentage, signed, small_p
+from .rounding import FRACTION_DECIMALS, fixed, percentage, small_p, with_sign
 
 UNIONS = (Union, UnionType)
 Role = Literal[
@@ -103,21 +103,21 @@ def _number(value: float, column: Column, places: int) -> str:
         case "percentage":
             return percentage(value, chosen or 0)
         case "fraction":
-            return fixed(value, SHARE_DECIMALS if chosen is None else chosen)
+            return fixed(value, FRACTION_DECIMALS if chosen is None else chosen)
         case "spread":
             return fixed(value, places + 1 if chosen is None else chosen)
         case "change":
-            return signed(value, places + 1 if chosen is None else chosen)
+            return with_sign(value, places + 1 if chosen is None else chosen)
     return fixed(value, places if chosen is None else chosen)
 
 
-def record(result: Any) -> dict[str, Any]:
+def make_record(result: Any) -> dict[str, Any]:
     """Return a result as plain names and values: a row of a CSV file or of a frame."""
-    columns = columns_of(type(result))
+    columns = list_columns(type(result))
     return {one.name: one.value(result) for one in columns if one.column.recorded}
 
 
-def columns_of(kind: Any) -> tuple[Field, ...]:
+def list_columns(kind: Any) -> tuple[Field, ...]:
     """Return the columns of a kind of result: its fields, then its annotated properties."""
     return _columns_of(kind)
 
@@ -164,7 +164,7 @@ def _fields(attribute: str, hint: Any) -> list[Field]:
     prefix = getattr(nested, "column_prefix", f"{name}_")
     return [
         replace(one, name=f"{prefix}{one.name}", path=(attribute, *one.path))
-        for one in columns_of(nested)
+        for one in list_columns(nested)
     ]
 
 

@@ -28,19 +28,19 @@ PROPERTIES = frozenset(
 APART = "\N{ZERO WIDTH SPACE}"
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """Text for a terminal or a table: control characters, line ends and the like spelt out."""
     if text.isprintable():
         return text
     return "".join(c if _is_shown(c) else ascii(c)[1:-1] for c in text)
 
 
-def drawable(text: str) -> str:
+def make_drawable(text: str) -> str:
     """Text for a figure: the same, and a property of JavaScript has a mark that is not seen.
 
     Whatever is compared with names in a figure has to go through this, too.
     """
-    return f"{text}{APART}" if text in PROPERTIES else printable(text)
+    return f"{text}{APART}" if text in PROPERTIES else make_printable(text)
 
 
 def _is_shown(character: str) -> bool:
@@ -116,23 +116,23 @@ LATIN_CAPITALS = {
 SMALL = {"LAMDA": "lambda", "OMICRON": "o"}
 
 
-def markdown_text(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A cell or a title of a Markdown table."""
-    one_line = printable(" ".join(text.splitlines()))
+    one_line = make_printable(" ".join(text.splitlines()))
     return MARKDOWN.sub(lambda found: MEANT.get(found[0], f"\\{found[0]}"), one_line)
 
 
-def latex_text(text: str) -> str:
+def escape_latex(text: str) -> str:
     """A cell or a caption of a LaTeX table."""
     apart = LIGATURES.sub("\\g<0>\N{ZERO WIDTH SPACE}", unicodedata.normalize("NFC", text))
     return "".join(map(_latex_character, apart))
 
 
-def latex_number(text: str) -> str:
+def escape_latex_number(text: str) -> str:
     """The same of a number, which has a minus where a name has a hyphen."""
     if re.match(r"-[\d.]", text):
-        return f"$-${latex_text(text[1:])}"
-    return latex_text(text)
+        return f"$-${escape_latex(text[1:])}"
+    return escape_latex(text)
 
 
 def _latex_character(character: str) -> str:
@@ -163,7 +163,7 @@ def _accented(character: str) -> str:
     return rf"\{ACCENTS[marks[0]]}{{{letter}}}"
 
 
-def spreadsheet_text(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return text as a spreadsheet shows it; what it would run as a formula gets an apostrophe.
 
     A number stays a number, and a dash alone (no value) a dash.

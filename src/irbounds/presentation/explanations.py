@@ -1,7 +1,8 @@
 """Explanations of results and methods, with the papers behind them.
 
-The sentences are in ``explanations.toml``, which is read when they are first needed. A topic is a
-kind of result (``"mean-interval"``) or the name of a method as commands spell it (``"bca"``).
+The sentences are in ``explanations.toml``, which is read when they are first needed. Other packages
+add files of that name with ``add_explanations``. A topic is a kind of result (``"mean-interval"``)
+or the name of a method as commands spell it (``"bca"``).
 """
 
 from __future__ import annotations
@@ -39,27 +40,40 @@ def __getattr__(name: str) -> Any:
     return _read()[name == "REFERENCES"]
 
 
-def references_of(topics: Iterable[str]) -> list[str]:
+def list_references(topics: Iterable[str]) -> list[str]:
     """Return the references of the topics, each once, sorted by author."""
     explanations, references = _read()
     return sorted({references[key] for topic in topics for key in explanations[topic].references})
 
 
+def add_explanations(package: str) -> None:
+    """Add the topics and references of the file ``explanations.toml`` of another package."""
+    explanations, references = _read()
+    more_explanations, more_references = _read_file(package)
+    explanations |= more_explanations
+    references |= more_references
+
+
 @cache
 def _read() -> tuple[dict[str, Explanation], dict[str, str]]:
     """Read the explanations and the references."""
+    return _read_file("irbounds.presentation")
+
+
+def _read_file(package: str) -> tuple[dict[str, Explanation], dict[str, str]]:
     import tomllib
     from importlib.resources import files
 
-    path = files("irbounds.presentation").joinpath("explanations.toml")
+    path = files(package).joinpath("explanations.toml")
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    groups = {"": data["results"], **data["methods"]}
+    groups = {"": data["results"], **data.get("methods", {})}
     explanations = {
         topic: _explanation(entry, group)
         for group, entries in groups.items()
         for topic, entry in entries.items()
     }
-    return explanations, {key: _join_lines(text) for key, text in data["references"].items()}
+    references = data.get("references", {})
+    return explanations, {key: _join_lines(text) for key, text in references.items()}
 
 
 def _explanation(entry: dict[str, Any], group: str) -> Explanation:

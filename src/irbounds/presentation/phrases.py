@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound=Any)
 
-MOST_IN_TITLE = 40  # characters of a name, two of which still fit above a figure
+MAX_TITLE_NAME = 40  # characters of a name, two of which still fit above a figure
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 #: how to see the rows and tables that a terminal leaves out
 WHERE_ALL_IS = "--verbose or --output FILE.csv, in Python .to_pandas()"
@@ -33,7 +33,7 @@ def capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def shorten(name: str, most: int = MOST_IN_TITLE) -> str:
+def shorten(name: str, most: int = MAX_TITLE_NAME) -> str:
     """A name for a title, its middle left out where it is long; beginnings and ends tell apart."""
     if len(name) <= most:
         return name
@@ -83,7 +83,7 @@ ENDS = {"two-sided": ("low", "high"), "less": ("high",), "greater": ("low",)}
 SIDES = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
 
 
-def end_values(interval: Interval) -> tuple[float, ...]:
+def meaningful_ends(interval: Interval) -> tuple[float, ...]:
     """Return the ends that say something."""
     return tuple(getattr(interval, end) for end in ENDS[interval.alternative])
 
@@ -98,4 +98,4 @@ def half_width(value: float, interval: Interval) -> float:
     """Return what decides the digits: half the interval, or the distance to its one end."""
     if interval.alternative == "two-sided":
         return interval.half_width
-    return abs(value - end_values(interval)[0])
+    return abs(value - meaningful_ends(interval)[0])

@@ -18,11 +18,11 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from .column_roles import Field, columns_of, record
+from .column_roles import Field, list_columns, make_record
 from .phrases import ENDS, half_width
 from .rounding import decimals_of_column
 from .sections import Section
-from .table import BarEnds, Table, bar_of
+from .table import BarEnds, Table, make_bar
 
 if TYPE_CHECKING:
     from .figures.style import Figure
@@ -66,7 +66,7 @@ def places_by_interval(results: Sequence[Any]) -> int:
 
 def _bar(result: Any) -> BarEnds | None:
     interval = getattr(result, "interval", None)
-    return None if interval is None else bar_of(result.value, interval)
+    return None if interval is None else make_bar(result.value, interval)
 
 
 def _nothing(*_: Any) -> list[Any]:
@@ -106,7 +106,8 @@ class Presentation:
     conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
     #: places of the rows that a terminal shows, and which rows these are
     select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
-    #: functions of ``presentation.figures`` as ``"mean_plots:forests"``
+    #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``, or of another module by
+    #: its full name as ``"package.module:function"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; the first unless given
     main: str = ""
@@ -118,11 +119,11 @@ class Presentation:
     def make_tables(self, results: Sequence[Any], view: View) -> list[Table]:
         """Return the tables: one per group, in the order in which the groups come."""
         if self.tables is not None:
-            return with_tie_rule(self.tables(results, view), view)
+            return add_tie_rule(self.tables(results, view), view)
         groups: dict[Hashable, list[Any]] = {}
         for result in results:
             groups.setdefault(self.group(result), []).append(result)
-        return with_tie_rule([self._table(part, view) for part in groups.values()], view)
+        return add_tie_rule([self._table(part, view) for part in groups.values()], view)
 
     def _table(self, results: list[Any], view: View) -> Table:
         rows = results if self.order is None else sorted(results, key=self.order)
@@ -137,7 +138,7 @@ class Presentation:
             title=self.title(rows, view),
             headings=headings,
             cells=tuple(tuple(one.cell(row, places) for one in fields) for row in rows),
-            records=tuple({**labels, **record(row)} for row in rows),
+            records=tuple({**labels, **make_record(row)} for row in rows),
             first_number=sum(one.column.role == "key" for one in fields),
             caption="; ".join(filter(None, (*notes, self.caption(rows)))),
             bars=bars if any(bars) else (),
@@ -174,9 +175,8 @@ class Presentation:
     @staticmethod
     def _function(name: str) -> Callable[..., Any]:
         module, function = name.split(":")
-        found: Callable[..., Any] = getattr(
-            import_module(f".figures.{module}", __package__), function
-        )
+        place = module if "." in module else f".figures.{module}"
+        found: Callable[..., Any] = getattr(import_module(place, __package__), function)
         return found
 
 
@@ -194,7 +194,7 @@ def present(kind: type, presentation: Presentation) -> None:
     REGISTRY[kind] = presentation
 
 
-def presentation_of(result: Any) -> Presentation:
+def find_presentation(result: Any) -> Presentation:
     """Return the presentation of a result."""
     found = REGISTRY.get(type(result))
     found = found or next((REGISTRY[kind] for kind in REGISTRY if isinstance(result, kind)), None)
@@ -204,50 +204,52 @@ def presentation_of(result: Any) -> Presentation:
     return found
 
 
-def by_presentation(results: Iterable[Any]) -> list[tuple[Presentation, list[Any]]]:
+def group_by_presentation(results: Iterable[Any]) -> list[tuple[Presentation, list[Any]]]:
     """Return results kind by kind."""
     parts: dict[int, tuple[Presentation, list[Any]]] = {}
     for result in results:
-        found = presentation_of(result)
+        found = find_presentation(result)
         parts.setdefault(id(found), (found, []))[1].append(result)
     return list(parts.values())
 
 
-def tables_of(results: Iterable[Any], view: View | None = None) -> list[Table]:
+def make_tables(results: Iterable[Any], view: View | None = None) -> list[Table]:
     """Return the tables of results, kind by kind."""
     shown = view or View()
     return [
-        one for found, part in by_presentation(results) for one in found.make_tables(part, shown)
+        one
+        for found, part in group_by_presentation(results)
+        for one in found.make_tables(part, shown)
     ]
 
 
-def warnings_of(results: Iterable[Any]) -> list[str]:
+def collect_warnings(results: Iterable[Any]) -> list[str]:
     """Return the warnings that results carry, each once."""
     return list(
         dict.fromkeys(
             warning
             for result in results
             if is_dataclass(result)
-            for one in columns_of(type(result))
+            for one in list_columns(type(result))
             if one.column.role == "warning"
             for warning in one.value(result)
         )
     )
 
 
-def figure_of(results: Iterable[Any], **options: Any) -> Figure:
+def draw_figure(results: Iterable[Any], **options: Any) -> Figure:
     """Return the main figure of the first kind among the results."""
-    parts = by_presentation(results)
+    parts = group_by_presentation(results)
     if not parts:
         raise ParameterError("no results, so no figure")
     found, part = parts[0]
     return found.draw(part, **options)
 
 
-def section_of(results: Sequence[Any], view: View | None = None, heading: str = "") -> Section:
+def make_section(results: Sequence[Any], view: View | None = None, heading: str = "") -> Section:
     """Return results of one kind as a section of a page, which a terminal shows too."""
     shown = view or View()
-    ((found, part),) = by_presentation(results)
+    ((found, part),) = group_by_presentation(results)
     named = found.heading if isinstance(found.heading, str) else found.heading(part)
     return Section(
         heading or named,
@@ -259,15 +261,15 @@ def section_of(results: Sequence[Any], view: View | None = None, heading: str = 
     )
 
 
-def sections_of(results: Iterable[Any], view: View | None = None) -> list[Section]:
+def make_sections(results: Iterable[Any], view: View | None = None) -> list[Section]:
     """Return results of any kinds as sections, one per kind."""
-    return [section_of(part, view) for _, part in by_presentation(results)]
+    return [make_section(part, view) for _, part in group_by_presentation(results)]
 
 
 def _chosen(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
     """Return the columns of a table, by name."""
     first = rows[0]
-    known = {one.name: one for one in columns_of(type(first))}
+    known = {one.name: one for one in list_columns(type(first))}
     chosen: list[Field] = []
     for name in names:
         if name == "interval":
@@ -279,7 +281,7 @@ def _chosen(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
     return chosen
 
 
-def with_tie_rule(tables: list[Table], view: View) -> list[Table]:
+def add_tie_rule(tables: list[Table], view: View) -> list[Table]:
     """Return tables that state the rule for ties in their titles and in every record."""
     if view.ties not in TIE_WORDS:
         return tables

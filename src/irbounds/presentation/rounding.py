@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from statistics import median
 
 UNKNOWN = 4  # decimals where there is no interval to go by
-MOST = 8
+MAX_DECIMALS = 8
 P_DECIMALS = 3  # of a p-value that no draws limit
-SHARE_DECIMALS = 3  # of a share of draws, if these are many enough
+FRACTION_DECIMALS = 3  # of a share of draws, if these are many enough
 GIVEN_DIGITS = 10  # of a number that somebody chose: all of them, less the noise of its last bits
 
 # numbers without an interval, by what they are
@@ -32,7 +32,7 @@ RATE_DECIMALS = 1
 MANY = 9.95  # a second, a minute or an hour: from here on a rate is a whole number
 PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
-FEWEST_STEPS = 4  # that a scale is to have
+MIN_STEPS = 4  # that a scale is to have
 SIGNIFICANT = 9  # digits of a number that are compared: another processor may round the last ones
 NOISE = 2  # standard errors of a simulation to either side
 BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
@@ -42,7 +42,7 @@ def decimals(half_width: float) -> int:
     """Decimals that show two significant digits of ``half_width``."""
     if not math.isfinite(half_width) or half_width <= 0:
         return UNKNOWN
-    return min(max(1 - math.floor(math.log10(half_width)), 0), MOST)
+    return min(max(1 - math.floor(math.log10(half_width)), 0), MAX_DECIMALS)
 
 
 def decimals_of_column(half_widths: Iterable[float]) -> int:
@@ -51,7 +51,7 @@ def decimals_of_column(half_widths: Iterable[float]) -> int:
     return decimals(median(known)) if known else UNKNOWN
 
 
-def decimals_of_share(n_draws: int, most: int = SHARE_DECIMALS) -> int:
+def decimals_of_fraction(n_draws: int, most: int = FRACTION_DECIMALS) -> int:
     """Decimals of a share of so many draws: no more than these give."""
     return min(math.ceil(math.log10(n_draws)), most)
 
@@ -62,7 +62,7 @@ def small_p(p: float) -> str:
     return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
 
 
-def p_words(p: float) -> str:
+def describe_p(p: float) -> str:
     """``p = 0.012``, ``p < 0.001``: the same in a sentence."""
     said = small_p(p)
     return f"p < {said[1:]}" if said.startswith("<") else f"p = {said}"
@@ -73,12 +73,12 @@ def fixed(value: float, places: int) -> str:
     return "-" if math.isnan(value) else f"{value:.{places}f}"
 
 
-def signed(value: float, places: int) -> str:
+def with_sign(value: float, places: int) -> str:
     """The same with its sign, also where that is a plus."""
     return "-" if math.isnan(value) else f"{value:+.{places}f}"
 
 
-def whole(value: float) -> str:
+def format_count(value: float) -> str:
     """A number of things that was estimated: no decimals, thousands set apart."""
     return "-" if math.isnan(value) else f"{value:,.0f}"
 
@@ -88,7 +88,7 @@ def significant(value: float, digits: int) -> str:
     return "-" if math.isnan(value) else f"{value:.{digits}g}"
 
 
-def rounded(value: float, digits: int) -> float:
+def round_digits(value: float, digits: int) -> float:
     """The number itself with so many significant digits, for files that must stay small."""
     return float(f"{value:.{digits}g}")
 
@@ -106,9 +106,9 @@ def seconds(value: float) -> str:
 def duration(value: float) -> str:
     """``40 s``, ``45 min``, ``3.5 h``: how long something will take, as far as that is known."""
     if value < 100:
-        return f"{whole(value)} s"
+        return f"{format_count(value)} s"
     if value < 100 * PERIODS["min"]:
-        return f"{whole(value / PERIODS['min'])} min"
+        return f"{format_count(value / PERIODS['min'])} min"
     return f"{fixed(value / PERIODS['h'], SECONDS_DECIMALS)} h"
 
 
@@ -116,7 +116,7 @@ def rate(value: float) -> str:
     """``24/s``, ``3.5/min``: how fast something goes, by the first period that sees one done."""
     period = next((one for one, length in PERIODS.items() if value * length >= 1), "h")
     number = value * PERIODS[period]
-    return f"{whole(number) if number >= MANY else fixed(number, RATE_DECIMALS)}/{period}"
+    return f"{format_count(number) if number >= MANY else fixed(number, RATE_DECIMALS)}/{period}"
 
 
 def power_of_ten(value: float) -> str:
@@ -124,14 +124,14 @@ def power_of_ten(value: float) -> str:
     return f"{value:.1e}"
 
 
-def given(value: float) -> str:
+def format_setting(value: float) -> str:
     """A number that was chosen, as whoever chose it would write it, with its thousands apart."""
     return f"{value:,.{GIVEN_DIGITS}g}"
 
 
 def percent(share: float) -> str:
     """``95 %``, ``99.9 %``: a share that was chosen, as a level is."""
-    return f"{given(share * 100)} %"
+    return f"{format_setting(share * 100)} %"
 
 
 def percentage(share: float, places: int = 0) -> str:
@@ -153,9 +153,9 @@ def scale(low: float, high: float) -> tuple[float, float, int]:
     """Round ends around two numbers, and the decimals that these take: 0.218, 0.555 to 0.2, 0.6."""
     if not low < high:
         low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
-    power = 10.0 ** math.floor(math.log10((high - low) / FEWEST_STEPS))
+    power = 10.0 ** math.floor(math.log10((high - low) / MIN_STEPS))
     # the coarsest step of which some still fit between the ends
-    step = max(one * power for one in STEPS if one * power * FEWEST_STEPS <= (high - low) * 1.01)
+    step = max(one * power for one in STEPS if one * power * MIN_STEPS <= (high - low) * 1.01)
     first = math.floor(low / step + BEYOND) * step
     last = math.ceil(high / step - BEYOND) * step
     return first, last, max(_decimals_needed(first, step), _decimals_needed(last, step))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .escaping import latex_number, latex_text, markdown_text
+from .escaping import escape_latex, escape_latex_number, escape_markdown
 from .rounding import scale, tick
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Table:
     is_detail: bool = False
 
 
-def labelled(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+def label_records(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
     """Records that say which kind of table they are of: several kinds may share a file."""
     return tuple({"table": kind, **record} for record in records)
 
@@ -91,19 +91,19 @@ def _markdown(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
 
 def _markdown_table(table: Table) -> str:
     rule = ["---" if k < table.first_number else "---:" for k in range(len(table.headings))]
-    headings, *rows = ([*map(markdown_text, row)] for row in (table.headings, *table.cells))
+    headings, *rows = ([*map(escape_markdown, row)] for row in (table.headings, *table.cells))
     for r, k in table.strong:
         rows[r][k] = f"**{rows[r][k].strip()}**"
     body = "\n".join("| " + " | ".join(row) + " |" for row in (headings, rule, *rows))
-    caption = f"\n{markdown_text(table.caption)}\n" if table.caption else ""
-    return f"**{markdown_text(table.title)}**\n\n{body}\n{caption}"
+    caption = f"\n{escape_markdown(table.caption)}\n" if table.caption else ""
+    return f"**{escape_markdown(table.title)}**\n\n{body}\n{caption}"
 
 
 def _latex(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
     return "\n".join(("% needs \\usepackage{booktabs}", *map(_latex_table, tables)))
 
 
-def caption_of(table: Table, shown: Sequence[str]) -> str:
+def trim_caption(table: Table, shown: Sequence[str]) -> str:
     """Return the caption without the parts that explain only columns that are not shown."""
     parts = table.caption.split("; ")
     return "; ".join(part for part in parts if not _explains_hidden(part, shown, table.headings))
@@ -133,7 +133,7 @@ def _fitting(table: Table) -> Table:
         table,
         headings=headings,
         cells=tuple(tuple(row[place] for place in places) for row in table.cells),
-        caption=caption_of(table, headings),
+        caption=trim_caption(table, headings),
         strong=frozenset((row, places.index(k)) for row, k in table.strong if k in places),
     )
 
@@ -152,7 +152,7 @@ def _latex_table(table: Table) -> str:
             r"\begin{table}",
             r"\centering",
             *dense,
-            rf"\caption{{{latex_text(caption)}}}",
+            rf"\caption{{{escape_latex(caption)}}}",
             rf"\begin{{tabular}}{{{'l' * table.first_number}{'r' * n_numbers}}}",
             r"\toprule",
             lines[0],
@@ -168,7 +168,7 @@ def _latex_table(table: Table) -> str:
 
 def _latex_row(row: Sequence[str], first_number: int, strong: Iterable[int] = ()) -> str:
     names, numbers = row[:first_number], row[first_number:]
-    cells = [*map(latex_text, names), *map(latex_number, numbers)]
+    cells = [*map(escape_latex, names), *map(escape_latex_number, numbers)]
     for k in strong:
         cells[k] = rf"\textbf{{{cells[k]}}}"
     return " & ".join(cells) + r" \\"
@@ -239,14 +239,14 @@ class BarScale:
         return min(max((number - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
-def bar_of(value: float, interval: Interval) -> BarEnds:
+def make_bar(value: float, interval: Interval) -> BarEnds:
     """What is drawn of an interval; an end that bounds nothing is drawn as an arrow."""
     low = float("-inf") if interval.alternative == "less" else interval.low
     high = float("inf") if interval.alternative == "greater" else interval.high
     return low, value, high
 
 
-def bar_scale(bars: Iterable[BarEnds | None]) -> BarScale | None:
+def make_bar_scale(bars: Iterable[BarEnds | None]) -> BarScale | None:
     """Round numbers around everything that is to be drawn; None where there is nothing."""
     numbers = [x for bar in bars if bar is not None for x in bar if math.isfinite(x)]
     return BarScale(*scale(min(numbers), max(numbers))) if numbers else None

@@ -1,4 +1,4 @@
-"""What a person sees: tables on a terminal, plain columns in a pipe, progress on standard error.
+"""Text output: tables and sentences on a terminal, plain columns in a pipe.
 
 A terminal has lines broken at words and tables that fit it; a pipe or a file has every sentence and
 every row on one line, for grep and for people who compare two of them.
@@ -7,43 +7,27 @@ every row on one line, for grep and for people who compare two of them.
 from __future__ import annotations
 
 import io
-import itertools
 import math
-import os
 import shutil
 import sys
 import textwrap
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from rich import box
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-)
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from .escaping import printable
-from .loudness import is_quiet, note, shows_progress
-from .pace import Pace
+from .escaping import make_printable
 from .phrases import WHERE_ALL_IS, pluralise
-from .rounding import duration, rate, seconds, whole
 from .sections import Section
-from .table import BarParts, BarScale, Table, bar_scale, caption_of
+from .table import BarParts, BarScale, Table, make_bar_scale, trim_caption
+from .verbosity import is_quiet
 
-PATIENCE = 1.0  # seconds before a bar appears
-EVERY = 60.0  # seconds between lines where no bar is to be seen
 WARNING = "warning:"
 UNWRAPPED = 10_000  # a pipe has no width
 
@@ -75,7 +59,7 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def console_for(*, error: bool = False) -> Console:
+def make_console(*, error: bool = False) -> Console:
     """A console for standard output or standard error; plain and unwrapped when it is a pipe."""
     stream = sys.stderr if error else sys.stdout
     if stream.isatty():
@@ -83,19 +67,7 @@ def console_for(*, error: bool = False) -> Console:
     return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
 
 
-def _console_for_bars() -> Console:
-    """Return a console for standard error under a file descriptor of its own.
-
-    What libraries write to standard error may be held back for a while, and a bar is still drawn.
-    """
-    console = console_for(error=True)
-    with suppress(OSError, ValueError):  # standard error of a notebook or a test is no file
-        descriptor = os.dup(sys.stderr.fileno())
-        console.file = open(descriptor, "w", encoding=console.encoding, errors="replace")  # noqa: PTH123, SIM115
-    return console
-
-
-def text_of(
+def render_text(
     sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> str:
     """Return sentences, tables and conclusions as a terminal shows them, without colours."""
@@ -134,7 +106,7 @@ def show(
     if below and has_lines:
         console.print()
     print_lines(console, below)
-    details = "" if is_quiet() else detail_line(tables)
+    details = "" if is_quiet() else describe_hidden_tables(tables)
     print_lines(console, [details] if details else [], "dim")
 
 
@@ -156,7 +128,7 @@ def print_warnings(console: Console, warnings: Sequence[str]) -> None:
 
 def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
     """Lines no longer than a terminal is wide; a number stays with its percent sign."""
-    for line in map(printable, lines):
+    for line in map(make_printable, lines):
         if not console.is_terminal:
             yield line
             continue
@@ -170,19 +142,19 @@ def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
 
 def print_table(console: Console, table: Table) -> None:
     """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
-    table = printable_table(table if console.color_system else without_bold(table))
+    table = escape_table(table if console.color_system else replace_bold(table))
     print_lines(console, [table.title], "bold")
     if not console.is_terminal:
         print_lines(console, list(_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
     table = select_shown_rows(table)
-    found = layout(table, console.width)
+    found = choose_layout(table, console.width)
     with _at_least(console, found.total):
-        console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
+        console.print(make_rich_table(table, found, _strokes(console)), crop=False, no_wrap=True)
     below = (
-        caption_of(table, [table.headings[place] for place in found.columns]),
-        hidden_line(table, found),
+        trim_caption(table, [table.headings[place] for place in found.columns]),
+        describe_hidden_columns(table, found),
     )
     print_lines(console, [line for line in below if line], "dim")
     print_lines(console, [table.shown_note] if table.shown_note else [])
@@ -224,126 +196,6 @@ def _at_least(console: Console, width: int) -> Iterator[None]:
         console.width = before
 
 
-@contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A function to call after each step of a work whose ``total`` is known beforehand."""
-    done = itertools.count(1)
-    with progress_of(what) as show:
-        yield lambda: show(next(done), total)
-
-
-@contextmanager
-def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function to call with how much is done and how much there is.
-
-    A bar appears where the work takes longer than a moment, also while its first step takes long.
-    Nothing is shown where standard error is no terminal, nor where quiet is asked for; where
-    everything is to be told, work that is done leaves a line, and so does every minute of it where
-    there is no bar.
-    """
-    bar = _ProgressBar(what)
-    timer = threading.Timer(PATIENCE, bar.appear)
-    timer.daemon = True
-    if sys.stderr.isatty() and shows_progress():
-        timer.start()
-    try:
-        yield bar.show
-    finally:
-        timer.cancel()
-        bar.vanish()
-    bar.tell()
-
-
-class _Done(ProgressColumn):
-    """How much of how much is done."""
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        total = task.total
-        return Text("" if total is None else f"{whole(task.completed)}/{whole(total)}")
-
-
-class _Speed(ProgressColumn):
-    """How many things a second."""
-
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self.pace = pace
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        known = self.pace.rate
-        return Text("" if known is None else rate(known))
-
-
-class _Left(ProgressColumn):
-    """How long it will still take."""
-
-    max_refresh = 0.5  # seconds; a number that jumps cannot be read
-
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self.pace = pace
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        left = self.pace.seconds_left
-        return Text("" if left is None else f"{timedelta(seconds=int(left))} left")
-
-
-@dataclass
-class _ProgressBar:
-    """A bar that may come to be seen: the clock that shows it runs beside the work."""
-
-    what: str
-    clock: Callable[[], float] = time.monotonic
-    done: int = 0
-    is_over: bool = False
-    #: held while the bar comes or goes: it must not come after it went
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __post_init__(self) -> None:
-        self.began = self.told = self.clock()
-        self.pace = Pace(self.clock)
-        self.bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            _Done(),
-            _Speed(self.pace),
-            _Left(self.pace),
-            console=_console_for_bars(),
-            transient=True,
-        )
-        self.task = self.bar.add_task(self.what, total=None)
-
-    def show(self, done: int, total: int) -> None:
-        self.done = done
-        self.pace.report(done, total)
-        self.bar.update(self.task, completed=done, total=total)
-        if self.clock() - self.told >= EVERY and not sys.stderr.isatty():
-            self.told = self.clock()
-            left = self.pace.seconds_left
-            rest = "" if left is None else f", {duration(left)} left"
-            note(f"{self.what}: {done:,} of {total:,}{rest}")
-
-    def appear(self) -> None:
-        with self.lock:
-            if not self.is_over:
-                self.bar.start()
-
-    def vanish(self) -> None:
-        with self.lock:
-            self.is_over = True
-            if self.bar.live.is_started:
-                self.bar.stop()
-            if self.bar.console.file is not sys.stderr:
-                self.bar.console.file.close()
-
-    def tell(self) -> None:
-        counted = f"{self.done:,} in " if self.done else ""
-        note(f"{self.what}: {counted}{seconds(self.clock() - self.began)}")
-
-
 GAP = 2  # blanks between columns
 LEAST_TEXT = 12  # a name is folded, but not to less than this
 EASY_TEXT = 20  # nor to less than this while there are columns to spare
@@ -372,17 +224,17 @@ class Layout:
         return sum(self.widths) + GAP * (len(self.widths) - 1) + bar
 
 
-def printable_table(table: Table) -> Table:
+def escape_table(table: Table) -> Table:
     """The table with nothing in its cells and headings that a terminal would obey."""
     return replace(
         table,
-        headings=tuple(map(printable, table.headings)),
-        cells=tuple(tuple(map(printable, row)) for row in table.cells),
-        spare=tuple(map(printable, table.spare)),
+        headings=tuple(map(make_printable, table.headings)),
+        cells=tuple(tuple(map(make_printable, row)) for row in table.cells),
+        spare=tuple(map(make_printable, table.spare)),
     )
 
 
-def without_bold(table: Table) -> Table:
+def replace_bold(table: Table) -> Table:
     """Return the table with an asterisk in place of bold, for text without styles."""
     if not table.strong:
         return table
@@ -410,7 +262,7 @@ def select_shown_rows(table: Table) -> Table:
     )
 
 
-def layout(table: Table, width: int) -> Layout:
+def choose_layout(table: Table, width: int) -> Layout:
     """The fullest layout that fits, else the narrowest."""
     found = next((one for one in _layouts(table) if one.total <= width), None)
     if found is None:
@@ -485,7 +337,7 @@ def _with_names(found: Layout, table: Table, width: int) -> Layout:
     return Layout(found.columns, found.headings, tuple(widths))
 
 
-def drawn_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
+def make_rich_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
     """Return the table for rich to print; ``found`` says how wide."""
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for place, heading, width in zip(found.columns, found.headings, found.widths, strict=True):
@@ -516,14 +368,14 @@ def _aligned(table: Table, place: int, text: str, width: int) -> str:
 
 def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
     """The heading of the bars and a bar a row; nothing where there is no room for them."""
-    ends = bar_scale(table.bars) if found.bar else None
+    ends = make_bar_scale(table.bars) if found.bar else None
     if ends is None:
         return []
-    heading = scale_text(ends, found.bar)
-    return [heading, *(bar_text(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
+    heading = draw_bar_scale(ends, found.bar)
+    return [heading, *(draw_bar(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
 
 
-def hidden_line(table: Table, found: Layout) -> str:
+def describe_hidden_columns(table: Table, found: Layout) -> str:
     """Which columns have no room, and how to see them; empty where all have."""
     shown = set(found.columns)
     hidden = [heading for k, heading in enumerate(table.headings) if k not in shown]
@@ -536,19 +388,19 @@ def hidden_line(table: Table, found: Layout) -> str:
     return f"no room for {named}{more}: {how}; CSV and records have all columns"
 
 
-def detail_line(tables: Sequence[Table]) -> str:
+def describe_hidden_tables(tables: Sequence[Table]) -> str:
     """Return how many tables are left out and where they are; empty where all are shown."""
     n = sum(table.is_detail for table in tables)
     return f"{pluralise(n, 'table')} of numbers: {WHERE_ALL_IS}" if n else ""
 
 
-def scale_text(ends: BarScale, width: int) -> str:
+def draw_bar_scale(ends: BarScale, width: int) -> str:
     """The two ends of a scale, above the two ends of the bars."""
     low, high = ends.texts
     return f"{low}{high:>{max(width - len(low), len(high) + 1)}}"
 
 
-def bar_text(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
+def draw_bar(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
     """One bar of ``width`` characters."""
     drawn = [" "] * width
     if parts.zero is not None:

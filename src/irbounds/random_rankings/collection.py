@@ -1,11 +1,13 @@
-"""What random rankings of a test collection are made of: three populations to choose from.
+"""The documents that random rankings of a test collection consist of, by population.
 
-``"corpus"`` puts all documents of the corpus in a random order. ``"judged"`` takes the judged ones
-of each query alone, which is right where everything was judged, or where only judged documents were
-ranked. ``"retrieved"`` takes a run's own documents: what is left of its score if its order is lost.
+``"corpus"`` ranks all documents of the corpus at random. ``"judged"`` ranks only the judged
+documents of each query, which is right where every document was judged, or where only judged
+documents were ranked. ``"retrieved"`` ranks a run's own documents: its chance level is the expected
+score of the run after its order is randomised.
 
-With a run, chance is cut where the run's list of the query ends, so that like is compared with
-like; a query that the run lacks has no ranks at all, and chance scores 0 there, as the run does.
+With a run, random rankings are as deep as the run's list of the query, so that both are scored on
+the same number of ranks. A query that the run lacks has no ranks, and the chance level there is 0,
+as is the run's score.
 """
 
 from __future__ import annotations
@@ -18,26 +20,26 @@ from numpy.typing import NDArray
 
 from ..measurement.judged_runs import Ints, JudgedRun, Pool, judge_run
 from ..measurement.populations import Population
-from ..parameters import PopulationName
 from ..reading.corpus_list import UNLISTED, CorpusList, find_corpus_size, number_documents
 from ..reading.records import Qrels, Run
 from ..results import InputFile
 from ..scores.diagnosis import odd_judgments
 from ..scores.score_table import ScoreTable
+from ..validation import PopulationName
 
 Floats = NDArray[np.float64]
-NAMED = 5  # systems named one by one
+MAX_NAMED = 5  # systems named in a message
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """The queries of a collection, what is ranked at random for each, and what systems score."""
+    """The queries of a collection, the documents ranked at random, and the systems' scores."""
 
-    kind: PopulationName
+    population_name: PopulationName
     query_ids: tuple[str, ...]
-    #: None alone: chance by itself
+    #: a single None for chance levels without systems
     systems: tuple[str | None, ...]
-    #: one a system; systems whose lists are equally long share one
+    #: one per system; systems with equally long lists share one
     populations: tuple[Population, ...]
     #: measure x system x query; None without systems
     observed: Floats | None
@@ -45,55 +47,59 @@ class Collection:
     warnings: tuple[str, ...]
 
 
-def collection_of(
+def build_collection(
     qrels: Qrels,
     runs: Sequence[Run],
     table: ScoreTable | None,
-    kind: PopulationName,
+    population_name: PopulationName,
     corpus: int | CorpusList | None,
 ) -> Collection:
-    """Judgments alone, or with runs and their scores; ``corpus`` is its size or list."""
+    """Return the collection of judgments, or of judgments, runs and their scores.
+
+    ``corpus`` is the size of the corpus or its list of documents.
+    """
     pool = Pool(qrels, None if table is None else table.queries)
-    size, n_unlisted = _size_of(corpus, qrels, runs)
+    size, n_unlisted = _corpus_size(corpus, qrels, runs)
     judged = [judge_run(run, pool) for run in runs]
     names = tuple(run.name for run in runs)
-    cautions = list(odd_judgments(qrels, pool) if table is None else table.warnings)
+    warnings = list(odd_judgments(qrels, pool) if table is None else table.warnings)
     if n_unlisted:
-        cautions.append(f"{UNLISTED}: {n_unlisted:,}")
-    if kind == "judged":
-        cautions += _unjudged(names, judged)
-    inputs = [InputFile(one.name, one.fingerprint) for one in (qrels, *runs)]
+        warnings.append(f"{UNLISTED}: {n_unlisted:,}")
+    if population_name == "judged":
+        warnings += _warn_of_unjudged(names, judged)
+    inputs = [InputFile(file.name, file.fingerprint) for file in (qrels, *runs)]
     if isinstance(corpus, CorpusList):
         inputs.append(InputFile(corpus.name, corpus.fingerprint))
+    populations = [build_population(population_name, pool, run, size) for run in judged or (None,)]
     return Collection(
-        kind=kind,
+        population_name=population_name,
         query_ids=pool.query_ids,
         systems=names or (None,),
-        populations=_shared([population_in(kind, pool, run, size) for run in judged or (None,)]),
+        populations=_share_equal(populations),
         observed=None if table is None else table.values,
         inputs=tuple(inputs),
-        warnings=tuple(cautions),
+        warnings=tuple(warnings),
     )
 
 
-def population_in(
-    kind: PopulationName, pool: Pool, run: JudgedRun | None, corpus_size: int | None
+def build_population(
+    name: PopulationName, pool: Pool, run: JudgedRun | None, corpus_size: int | None
 ) -> Population:
-    """One number a query: documents that are ranked, ranks that count, documents of each grade."""
+    """Return the number of ranked documents, of ranks and of documents per grade, per query."""
     grades = [int(grade) for grade in np.unique(pool.relevance[pool.relevance > 0])] or [1]
-    judged = _counts(pool, pool.query, pool.relevance, grades)
+    judged = _count_grades(pool, pool.query, pool.relevance, grades)
     ranked = judged
-    if kind == "corpus":
+    if name == "corpus":
         documents = np.full(len(pool), corpus_size)
-    elif kind == "judged":
+    elif name == "judged":
         documents = np.diff(pool.bounds)
     else:
-        assert run is not None  # nothing is retrieved without one
+        assert run is not None  # only runs retrieve documents
         documents = run.n_retrieved
-        ranked = _counts(pool, run.query, run.grades, grades)
+        ranked = _count_grades(pool, run.query, run.grades, grades)
     depth = documents if run is None else np.minimum(documents, run.n_retrieved)
     return Population(
-        # no document at all is one that no rank is there for: formulas divide by this
+        # formulas divide by this number: no documents are one document without a rank
         n_documents=np.maximum(documents, 1).astype(np.float64),
         depth=depth.astype(np.float64),
         grades=tuple(grades),
@@ -103,17 +109,17 @@ def population_in(
     )
 
 
-def _counts(
+def _count_grades(
     pool: Pool, query: Ints, relevance: NDArray[np.integer], grades: Sequence[int]
 ) -> tuple[Floats, ...]:
-    """How many documents of each grade there are, by query."""
+    """Return the number of documents of each grade, by query."""
     return tuple(pool.per_query(query[relevance == grade]) for grade in grades)
 
 
-def _size_of(
+def _corpus_size(
     corpus: int | CorpusList | None, qrels: Qrels, runs: Sequence[Run]
 ) -> tuple[int | None, int]:
-    """The size of the corpus, and how many documents its list lacks."""
+    """Return the size of the corpus, and the number of documents missing from its list."""
     if corpus is None:
         return None, 0
     if isinstance(corpus, int):
@@ -124,10 +130,10 @@ def _size_of(
     return size, size - len(corpus.documents)
 
 
-def _shared(populations: Sequence[Population]) -> tuple[Population, ...]:
-    """The same, with one object for all that are equal: what is drawn for it is drawn once."""
+def _share_equal(populations: Sequence[Population]) -> tuple[Population, ...]:
+    """Return one object for all equal populations, so that rankings are drawn once for them."""
     first: dict[bytes, Population] = {}
-    return tuple(first.setdefault(_content(one), one) for one in populations)
+    return tuple(first.setdefault(_content(population), population) for population in populations)
 
 
 def _content(population: Population) -> bytes:
@@ -135,18 +141,18 @@ def _content(population: Population) -> bytes:
     return b"".join(np.asarray(part).tobytes() for part in parts)
 
 
-def _unjudged(names: Sequence[str], judged: Sequence[JudgedRun]) -> Iterator[str]:
-    """Documents that a run ranks and chance does not."""
+def _warn_of_unjudged(names: Sequence[str], judged: Sequence[JudgedRun]) -> Iterator[str]:
+    """Yield a warning about retrieved documents that random rankings do not contain."""
     counts = [int(run.n_retrieved.sum()) - len(run.query) for run in judged]
-    named = [f"{name} ({n:,})" for name, n in zip(names, counts, strict=True) if n]
-    if named:
+    systems = [f"{name} ({n:,})" for name, n in zip(names, counts, strict=True) if n]
+    if systems:
         yield (
-            "retrieved documents without a judgment, which are not relevant to a score and not "
-            f"there for chance: {listed(named)}"
+            "retrieved documents without a judgment, which count as not relevant and are not in "
+            f"the random rankings: {join_names(systems)}"
         )
 
 
-def listed(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+def join_names(names: Sequence[str]) -> str:
+    """Return the first few names, and the number of the others."""
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return ", ".join(names[:MAX_NAMED]) + more

@@ -1,13 +1,18 @@
-"""Systems of a collection beside chance: a row a measure and system, with its queries.
+"""Chance levels of a collection, and its systems compared with them.
 
-The mean over queries of what chance scores is the chance level of the mean; queries are ranked
-independently, so their variances add up. A corrected score belongs to a query, and the mean of
-these is shown, not the corrected mean: queries have chance levels of their own.
+There is one row per measure and system, with its queries. The chance level of a mean is the mean of
+the queries' chance levels. Queries are ranked independently, so their variances add up. A corrected
+score belongs to a query. The row has the mean of the corrected scores, not the corrected mean,
+since each query has its own chance level.
+
+Systems with equally long lists are compared with the same random rankings: one set of draws serves
+all measures, systems and queries. Where listing a query's distribution of AP is as fast as drawing
+it, its p-value is exact, whichever method the mean has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
@@ -16,25 +21,80 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import expectation_of
+from ..measurement.parser import parse_measures
 from ..measurement.populations import Population
-from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod
+from ..reading.corpus_list import check_corpus_size, read_corpus
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
-from .collection import Collection, listed
+from ..scores.score_table import ScoreTable
+from ..validation import Alternative, ChanceMethod, PopulationName
+from .collection import Collection, build_collection, join_names
 from .corrected import corrected_score
-from .distribution import distribution_of, simulated_distribution
-from .exact import MOST_LISTED, additions_to_list, fits_exactly
-from .monte_carlo import Simulated, simulate
+from .distribution import compute_distribution, simulated_distribution
+from .exact import MAX_ADDITIONS, count_additions, is_exact_feasible
+from .monte_carlo import SimulatedScores, simulate
 from .p_values import Significance
 
 Floats = NDArray[np.float64]
+MONTE_CARLO: ChanceMethod = "monte-carlo"
+
+
+def chance_levels(
+    table: ScoreTable | None,
+    qrels: Any,
+    runs: Any = (),
+    *,
+    measures: Iterable[Any] | str = (),
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    population: PopulationName = "corpus",
+    significance: Significance | None = None,
+) -> Results[ChanceLevel]:
+    """Return chance levels, and the scores of a table of these runs compared with them.
+
+    Without a table they are the chance levels of ``measures`` on the judgments only. P-values are
+    computed with the options of ``significance``.
+    """
+    chosen = parse_measures(measures if table is None else table.measures)
+    size: Any = None
+    if population == "corpus":
+        size = check_corpus_size(corpus_size, corpus) or read_corpus(corpus)
+    packed = () if table is None else read_runs(runs)
+    collection = build_collection(read_qrels(qrels), packed, table, population, size)
+    return compute_chance_levels(chosen, collection, significance)
+
+
+def compute_chance_levels(
+    measures: Sequence[Measure], collection: Collection, significance: Significance | None
+) -> Results[ChanceLevel]:
+    """Return all rows, measure by measure; without ``significance`` they have no p-values."""
+    rows: dict[tuple[int, int], ChanceLevel] = {}
+    distinct = list(dict.fromkeys(collection.populations))
+    for number, population in enumerate(distinct):
+        systems = [s for s, ranked in enumerate(collection.populations) if ranked is population]
+        observed = None if collection.observed is None else collection.observed[:, systems]
+        p_values = None
+        if observed is not None and significance is not None:
+            part = significance.part(number, len(distinct))
+            p_values = compute_p_values(measures, population, observed, part)
+        for m, measure in enumerate(measures):
+            chance = _moments_by_query(measure, population)
+            for place, s in enumerate(systems):
+                scores = None if observed is None else observed[m, place]
+                row = _row(collection, s, chance, scores, p_values[m][place] if p_values else None)
+                rows[m, s] = row if significance is None else _add_method(row, significance)
+    in_order = [rows[key] for key in sorted(rows)]
+    warnings = (
+        *collection.warnings,
+        *_warn_of_certain_scores(in_order),
+        *_warn_of_poor_fits(in_order),
+    )
+    return Results(replace(row, warnings=warnings) for row in in_order)
 
 
 @dataclass(frozen=True, eq=False)
-class _Chance:
-    """What chance scores by one measure, and of how much: a number a query each."""
+class _MomentsByQuery:
+    """Expected scores and variances by one measure, and the numbers of documents, per query."""
 
     measure: str
     n_documents: Floats
@@ -45,52 +105,28 @@ class _Chance:
     variances: Floats
 
 
-def baseline_rows(
-    measures: Sequence[Measure], collection: Collection, significance: Significance | None
-) -> Results[ChanceLevel]:
-    """All rows, measure by measure; without ``significance`` they have no p-values."""
-    rows: dict[tuple[int, int], ChanceLevel] = {}
-    distinct = list(dict.fromkeys(collection.populations))
-    for number, population in enumerate(distinct):
-        systems = [s for s, one in enumerate(collection.populations) if one is population]
-        observed = None if collection.observed is None else collection.observed[:, systems]
-        found = None
-        if observed is not None and significance is not None:
-            part = significance.part(number, len(distinct))
-            found = p_values_of(measures, population, observed, part)
-        for m, measure in enumerate(measures):
-            chance = _chance(measure, population)
-            for place, s in enumerate(systems):
-                scores = None if observed is None else observed[m, place]
-                row = _row(collection, s, chance, scores, found[m][place] if found else None)
-                rows[m, s] = row if significance is None else _signed(row, significance)
-    in_order = [rows[key] for key in sorted(rows)]
-    said = (*collection.warnings, *_without_correction(in_order), *_cautions(in_order))
-    return Results(replace(row, warnings=said) for row in in_order)
-
-
-def _chance(measure: Measure, population: Population) -> _Chance:
-    rel = chance_parameters(measure)[1].get("rel") or 1
+def _moments_by_query(measure: Measure, population: Population) -> _MomentsByQuery:
+    rel = measure.relevant_grade
     arrays = (
         population.n_documents,
         population.depth,
         population.n_relevant(rel),
         population.n_judged(rel),
-        expectation_of(measure, population),
-        variance_of(measure, population),
+        measure.expected(population),
+        measure.variance(population),
     )
     shape = np.shape(population.n_documents)
-    return _Chance(measure.name, *(np.broadcast_to(array, shape) for array in arrays))
+    return _MomentsByQuery(measure.name, *(np.broadcast_to(array, shape) for array in arrays))
 
 
 def _row(
     collection: Collection,
     system: int,
-    chance: _Chance,
+    chance: _MomentsByQuery,
     observed: Floats | None,
     p_values: PValues | None,
 ) -> ChanceLevel:
-    """One measure and system; what has no scores has nothing to correct."""
+    """Return the row of one measure and system; without observed scores none are corrected."""
     deviation = float(np.sqrt(chance.variances.sum())) / len(chance.expected)
     more: dict[str, Any] = {}
     corrected = None
@@ -107,31 +143,32 @@ def _row(
             "distribution": p_values.distribution,
             "method": p_values.distribution.method,
         }
-        if np.isnan(deviation):  # no formula, but perhaps it was drawn
+        if np.isnan(deviation):  # without a formula, but possibly known from draws
             deviation = p_values.distribution.standard_deviation
     return ChanceLevel(
         measure=chance.measure,
         system=collection.systems[system],
-        population=collection.kind,
+        population=collection.population_name,
         n=len(chance.expected),
         prevalence=float((chance.n_relevant / chance.n_documents).mean()),
         expected=float(chance.expected.mean()),
         standard_deviation=deviation,
-        queries=tuple(_queries(collection, chance, observed, corrected, p_values)),
+        queries=tuple(_query_rows(collection, chance, observed, corrected, p_values)),
         inputs=collection.inputs,
         **more,
     )
 
 
-def _queries(
+def _query_rows(
     collection: Collection,
-    chance: _Chance,
+    chance: _MomentsByQuery,
     observed: Floats | None,
     corrected: Floats | None,
     p_values: PValues | None,
 ) -> Iterator[QueryChance]:
-    # a run's own documents are as many as its list is deep, none where it lacks the query
-    documents = chance.depth if collection.kind == "retrieved" else chance.n_documents
+    # a run's own documents are as many as its list is deep, and 0 where it lacks the query
+    is_retrieved = collection.population_name == "retrieved"
+    documents = chance.depth if is_retrieved else chance.n_documents
     counts = (documents, chance.depth, chance.n_relevant, chance.n_judged)
     by_query = None if p_values is None else p_values.queries
     numbers = (chance.expected, np.sqrt(chance.variances), observed, corrected, by_query)
@@ -144,99 +181,93 @@ def _queries(
         yield QueryChance(query_id, *values)
 
 
-def _signed(row: ChanceLevel, significance: Significance) -> ChanceLevel:
-    """The same with what its p-value rests on."""
-    drawn = row.method == "monte-carlo"
+def _add_method(row: ChanceLevel, significance: Significance) -> ChanceLevel:
+    """Return the row with the options that its p-value was computed with."""
+    is_drawn = row.method == MONTE_CARLO
     return replace(
         row,
         alternative=significance.alternative,
-        n_draws=significance.n_draws if drawn else None,
-        seed=significance.seed if drawn else None,
+        n_draws=significance.n_draws if is_drawn else None,
+        seed=significance.seed if is_drawn else None,
     )
 
 
-def _without_correction(rows: Sequence[ChanceLevel]) -> Iterator[str]:
-    """Queries on which chance cannot but score 1."""
+def _warn_of_certain_scores(rows: Sequence[ChanceLevel]) -> Iterator[str]:
+    """Yield warnings about queries on which every ranking scores 1."""
     for measure in dict.fromkeys(row.measure for row in rows):
-        named = []
+        systems = []
         for row in (row for row in rows if row.measure == measure and row.system is not None):
-            n = sum(one.corrected is not None and np.isnan(one.corrected) for one in row.queries)
-            named += [f"{row.system} ({n:,})"] if n else []
-        if named:
+            n = sum(
+                query.corrected is not None and np.isnan(query.corrected) for query in row.queries
+            )
+            systems += [f"{row.system} ({n:,})"] if n else []
+        if systems:
             yield (
                 f"{measure}: queries on which any order scores 1, so that they have no corrected "
-                f"score and are not in the mean of these: {listed(named)}"
+                f"score and are not in the mean of these: {join_names(systems)}"
             )
 
 
-def _cautions(rows: Sequence[ChanceLevel]) -> Iterator[str]:
-    """Why the approximation is not to be trusted, where it is not."""
-    found = (getattr(row.distribution, "caution", None) for row in rows)
-    yield from dict.fromkeys(caution for caution in found if caution)
-
-
-# The p-values of systems beside chance, of their means and of every query.
-#
-# Where the lists of several systems are equally long, all of them are held against the same random
-# rankings: one drawing answers for all measures, systems and queries. Where a query's
-# distribution of
-# AP is listed as quickly as it would be drawn, its p-value is exact, whatever the mean's is.
-DRAWN: ChanceMethod = "monte-carlo"
+def _warn_of_poor_fits(rows: Sequence[ChanceLevel]) -> Iterator[str]:
+    """Yield the warnings of matched moments that are a poor approximation."""
+    warnings = (getattr(row.distribution, "warning", None) for row in rows)
+    yield from dict.fromkeys(warning for warning in warnings if warning)
 
 
 @dataclass(frozen=True, eq=False)
 class PValues:
-    """Of one measure and system: the mean's, every query's, and what they come from."""
+    """The p-values of one measure and system: the mean's and every query's."""
 
     distribution: NullDistribution
     mean: float
     queries: Floats
-    #: how each query's was found
+    #: the method of each query's p-value
     methods: tuple[str, ...]
 
 
-def p_values_of(
+def compute_p_values(
     measures: Sequence[Measure],
     population: Population,
     observed: Floats,
-    asked: Significance,
+    significance: Significance,
 ) -> list[list[PValues]]:
-    """By measure and system; ``observed`` is measure x system x query."""
-    counted = [
-        _counted(measure, population, observed[m], asked) for m, measure in enumerate(measures)
+    """Return the p-values by measure and system; ``observed`` is measure x system x query."""
+    without_draws = [
+        _compute_without_draws(measure, population, observed[m], significance)
+        for m, measure in enumerate(measures)
     ]
-    drawn = [m for m, each in enumerate(counted) if each.leaves_some]
+    to_draw = [m for m, known in enumerate(without_draws) if known.needs_draws]
     simulated = simulate(
-        [measures[m] for m in drawn],
+        [measures[m] for m in to_draw],
         population,
-        asked.n_draws,
-        asked.seed,
-        observed=[observed[m] for m in drawn],
-        progress=asked.progress,
+        significance.n_draws,
+        significance.seed,
+        observed=[observed[m] for m in to_draw],
+        progress=significance.progress,
     )
-    drawings = dict(zip(drawn, simulated, strict=True))
-    found = []
-    for m, each in enumerate(counted):
-        chance, queries = each.mean, each.queries
-        if m in drawings:
-            by_draws = _by_draws(drawings[m], asked)
-            queries = np.where(np.isnan(queries), by_draws, queries)
-            chance = chance or simulated_distribution(measures[m], population, drawings[m])
-        assert chance is not None  # drawn where it was not counted
+    draws = dict(zip(to_draw, simulated, strict=True))
+    p_values = []
+    for m, known in enumerate(without_draws):
+        distribution, queries = known.mean, known.queries
+        if m in draws:
+            drawn = _p_values_of_draws(draws[m], significance)
+            queries = np.where(np.isnan(queries), drawn, queries)
+            distribution = distribution or simulated_distribution(measures[m], population, draws[m])
+        assert distribution is not None  # drawn where it was not computed
         means = observed[m].mean(axis=1).tolist()
-        p_of_means = [chance.p_value(mean, asked.alternative) for mean in means]
-        found.append(
+        p_of_means = [distribution.p_value(mean, significance.alternative) for mean in means]
+        p_values.append(
             [
-                PValues(chance, p, row, each.methods)
+                PValues(distribution, p, row, known.methods)
                 for p, row in zip(p_of_means, queries, strict=True)
             ]
         )
-    return found
+    return p_values
 
 
 @dataclass(frozen=True, eq=False)
-class _Counted:
-    """What one measure's p-values are as far as no ranking needs to be drawn for them."""
+class _WithoutDraws:
+    """The p-values of one measure, as far as no ranking needs to be drawn for them."""
 
     #: None: to be drawn
     mean: NullDistribution | None
@@ -245,38 +276,45 @@ class _Counted:
     methods: tuple[str, ...]
 
     @property
-    def leaves_some(self) -> bool:
-        return self.mean is None or DRAWN in self.methods
+    def needs_draws(self) -> bool:
+        """Whether some p-values need random draws."""
+        return self.mean is None or MONTE_CARLO in self.methods
 
 
-def _counted(
-    measure: Measure, population: Population, observed: Floats, asked: Significance
-) -> _Counted:
-    """The mean's distribution, and the queries' p-values, of which only one is held at a time."""
-    methods: list[str] = [DRAWN] * observed.shape[1]
+def _compute_without_draws(
+    measure: Measure, population: Population, observed: Floats, significance: Significance
+) -> _WithoutDraws:
+    """Return the mean's distribution and the queries' p-values.
+
+    Only one query's distribution is in memory at a time.
+    """
+    methods: list[str] = [MONTE_CARLO] * observed.shape[1]
     p_values = np.full(observed.shape, np.nan)
-    if asked.method == DRAWN:
-        return _Counted(None, p_values, tuple(methods))
+    if significance.method == MONTE_CARLO:
+        return _WithoutDraws(None, p_values, tuple(methods))
 
-    def distribution(of: Population) -> NullDistribution:
-        chosen: ChanceMethod = asked.method or "exact"
-        return distribution_of(measure, of, method=chosen, n_draws=asked.n_draws, seed=asked.seed)
+    def compute(ranked: Population) -> NullDistribution:
+        method: ChanceMethod = significance.method or "exact"
+        return compute_distribution(
+            measure, ranked, method=method, n_draws=significance.n_draws, seed=significance.seed
+        )
 
-    is_wanted = asked.method is not None or fits_exactly(measure, population)
-    mean = distribution(population) if is_wanted else None
-    for one, places in _single_queries(population).items():
-        if is_wanted or _is_quick(measure, one, asked.n_draws):
-            chance = mean if mean is not None and len(methods) == 1 else distribution(one)
+    is_computed = significance.method is not None or is_exact_feasible(measure, population)
+    mean = compute(population) if is_computed else None
+    for query, places in _distinct_queries(population).items():
+        if is_computed or _is_faster_exact(measure, query, significance.n_draws):
+            distribution = mean if mean is not None and len(methods) == 1 else compute(query)
             for q in places:
-                methods[q] = chance.method
+                methods[q] = distribution.method
                 p_values[:, q] = [
-                    chance.p_value(score, asked.alternative) for score in observed[:, q].tolist()
+                    distribution.p_value(score, significance.alternative)
+                    for score in observed[:, q].tolist()
                 ]
-    return _Counted(mean, p_values, tuple(methods))
+    return _WithoutDraws(mean, p_values, tuple(methods))
 
 
-def _single_queries(population: Population) -> dict[Population, list[int]]:
-    """Each query by itself, and the places of all that are equal."""
+def _distinct_queries(population: Population) -> dict[Population, list[int]]:
+    """Return the population of each distinct query, and the places of all equal queries."""
     columns = (population.n_documents, population.depth, *population.counts, *population.judged)
     n_grades = len(population.grades)
     places: dict[tuple[float, ...], list[int]] = {}
@@ -296,24 +334,22 @@ def _single_queries(population: Population) -> dict[Population, list[int]]:
     }
 
 
-def _is_quick(measure: Measure, query: Population, n_draws: int) -> bool:
-    """Whether listing one query's scores takes no longer than drawing them would.
+def _is_faster_exact(measure: Measure, query: Population, n_draws: int) -> bool:
+    """Return whether listing one query's scores takes no longer than drawing them.
 
     An addition costs about as much as a relevant document of a draw.
     """
-    if not fits_exactly(measure, query):
+    if not is_exact_feasible(measure, query):
         return False
-    relevant = float(query.n_relevant(chance_parameters(measure)[1].get("rel", 1)))
-    return additions_to_list(measure, query) <= min(n_draws * max(relevant, 1.0), MOST_LISTED)
+    relevant = float(query.n_relevant(measure.relevant_grade))
+    return count_additions(measure, query) <= min(n_draws * max(relevant, 1.0), MAX_ADDITIONS)
 
 
-def _by_draws(drawings: Simulated, asked: Significance) -> Floats:
-    """System x query: how often a drawn ranking did as well."""
-    assert drawings.at_least is not None  # as scores were given
-    assert drawings.at_most is not None
-    high, low = (
-        (1 + hits) / (1 + drawings.n_draws) for hits in (drawings.at_least, drawings.at_most)
-    )
+def _p_values_of_draws(draws: SimulatedScores, significance: Significance) -> Floats:
+    """Return the p-values by system and query: (1 + hits) / (1 + draws)."""
+    assert draws.at_least is not None  # counted, as there are observed scores
+    assert draws.at_most is not None
+    high, low = ((1 + hits) / (1 + draws.n_draws) for hits in (draws.at_least, draws.at_most))
     both: Floats = np.minimum(1.0, 2 * np.minimum(high, low))
     sides: dict[Alternative, Floats] = {"greater": high, "less": low, "two-sided": both}
-    return sides[asked.alternative]
+    return sides[significance.alternative]

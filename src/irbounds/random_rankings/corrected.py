@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parameters import as_float
+from ..validation import as_float
 from .p_values import TOLERANCE
 
 Floats = NDArray[np.float64]
@@ -55,7 +55,7 @@ def corrected_score(observed: Any, expected: Any) -> float | Floats:
 
 
 def _scores(name: str, value: Any) -> Floats:
-    """Numbers from 0 to 1, give or take a rounding error; NaN where a query has no score."""
+    """Return numbers between 0 and 1, within a rounding error; NaN where a query has no score."""
     numbers = _numbers(value)
     if numbers is None:
         raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}")
@@ -70,14 +70,14 @@ def _scores(name: str, value: Any) -> Floats:
 
 
 def _numbers(value: Any) -> Floats | None:
-    """Numbers; None where there is anything else, such as text or a truth value."""
+    """Return numbers as an array; None where a value is not a number, such as text or a bool."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
         return value.astype(np.float64)
     try:
         items = np.asarray(value, dtype=object)
-    except ValueError:  # rows of unlike lengths
+    except ValueError:  # rows of different lengths
         return None
-    numbers = [as_float(one) for one in items.flat]
+    numbers = [as_float(item) for item in items.flat]
     if None in numbers:
         return None
     return np.array(numbers, np.float64).reshape(items.shape)

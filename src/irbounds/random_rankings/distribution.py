@@ -1,9 +1,12 @@
-"""The null distribution: how the scores of random rankings spread, and p-values from it.
+"""The distribution of the scores of random rankings, p-values from it, and the range of scores.
 
-Three methods give it. ``exact`` counts all rankings, for AP where they can be counted;
-``monte-carlo`` draws random rankings, for every measure; ``matched-moments`` is an approximation by
-mean and variance. Left open, the choice is exact where it fits and Monte Carlo elsewhere. A mean
-over queries takes a random ranking of each query, independent of the others.
+There are three methods. ``exact`` counts all rankings, for AP where that is feasible.
+``monte-carlo`` draws random rankings, for every measure. ``matched-moments`` is an approximation
+from mean and variance. By default the method is exact where that is feasible, else Monte Carlo. For
+a mean over queries each query has a random ranking that is independent of the others.
+
+The range of scores is that of the best ranking, with the highest grades first, and of the worst,
+with the highest grades last. Both are built as runs and scored by the measure's own formula.
 """
 
 from __future__ import annotations
@@ -16,22 +19,28 @@ import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters, measure_called
-from ..measurement.expectation import expectation_of
 from ..measurement.judged_runs import JudgedRun
+from ..measurement.parser import find_measure
 from ..measurement.populations import Population, population_of
-from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import NullDistribution
-from ..results.chance_levels import unreachable
-from .drawn_rankings import Drawing, DrawnPool, cut_at, drawing_of, laid_out
-from .exact import exact_distribution, fits_exactly, is_average_precision
-from .matched_moments import MatchedMoments, caution_about, rarest_of
-from .monte_carlo import MonteCarlo, Simulated, can_draw, ranks_in_sight, reach_of, simulate
-from .p_values import check_draws, check_method, checked_score
+from ..results.chance_levels import warn_if_unreachable
+from ..validation import Alternative, ChanceMethod, Progress, check_alternative
+from .drawn_rankings import DrawnPool, RankingSampler, lay_out_grades, make_sampler, truncate_counts
+from .exact import exact_distribution, is_average_precision, is_exact_feasible
+from .matched_moments import MatchedMoments, describe_poor_fit, ranking_probability
+from .monte_carlo import (
+    MonteCarlo,
+    SimulatedScores,
+    can_draw,
+    count_drawn_ranks,
+    last_scored_rank,
+    simulate,
+)
+from .p_values import check_draws, check_method, check_score
 
-MOST_RANKS = 2 * 10**9  # drawn without being asked for: some minutes
+MAX_RANKS = 2 * 10**9  # drawn by default, without ``method="monte-carlo"``: some minutes
+MAX_BUILT = 1 << 20  # relevant documents of the best and the worst ranking: 0.1 seconds
 
 
 def null_distribution(
@@ -78,16 +87,16 @@ def null_distribution(
     >>> round(chance.quantile(0.95), 4), chance.method
     (0.8167, 'exact')
     """
-    found = distribution_of(
-        measure_called(measure),
+    distribution = compute_distribution(
+        find_measure(measure),
         population_of(n_documents, n_relevant, y_true),
         method=method,
         n_draws=n_draws,
         seed=seed_number(rng),
         progress=progress,
     )
-    _say_caution(found)
-    return found
+    _warn_of_poor_fit(distribution)
+    return distribution
 
 
 def p_value(
@@ -127,18 +136,18 @@ def p_value(
     >>> p_value(1.0, 10, 4) * 210  # one ranking of 210
     1.0
     """
-    score, side = checked_score("observed", observed), check_alternative(alternative)
+    score, side = check_score("observed", observed), check_alternative(alternative)
     population = population_of(n_documents, n_relevant, y_true)
-    chosen = measure_called(measure)
-    chance = distribution_of(
+    chosen = find_measure(measure)
+    distribution = compute_distribution(
         chosen, population, method=method, n_draws=n_draws, seed=seed_number(rng)
     )
-    _say_caution(chance)
+    _warn_of_poor_fit(distribution)
     check_reachable(chosen, population, score)
-    return chance.p_value(score, side)
+    return distribution.p_value(score, side)
 
 
-def distribution_of(
+def compute_distribution(
     measure: Measure,
     population: Population,
     *,
@@ -147,90 +156,81 @@ def distribution_of(
     seed: int,
     progress: Progress | None = None,
 ) -> NullDistribution:
-    """The distribution of a measure's score, or mean score, by a method or by the one that fits."""
+    """Return the distribution of a measure's score, or mean score; ``method`` None chooses one."""
     check_method(method)
     draws = check_draws(n_draws)
     if method is None:
-        method = _method_that_fits(measure, population, draws)
+        method = _choose_method(measure, population, draws)
     if method == "monte-carlo":
         (drawn,) = simulate([measure], population, draws, seed, progress=progress)
         return simulated_distribution(measure, population, drawn)
     return _COMPUTED[method](measure, population)
 
 
-def _method_that_fits(measure: Measure, population: Population, n_draws: int) -> ChanceMethod:
-    """Exact, or drawn where that takes some minutes at most: nobody asked for more."""
-    if fits_exactly(measure, population):
+def _choose_method(measure: Measure, population: Population, n_draws: int) -> ChanceMethod:
+    """Return exact where that is feasible, else Monte Carlo where it takes at most some minutes."""
+    if is_exact_feasible(measure, population):
         return "exact"
-    n_ranks = n_draws * ranks_in_sight(measure, population)
-    if n_ranks > MOST_RANKS and can_draw(measure, population):
-        has_variance = chance_parameters(measure)[0] != "ERR"
-        rough = ", or make do with the approximation 'matched-moments'" if has_variance else ""
+    n_ranks = n_draws * count_drawn_ranks(measure, population)
+    if n_ranks > MAX_RANKS and can_draw(measure, population):
+        has_variance = measure.has_variance()
+        approximation = ", or use the approximation 'matched-moments'" if has_variance else ""
         raise ParameterError(
             f"monte-carlo would draw {n_ranks:,.0f} ranks, in {n_draws:,} draws, which takes long: "
-            f"ask for 'monte-carlo' by name, fewer draws or a measure with a cutoff{rough}"
+            f"choose method 'monte-carlo', fewer draws or a measure with a cutoff{approximation}"
         )
     return "monte-carlo"
 
 
 def simulated_distribution(
-    measure: Measure, population: Population, simulated: Simulated
+    measure: Measure, population: Population, simulated: SimulatedScores
 ) -> MonteCarlo:
-    """The distribution of scores that were drawn."""
-    mean, deviation = moments_of(measure, population)
+    """Return the distribution of drawn scores."""
+    mean, deviation = compute_moments(measure, population)
     if np.isnan(deviation):
         deviation = float(np.std(simulated.means))
     return MonteCarlo(mean, deviation, simulated)
 
 
-def moments_of(measure: Measure, population: Population) -> tuple[float, float]:
-    """Mean and standard deviation of the score, or mean score; NaN for one without a formula."""
-    mean = float(np.mean(expectation_of(measure, population)))
-    variance = np.asarray(variance_of(measure, population))
+def compute_moments(measure: Measure, population: Population) -> tuple[float, float]:
+    """Return mean and standard deviation of the score, or mean score; NaN without a formula."""
+    mean = float(np.mean(measure.expected(population)))
+    variance = np.asarray(measure.variance(population))
     return mean, float(np.sqrt(variance.sum()) / variance.size)
 
 
-def _say_caution(found: NullDistribution) -> None:
-    if isinstance(found, MatchedMoments) and found.caution:
-        warnings.warn(found.caution, DegenerateSampleWarning, stacklevel=3)
+def _warn_of_poor_fit(distribution: NullDistribution) -> None:
+    if isinstance(distribution, MatchedMoments) and distribution.warning:
+        warnings.warn(distribution.warning, DegenerateSampleWarning, stacklevel=3)
 
 
 def _exact(measure: Measure, population: Population) -> NullDistribution:
     if not is_average_precision(measure):
-        raise MeasureError(
-            f"method 'exact' is for AP alone; got {measure.name} (use 'monte-carlo')"
-        )
-    if not fits_exactly(measure, population):
+        raise MeasureError(f"method 'exact' is for AP only; got {measure.name} (use 'monte-carlo')")
+    if not is_exact_feasible(measure, population):
         raise ParameterError(
-            "method 'exact' counts rankings, and these are too many: it takes 44 documents a query "
-            "at most, or very few relevant ones, and few queries (use 'monte-carlo')"
+            "method 'exact' counts rankings, and these are too many: it takes at most 44 documents "
+            "per query, or very few relevant ones, and few queries (use 'monte-carlo')"
         )
-    return exact_distribution(measure, population, *moments_of(measure, population))
+    return exact_distribution(measure, population, *compute_moments(measure, population))
 
 
-def _matched(measure: Measure, population: Population) -> NullDistribution:
-    mean, deviation = moments_of(measure, population)
+def _matched_moments(measure: Measure, population: Population) -> NullDistribution:
+    mean, deviation = compute_moments(measure, population)
     if np.isnan(deviation):
         raise MeasureError(
             f"method 'matched-moments' needs the variance, and {measure.name} has no formula for "
             "it (use 'monte-carlo')"
         )
-    low, high = extremes(measure, population)
-    caution = caution_about(measure, population)
-    return MatchedMoments(mean, deviation, low, high, caution, rarest_of(population))
+    low, high = compute_range(measure, population)
+    warning = describe_poor_fit(measure, population)
+    return MatchedMoments(mean, deviation, low, high, warning, ranking_probability(population))
 
 
 _COMPUTED: dict[str, Callable[[Measure, Population], NullDistribution]] = {
     "exact": _exact,
-    "matched-moments": _matched,
+    "matched-moments": _matched_moments,
 }
-
-
-# The lowest and the highest score that any ranking can have.
-#
-# The best ranking has the documents of the highest grades first, the worst has them last: both are
-# laid out as runs and scored by the measure's own formula.
-MOST = 1 << 20  # relevant documents that are laid out: a tenth of a second
 
 
 def score_range(
@@ -254,42 +254,42 @@ def score_range(
     >>> score_range(10, 3, "P@5")
     (0.0, 0.6)
     """
-    chosen = measure_called(measure)
-    return extremes(chosen, population_of(n_documents, n_relevant, y_true))
+    chosen = find_measure(measure)
+    return compute_range(chosen, population_of(n_documents, n_relevant, y_true))
 
 
-def extremes(measure: Measure, population: Population) -> tuple[float, float]:
-    """The lowest and the highest score, or mean over queries.
+def compute_range(measure: Measure, population: Population) -> tuple[float, float]:
+    """Return the minimum and the maximum score, or mean over queries.
 
-    0 and 1, which always hold, where there are too many relevant documents to lay out.
+    Return 0 and 1, which always hold, where there are more than ``MAX_BUILT`` relevant documents.
     """
-    drawing = drawing_of(population, reach_of(measure))
-    in_sight = np.minimum(drawing.relevant, drawing.depth)
-    ideal = np.minimum(drawing.judged.sum(axis=0), drawing.reach)
-    if max(in_sight.sum(dtype=float), ideal.sum()) > MOST:
+    sampler = make_sampler(population, last_scored_rank(measure))
+    scored = np.minimum(sampler.relevant, sampler.depth)
+    ideal = np.minimum(sampler.judged.sum(axis=0), sampler.reach)
+    if max(scored.sum(dtype=float), ideal.sum()) > MAX_BUILT:
         return 0.0, 1.0
-    assert measure.formula is not None  # as ``reach_of`` saw
-    low, high = measure.formula(_worst(drawing)), measure.formula(_best(drawing))
+    low = measure.score(_worst_ranking(sampler))
+    high = measure.score(_best_ranking(sampler))
     return float(low.mean()), float(high.mean())
 
 
 def check_reachable(measure: Measure, population: Population, observed: float) -> None:
     """Warn of a score, or mean over queries, that no ranking of these documents can have."""
-    said = unreachable(measure.name, observed, *extremes(measure, population))
-    if said:
-        warnings.warn(said, DegenerateSampleWarning, stacklevel=3)
+    warning = warn_if_unreachable(measure.name, observed, *compute_range(measure, population))
+    if warning:
+        warnings.warn(warning, DegenerateSampleWarning, stacklevel=3)
 
 
-def _best(drawing: Drawing) -> JudgedRun:
-    """Highest grades first, down to where the lists end."""
-    sizes = cut_at(drawing.counts[::-1], drawing.depth)
-    cell, number, grade = laid_out(drawing.grades[::-1], sizes)
-    return JudgedRun(DrawnPool(drawing, 1), cell, number, grade, drawing.depth)
+def _best_ranking(sampler: RankingSampler) -> JudgedRun:
+    """Return the ranking with the highest grades first, down to the end of the lists."""
+    sizes = truncate_counts(sampler.counts[::-1], sampler.depth)
+    cell, number, grade = lay_out_grades(sampler.grades[::-1], sizes)
+    return JudgedRun(DrawnPool(sampler, 1), cell, number, grade, sampler.depth)
 
 
-def _worst(drawing: Drawing) -> JudgedRun:
-    """Everything that is not relevant first, then the lowest grades."""
-    others = drawing.n_documents - drawing.relevant
-    sizes = cut_at(drawing.counts, np.maximum(drawing.depth - others, 0))
-    cell, number, grade = laid_out(drawing.grades, sizes)
-    return JudgedRun(DrawnPool(drawing, 1), cell, others[cell] + number, grade, drawing.depth)
+def _worst_ranking(sampler: RankingSampler) -> JudgedRun:
+    """Return the ranking with all documents that are not relevant first, then the lowest grades."""
+    others = sampler.n_documents - sampler.relevant
+    sizes = truncate_counts(sampler.counts, np.maximum(sampler.depth - others, 0))
+    cell, number, grade = lay_out_grades(sampler.grades, sizes)
+    return JudgedRun(DrawnPool(sampler, 1), cell, others[cell] + number, grade, sampler.depth)

@@ -1,9 +1,21 @@
-"""Random rankings as runs with judgments, which the measures' own formulas score.
+"""Random rankings drawn as judged runs, which the measures' own formulas score.
 
-A cell is one query in one draw. Only where the relevant documents stand matters, and only down to
-the rank that a measure looks at: how many of them stand there is hypergeometric, at which ranks is
-a uniform choice, and which of them (if their grades differ) is another. So a ranking costs as much
-as there are relevant documents in sight, whatever the size of the corpus.
+A cell is one query in one draw. Only the ranks of the relevant documents matter, and only down to
+the last rank that a measure scores. The number of relevant documents there is hypergeometric. Their
+ranks are a uniform choice, and which of them they are (if their grades differ) is another. So the
+cost of a ranking is proportional to the number of relevant documents in the scored ranks, whatever
+the size of the corpus.
+
+Choices are uniformly random without repetition, for many cells at once. A cell chooses some of its
+places 0, 1, ..., limit - 1. Few out of many are drawn with repetition, and duplicates are drawn
+again. Many out of few are taken from shuffled places.
+
+Why drawing again leaves every choice equally likely: nothing in the procedure distinguishes one
+place from another. If the places of a cell were renamed, the same draws under the new names would
+lead to the renamed choice, and they are as likely as the old ones. So any two choices that a
+renaming maps to each other have the same probability, and these are any two of the same size. The
+same holds for ordered choices, as long as it depends only on the positions of equal draws in the
+sequence which of them is retained.
 """
 
 from __future__ import annotations
@@ -21,18 +33,18 @@ from ..samples.hypergeometric import hypergeometric_masses
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: where more than one place in so many is chosen, shuffling is faster than drawing again
+#: where more than 1 place in ``SPARSE`` is chosen, shuffling is faster than drawing again
 SPARSE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Drawing:
-    """What random rankings of some queries are drawn from, whole numbers throughout."""
+class RankingSampler:
+    """The documents of some queries as integers, and random rankings drawn from them."""
 
     n_documents: Ints
-    #: ranks in sight, of the measure and of the list
+    #: ranks that are scored, limited by the measure and by the list
     depth: Ints
-    #: the same of the measure alone, which the ideal ranking is cut at
+    #: ranks that are scored, limited by the measure only; the ideal ranking is cut there
     reach: float
     grades: Ints
     #: documents of each grade (a row) and query that are ranked, and that are judged
@@ -43,8 +55,8 @@ class Drawing:
     def __len__(self) -> int:
         return len(self.n_documents)
 
-    def __getitem__(self, queries: slice) -> Drawing:
-        return Drawing(
+    def __getitem__(self, queries: slice) -> RankingSampler:
+        return RankingSampler(
             self.n_documents[queries],
             self.depth[queries],
             self.reach,
@@ -61,168 +73,138 @@ class Drawing:
 
     @cached_property
     def places(self) -> Ints:
-        """What each query's draws choose from: ranks, and relevant documents if grades differ."""
+        """Places that each query's draws choose from: ranks, or graded documents if more."""
         return self.depth if len(self.grades) == 1 else np.maximum(self.depth, self.relevant)
 
     @cached_property
-    def found(self) -> list[tuple[Ints, int, Floats]]:
-        """Queries of a kind, the fewest that stand in sight, the chances of at most so many."""
-        kinds: dict[tuple[int, int, int], list[int]] = {}
+    def in_top(self) -> list[tuple[Ints, int, Floats]]:
+        """Equal queries, the minimum number of relevant documents in the scored ranks, its cdf."""
+        equal: dict[tuple[int, int, int], list[int]] = {}
         columns = (self.n_documents, self.relevant, self.depth)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         for query, row in enumerate(rows):
-            kinds.setdefault(row, []).append(query)
-        return [(np.array(queries), *_cumulative(*row)) for row, queries in kinds.items()]
+            equal.setdefault(row, []).append(query)
+        return [(np.array(queries), *_cumulative(*row)) for row, queries in equal.items()]
 
-    def drawn(self, n_draws: int, generator: np.random.Generator) -> JudgedRun:
-        """So many random rankings of every query; the draws of one query follow each other."""
-        sizes = self._sizes(n_draws, generator)
-        places = self._places(sizes, n_draws, generator)
+    def draw(self, n_draws: int, generator: np.random.Generator) -> JudgedRun:
+        """Draw random rankings of every query; the draws of one query follow each other."""
+        sizes = self._draw_sizes(n_draws, generator)
+        places = self._draw_places(sizes, n_draws, generator)
         if len(self.grades) == 1:
             grades = np.full(len(places), self.grades[0])
         else:
-            grades = self.grades[self._levels(sizes, n_draws, generator)]
+            grades = self.grades[self._draw_levels(sizes, n_draws, generator)]
         pool = DrawnPool(self, n_draws)
         cells = np.repeat(np.arange(len(pool)), sizes)
         return JudgedRun(pool, cells, places + 1, grades, np.repeat(self.depth, n_draws))
 
-    def _sizes(self, n_draws: int, generator: np.random.Generator) -> Ints:
-        """How many relevant documents stand in sight, by the inverse of the distribution."""
+    def _draw_sizes(self, n_draws: int, generator: np.random.Generator) -> Ints:
+        """Draw the numbers of relevant documents in the scored ranks, by inversion of the cdf."""
         uniform = generator.random((len(self), n_draws))
         sizes = np.empty(uniform.shape, dtype=np.int64)
-        for queries, first, reached in self.found:
+        for queries, first, reached in self.in_top:
             # without the last sum, which may be a rounding error below 1
             sizes[queries] = first + np.searchsorted(reached[:-1], uniform[queries], "right")
         return sizes.ravel()
 
-    def _places(self, sizes: Ints, n_draws: int, generator: np.random.Generator) -> Ints:
-        """Where the relevant documents stand, from 0, ascending within each cell."""
+    def _draw_places(self, sizes: Ints, n_draws: int, generator: np.random.Generator) -> Ints:
+        """Draw the ranks of the relevant documents, from 0, ascending within each cell."""
         dense = self.relevant * SPARSE > self.n_documents
         places = np.empty(sizes.sum(), dtype=np.int64)
         cell_dense = np.repeat(dense, n_draws)
         entry_dense = np.repeat(cell_dense, sizes)
         limits = np.repeat(self.depth, n_draws)
-        places[~entry_dense] = distinct_places(generator, sizes[~cell_dense], limits[~cell_dense])
+        places[~entry_dense] = choose_places(generator, sizes[~cell_dense], limits[~cell_dense])
         places[entry_dense] = np.concatenate(
             [np.empty(0, dtype=np.int64)]
             + [
-                shuffled_places(generator, sizes[q * n_draws :][:n_draws], int(self.depth[q]))
+                shuffle_places(generator, sizes[q * n_draws :][:n_draws], int(self.depth[q]))
                 for q in np.flatnonzero(dense).tolist()
             ]
         )
         return places
 
-    def _levels(self, sizes: Ints, n_draws: int, generator: np.random.Generator) -> Ints:
-        """Which grade each relevant document in sight has, by its place among the grades."""
+    def _draw_levels(self, sizes: Ints, n_draws: int, generator: np.random.Generator) -> Ints:
+        """Draw the grades of the relevant documents in the scored ranks, as indices of grades."""
         dense = self.depth * SPARSE > self.n_documents
         levels = np.zeros(sizes.sum(), dtype=np.int64)
         cell_dense = np.repeat(dense, n_draws)
         entry_dense = np.repeat(cell_dense, sizes)
         limits = np.repeat(self.relevant, n_draws)
-        documents = ordered_places(generator, sizes[~cell_dense], limits[~cell_dense])
+        documents = choose_ordered_places(generator, sizes[~cell_dense], limits[~cell_dense])
         queries = np.repeat(np.arange(len(sizes)) // n_draws, sizes)[~entry_dense]
         ends = np.cumsum(self.counts, axis=0)[:-1]
         levels[~entry_dense] = (documents >= ends[:, queries]).sum(axis=0)
         levels[entry_dense] = np.concatenate(
             [np.empty(0, dtype=np.int64)]
             + [
-                _shuffled_levels(self.counts[:, q], sizes[q * n_draws :][:n_draws], generator)
+                _shuffle_levels(self.counts[:, q], sizes[q * n_draws :][:n_draws], generator)
                 for q in np.flatnonzero(dense).tolist()
             ]
         )
         return levels
 
 
-class DrawnPool(Pool):
-    """The judgments of the queries, each as often as it is drawn."""
+def make_sampler(population: Population, reach: float) -> RankingSampler:
+    """Return the sampler of a population, for measures that score the first ``reach`` ranks."""
+    shape = np.shape(np.atleast_1d(population.n_documents))
 
-    def __init__(self, drawing: Drawing, n_draws: int) -> None:
-        self._drawing = drawing
+    def integers(*numbers: object) -> Ints:
+        rows = [np.broadcast_to(np.asarray(n, dtype=np.float64), shape) for n in numbers]
+        return np.array(rows).astype(np.int64).reshape(len(rows), *shape)
+
+    documents, depth = integers(population.n_documents, population.depth)
+    return RankingSampler(
+        n_documents=documents,
+        depth=np.minimum(np.minimum(depth, documents), reach).astype(np.int64),
+        reach=reach,
+        grades=np.array(population.grades, dtype=np.int64),
+        counts=integers(*population.counts),
+        judged=integers(*population.judged),
+        max_grade=population.max_grade,
+    )
+
+
+class DrawnPool(Pool):
+    """The judgments of the queries, repeated for each draw."""
+
+    def __init__(self, sampler: RankingSampler, n_draws: int) -> None:
+        self._sampler = sampler
         self._n_draws = n_draws
-        self.max_grade = drawing.max_grade
+        self.max_grade = sampler.max_grade
 
     def __len__(self) -> int:
-        return len(self._drawing) * self._n_draws
+        return len(self._sampler) * self._n_draws
 
     def n_relevant(self, rel: int) -> Ints:
-        """How many documents of each cell are judged ``rel`` or higher."""
-        wanted = self._drawing.judged[self._drawing.grades >= rel]
-        return np.repeat(wanted.sum(axis=0, dtype=np.int64), self._n_draws)
+        """Return the number of documents of each cell that are judged ``rel`` or higher."""
+        judged = self._sampler.judged[self._sampler.grades >= rel]
+        return np.repeat(judged.sum(axis=0, dtype=np.int64), self._n_draws)
 
     @cached_property
     def ideal(self) -> tuple[Ints, Ints, Ints]:
-        """Cell, rank and grade of the best possible ranking, as far as it is in sight."""
-        drawing, levels = self._drawing, np.arange(len(self._drawing.grades))[::-1]
-        in_sight = cut_at(drawing.judged[levels], np.full(len(drawing), drawing.reach))
-        sizes = np.repeat(in_sight, self._n_draws, axis=1)
-        return laid_out(drawing.grades[levels], sizes)
+        """Cell, rank and grade of the best possible ranking, down to the last scored rank."""
+        sampler, levels = self._sampler, np.arange(len(self._sampler.grades))[::-1]
+        scored = truncate_counts(sampler.judged[levels], np.full(len(sampler), sampler.reach))
+        sizes = np.repeat(scored, self._n_draws, axis=1)
+        return lay_out_grades(sampler.grades[levels], sizes)
 
 
-def cut_at(counts: Ints, ends: Floats | Ints) -> Ints:
-    """Counts, one row after the other, as far as their sums do not exceed the ends."""
+def truncate_counts(counts: Ints, ends: Floats | Ints) -> Ints:
+    """Return counts, one row after the other, reduced so that their sums do not exceed the ends."""
     sums = np.minimum(np.cumsum(counts, axis=0), ends).astype(np.int64)
     return np.diff(sums, axis=0, prepend=0)
 
 
-def laid_out(grades: Ints, sizes: Ints) -> tuple[Ints, Ints, Ints]:
-    """Cell, number within the cell and grade: so many of each grade (a row) for each cell."""
+def lay_out_grades(grades: Ints, sizes: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return cell, number within the cell and grade, for a number of each grade (row) and cell."""
     cell = np.repeat(np.arange(sizes.shape[1]), sizes.sum(axis=0))
     grade = np.repeat(np.tile(grades, sizes.shape[1]), sizes.T.ravel())
     return cell, number_within(cell), grade
 
 
-def drawing_of(population: Population, reach: float) -> Drawing:
-    """What to draw from, for measures that look at the first ``reach`` ranks."""
-    shape = np.shape(np.atleast_1d(population.n_documents))
-
-    def whole(*numbers: object) -> Ints:
-        rows = [np.broadcast_to(np.asarray(n, dtype=np.float64), shape) for n in numbers]
-        return np.array(rows).astype(np.int64).reshape(len(rows), *shape)
-
-    documents, depth = whole(population.n_documents, population.depth)
-    return Drawing(
-        n_documents=documents,
-        depth=np.minimum(np.minimum(depth, documents), reach).astype(np.int64),
-        reach=reach,
-        grades=np.array(population.grades, dtype=np.int64),
-        counts=whole(*population.counts),
-        judged=whole(*population.judged),
-        max_grade=population.max_grade,
-    )
-
-
-def _cumulative(n_documents: int, relevant: int, depth: int) -> tuple[int, Floats]:
-    if depth >= n_documents or not relevant or not depth:
-        return (relevant if depth >= n_documents else 0), np.ones(1)
-    first, masses = hypergeometric_masses(n_documents, relevant, depth)
-    return first, np.cumsum(masses)
-
-
-def _shuffled_levels(counts: Ints, sizes: Ints, generator: np.random.Generator) -> Ints:
-    """The first documents of each shuffled row, by their grades' places."""
-    levels = np.repeat(np.arange(len(counts)), counts)
-    rows = generator.permuted(np.broadcast_to(levels, (len(sizes), len(levels))), axis=1)
-    return rows[np.arange(len(levels)) < sizes[:, None]]
-
-
-# Uniformly random choices without repetition, for many cells at once.
-#
-# A cell chooses so many of its places 0, 1, ..., limit - 1. Few out of many are drawn with
-# repetition
-# and what came twice is drawn again; many out of few are taken from shuffled places.
-#
-# Why drawing again leaves every choice equally likely: nothing in the procedure knows one place
-# from
-# another. Were the places of a cell renamed, the same draws under the new names would lead to the
-# renamed choice, and they are as likely as the old ones. So any two choices that renaming turns
-# into
-# each other have the same probability; and that is any two of the same size. The same holds for
-# ordered choices, as long as which of several equal draws is kept depends on their numbers in the
-# sequence alone.
-
-
-def distinct_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:
-    """``sizes[c]`` of ``limits[c]`` places for each cell c, ascending, cell after cell."""
+def choose_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:
+    """Return ``sizes[c]`` of ``limits[c]`` places for each cell c, ascending, cell after cell."""
     cell, starts = _cells(sizes, limits)
     keys = starts[cell] + generator.integers(0, limits[cell])
     keys.sort(kind="stable")
@@ -230,18 +212,18 @@ def distinct_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -
         again = np.flatnonzero(keys[1:] == keys[:-1])
         if not len(again):
             return keys - starts[cell]
-        # keys are sorted by cell first, so the k-th key is still one of the k-th entry's cell
+        # keys are sorted by cell first, so the k-th key is still in the k-th entry's cell
         keys[again] = starts[cell[again]] + generator.integers(0, limits[cell[again]])
         keys.sort(kind="stable")
 
 
-def ordered_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:
-    """The same in random order within each cell."""
+def choose_ordered_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:
+    """Return ``sizes[c]`` of ``limits[c]`` places for each cell c, in random order."""
     cell, starts = _cells(sizes, limits)
     places = generator.integers(0, limits[cell])
     while True:
         keys = starts[cell] + places
-        order = np.argsort(keys, kind="stable")  # of equal draws the first in sequence is kept
+        order = np.argsort(keys, kind="stable")  # the first of equal draws is retained
         ascending = keys[order]
         again = order[1:][ascending[1:] == ascending[:-1]]
         if not len(again):
@@ -249,12 +231,27 @@ def ordered_places(generator: np.random.Generator, sizes: Ints, limits: Ints) ->
         places[again] = generator.integers(0, limits[cell[again]])
 
 
-def shuffled_places(generator: np.random.Generator, sizes: Ints, limit: int) -> Ints:
-    """Places as ``distinct_places`` gives them, for cells with the same limit."""
+def shuffle_places(generator: np.random.Generator, sizes: Ints, limit: int) -> Ints:
+    """Return places as ``choose_places`` does, by shuffling, for cells with the same limit."""
     chosen = generator.permuted(np.arange(limit) < sizes[:, None], axis=1)
     return np.nonzero(chosen)[1]
 
 
 def _cells(sizes: Ints, limits: Ints) -> tuple[Ints, Ints]:
-    """The cell of each entry, and a number before the places of each cell."""
+    """Return the cell of each entry, and an offset for the places of each cell."""
     return np.repeat(np.arange(len(sizes)), sizes), np.cumsum(limits) - limits
+
+
+def _cumulative(n_documents: int, relevant: int, depth: int) -> tuple[int, Floats]:
+    """Return the minimum number of relevant documents in the scored ranks, and the cdf from it."""
+    if depth >= n_documents or not relevant or not depth:
+        return (relevant if depth >= n_documents else 0), np.ones(1)
+    first, masses = hypergeometric_masses(n_documents, relevant, depth)
+    return first, np.cumsum(masses)
+
+
+def _shuffle_levels(counts: Ints, sizes: Ints, generator: np.random.Generator) -> Ints:
+    """Return the first documents of each shuffled row, as indices of their grades."""
+    levels = np.repeat(np.arange(len(counts)), counts)
+    rows = generator.permuted(np.broadcast_to(levels, (len(sizes), len(levels))), axis=1)
+    return rows[np.arange(len(levels)) < sizes[:, None]]

@@ -1,14 +1,15 @@
-"""An approximation at little cost: a distribution with the exact mean and variance.
+"""Matched moments: an approximate distribution with the exact mean and variance.
 
-A score's place between the lowest and the highest possible score is taken to have normal log-odds
-(a logit-normal distribution), with the two parameters that give the exact mean and variance. Of
-beta, gamma, lognormal, normal and this one, all with the same two moments, it was the closest to
-exact and simulated distributions of AP nearly everywhere;
+The position of a score between the lowest and the highest possible score is taken to have normal
+log-odds (a logit-normal distribution), with the two parameters that give the exact mean and
+variance. Of beta, gamma, lognormal, normal and logit-normal distributions with these two moments it
+was the closest to exact and simulated distributions of AP in nearly all cases;
 `docs/random-baseline-distribution.md` has the errors.
 
 When not to use it: where a relevant document at the first rank would be a rare event, that is, for
 few relevant documents among very many. Then most of the variance comes from rankings that hardly
-ever happen, and no two moments tell what usual ones score. ``caution`` says so in the result.
+ever happen, and the two moments do not determine the usual scores. The result's ``warning`` states
+this.
 """
 
 from __future__ import annotations
@@ -23,27 +24,25 @@ from numpy.typing import NDArray
 from scipy.special import betaln, expit, logit, ndtr, ndtri
 
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import ranks_seen
-from ..measurement.none_found import log_none_found
+from ..measurement.first_relevant import log_none_found
 from ..measurement.populations import Numbers, Population
 from .monte_carlo import can_draw
-from .p_values import TOLERANCE, Tails
+from .p_values import TOLERANCE, ScoreDistribution
 
 Floats = NDArray[np.float64]
 
-RARE = 0.25  # relevant documents expected at the first rank, over all queries
-MANY = 10  # queries whose mean is smooth in any measure
-ALIKE = 0.002  # probability of one score that a smooth distribution cannot show
-STEPS = 50  # halvings of an interval
-NARROWEST, WIDEST = 1e-9, 50.0  # standard deviations of the log-odds
-PLACES = np.linspace(-12.0, 12.0, 241)  # of a standard normal, to integrate over
-MASSES = np.exp(-(PLACES**2) / 2) / np.exp(-(PLACES**2) / 2).sum()
+MIN_AT_FIRST_RANK = 0.25  # relevant documents expected at the first rank, over all queries
+MANY_QUERIES = 10  # their mean is smooth in any measure
+MAX_ATOM = 0.002  # probability of a single score that a smooth distribution cannot represent
+STEPS = 50  # of bisection
+MIN_SPREAD, MAX_SPREAD = 1e-9, 50.0  # standard deviations of the log-odds
+NODES = np.linspace(-12.0, 12.0, 241)  # of a standard normal, to integrate over
+MASSES = np.exp(-(NODES**2) / 2) / np.exp(-(NODES**2) / 2).sum()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MatchedMoments(Tails):
-    """Log-odds of the place between two extremes that are normal."""
+class MatchedMoments(ScoreDistribution):
+    """A logit-normal distribution between the lowest and the highest score."""
 
     method: ClassVar[str] = "matched-moments"
 
@@ -52,39 +51,39 @@ class MatchedMoments(Tails):
     #: the lowest and the highest score of any ranking
     low: float
     high: float
-    #: why not to trust it here; None where nothing speaks against it
-    caution: str | None = None
-    #: the probability of one ranking: no score that a ranking has is rarer
-    rarest: float = 0.0
+    #: why the approximation is poor here; None where it is not known to be
+    warning: str | None = None
+    #: the probability of one ranking: no possible score has a smaller one
+    min_probability: float = 0.0
 
     @cached_property
     def _log_odds(self) -> tuple[float, float] | None:
-        """Their mean and standard deviation; None where all rankings score the same."""
+        """Mean and standard deviation of the log-odds; None where all rankings score the same."""
         width = self.high - self.low
         if width <= TOLERANCE or self.standard_deviation <= TOLERANCE * width:
             return None
-        return _fitted((self.mean - self.low) / width, self.standard_deviation / width)
+        return _fit_log_odds((self.mean - self.low) / width, self.standard_deviation / width)
 
     def at_most(self, score: float) -> float:
-        """The probability of this score or a lower one."""
+        """Return the probability of this score or a lower one."""
         if self._log_odds is None:
             return float(score * (1 + TOLERANCE) >= self.mean)
         if score >= self.high:
             return 1.0
-        rarest = self.rarest if score * (1 + TOLERANCE) >= self.low else 0.0
-        return max(float(ndtr(self._deviate(score))), rarest)
+        floor = self.min_probability if score * (1 + TOLERANCE) >= self.low else 0.0
+        return max(float(ndtr(self._deviate(score))), floor)
 
     def at_least(self, score: float) -> float:
-        """The probability of this score or a higher one."""
+        """Return the probability of this score or a higher one."""
         if self._log_odds is None:
             return float(score * (1 - TOLERANCE) <= self.mean)
         if score <= self.low:
             return 1.0
-        rarest = self.rarest if score * (1 - TOLERANCE) <= self.high else 0.0
-        return max(float(ndtr(-self._deviate(score))), rarest)
+        floor = self.min_probability if score * (1 - TOLERANCE) <= self.high else 0.0
+        return max(float(ndtr(-self._deviate(score))), floor)
 
     def lowest_reaching(self, probability: float) -> float:
-        """The score that chance stays at or below with this probability."""
+        """Return the score with this probability at or below it."""
         if self._log_odds is None:
             return self.mean
         centre, spread = self._log_odds
@@ -92,88 +91,90 @@ class MatchedMoments(Tails):
         return float(self.low + (self.high - self.low) * expit(odds))
 
     def _deviate(self, score: float) -> float:
+        """Return the standard normal deviate of a score."""
         assert self._log_odds is not None
         centre, spread = self._log_odds
-        share = (score - self.low) / (self.high - self.low)
-        return float((logit(min(max(share, 0.0), 1.0)) - centre) / spread)
+        position = (score - self.low) / (self.high - self.low)
+        return float((logit(min(max(position, 0.0), 1.0)) - centre) / spread)
 
 
-def rarest_of(population: Population) -> float:
-    """The probability of one ranking, of all that differ in where the grades stand."""
+def ranking_probability(population: Population) -> float:
+    """Return the probability of one ranking, among all that differ in the ranks of the grades."""
     left = np.asarray(population.n_documents)
     logs = np.zeros(left.shape)
     for count in population.counts:
-        # ln of left over count, which large numbers leave all its digits
+        # adds the logarithm of "left choose count", without loss of digits for large numbers
         logs -= np.log1p(left) + betaln(count + 1, left - count + 1)
         left = left - count
     with np.errstate(over="ignore"):
         rankings = np.rint(np.exp(logs.sum()))
-    # 0 would say that there is no such ranking
+    # 0 would mean that there is no such ranking
     return max(float(1 / rankings), sys.float_info.min)
 
 
-def caution_about(measure: Measure, population: Population) -> str | None:
-    """Why matched moments are not to be trusted here; None where nothing speaks against them."""
-    others = (
+def describe_poor_fit(measure: Measure, population: Population) -> str | None:
+    """Return why matched moments are a poor approximation here; None where that is not known."""
+    advice = (
         "use monte-carlo"
         if can_draw(measure, population)
-        else "take it as a guide, or give the measure a cutoff"
+        else "use it as a guide, or give the measure a cutoff"
     )
-    name, parameters = chance_parameters(measure)
-    rel = parameters.get("rel") or parameters.get("min_rel", 0) + 1
-    relevant = population.n_relevant(rel)
+    relevant = population.n_relevant(measure.gaining_grade)
     first = float(np.sum(relevant / np.maximum(population.n_documents, 1)))
-    if first < RARE:
+    if first < MIN_AT_FIRST_RANK:
         return (
             f"matched-moments is rough here: {first:.2g} relevant documents are expected at rank 1 "
-            f"over all queries, and it needs {RARE:g} ({others})"
+            f"over all queries, and it needs {MIN_AT_FIRST_RANK:g} ({advice})"
         )
-    seen = ranks_seen(population, parameters.get("cutoff"))
-    is_smooth = name in ("AP", "nDCG") and _chance_of_one_kind(population, relevant, seen) < ALIKE
-    if np.size(population.n_documents) < MANY and not is_smooth:
+    scored = population.ranks_seen(measure.cutoff)
+    is_smooth = (
+        measure.is_smooth and _probability_of_uniform(population, relevant, scored) < MAX_ATOM
+    )
+    if np.size(population.n_documents) < MANY_QUERIES and not is_smooth:
         return (
-            f"matched-moments is rough for {measure.name} of fewer than {MANY} queries, which "
-            f"jumps from value to value ({others})"
+            f"matched-moments is rough for {measure.name} of fewer than {MANY_QUERIES} queries, "
+            f"whose distribution has large steps ({advice})"
         )
     return None
 
 
-def _chance_of_one_kind(population: Population, relevant: Numbers, seen: Numbers) -> float:
-    """The probability that the ranks seen of a query hold relevant documents alone, or none.
+def _probability_of_uniform(population: Population, relevant: Numbers, scored: Numbers) -> float:
+    """Return the probability that the scored ranks are all relevant, or all not relevant.
 
-    The larger of the two, and of several queries the product: no score of a measure that weighs
-    ranks differently is much likelier. Queries with one kind of documents only are left out.
+    It is the larger of the two, and the product over queries. No score of a measure whose ranks
+    have different weights is much more likely. Queries without relevant documents, or without
+    others, are left out.
     """
-    documents, ranks = np.asarray(population.n_documents), np.asarray(seen)
+    documents, ranks = np.asarray(population.n_documents), np.asarray(scored)
     either = np.asarray(relevant), documents - relevant
-    logs = np.maximum(*(log_none_found(documents, kind, ranks) for kind in either))
+    logs = np.maximum(*(log_none_found(documents, number, ranks) for number in either))
     varies = np.minimum(*either) > 0
     return float(np.exp(np.sum(logs, where=varies))) if varies.any() else 0.0
 
 
-def _fitted(mean: float, deviation: float) -> tuple[float, float]:
-    """Mean and standard deviation of log-odds whose shares have this mean and deviation."""
-    low, high = np.log(NARROWEST), np.log(WIDEST)
+def _fit_log_odds(mean: float, deviation: float) -> tuple[float, float]:
+    """Return mean and standard deviation of the log-odds of positions with these moments."""
+    low, high = np.log(MIN_SPREAD), np.log(MAX_SPREAD)
     for _ in range(STEPS):
         middle = (low + high) / 2
         spread = float(np.exp(middle))
-        shares = expit(_centre(mean, spread) + spread * PLACES)
-        if np.sqrt(MASSES @ (shares - mean) ** 2) < deviation:
+        positions = expit(_fit_centre(mean, spread) + spread * NODES)
+        if np.sqrt(MASSES @ (positions - mean) ** 2) < deviation:
             low = middle
         else:
             high = middle
     spread = float(np.exp((low + high) / 2))
-    return _centre(mean, spread), spread
+    return _fit_centre(mean, spread), spread
 
 
-def _centre(mean: float, spread: float) -> float:
-    """The mean of log-odds with this spread whose shares have this mean."""
-    # the log-odds of a mean share lie within so much of the mean log-odds
+def _fit_centre(mean: float, spread: float) -> float:
+    """Return the mean of log-odds with this spread for positions with this mean."""
+    # bounds of the distance between the log-odds of the mean position and the mean log-odds
     middle = float(logit(mean))
     low, high = middle - 12 * spread - spread**2, middle + 12 * spread + spread**2
     for _ in range(STEPS):
         centre = (low + high) / 2
-        if MASSES @ expit(centre + spread * PLACES) < mean:
+        if MASSES @ expit(centre + spread * NODES) < mean:
             low = centre
         else:
             high = centre

@@ -1,14 +1,14 @@
-"""Random rankings by the thousand: the distribution of any measure, and of its mean over queries.
+"""Monte Carlo: the distribution of any measure, and of its mean over queries, from random draws.
 
 Each draw ranks the documents of every query at random and scores the rankings by the measures' own
-formulas. p = (1 + hits) / (1 + draws), where a hit is a draw that does as well as what was
-observed: the observed ranking is, if the hypothesis holds, one more draw among the others, so that
-p <= alpha never happens more often than alpha of the time, and p is never 0 (Davison and Hinkley
-1997, section 4.2).
+formulas. p = (1 + hits) / (1 + draws), where a hit is a draw that scores at least the observed
+score. Under the null hypothesis the observed ranking is one more draw among the others, so
+p <= alpha has a probability of at most alpha, and p is never 0 (Davison and Hinkley 1997, section
+4.2).
 
-Draws come in units with random numbers of their own, so that any number of threads gives the same
-bits. Measures that look equally deep share the rankings; what one gives does not depend on which
-others are asked for.
+Draws come in units with their own random numbers, so that any number of threads gives the same
+bits. Measures that score the same ranks share the rankings. The result of one does not depend on
+which others are computed with it.
 """
 
 from __future__ import annotations
@@ -24,38 +24,36 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
-from ..measurement.base import Measure, parse_measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.formulas import CWL_DEPTH
+from ..measurement.base import Measure
+from ..measurement.parser import parse_measure
 from ..measurement.populations import Population
-from ..parallel.blocks import counted, finished
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress
-from ..resampling.streams import Purpose, stream
-from .drawn_rankings import Drawing, drawing_of
-from .p_values import TOLERANCE, Tails, checked_number
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, run_work
+from ..resampling.seeds import Purpose, stream
+from ..validation import Progress
+from .drawn_rankings import RankingSampler, make_sampler
+from .p_values import TOLERANCE, ScoreDistribution, check_number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-UNIT = 1 << 18  # relevant documents a unit
-LONG_UNIT = 1 << 21  # the same where a unit would have few draws else
+UNIT = 1 << 18  # relevant documents per unit
+LONG_UNIT = 1 << 21  # the same where a unit would have few draws otherwise
 FEW_DRAWS = 64
-ENTRY = 130  # bytes that a relevant document takes while it is drawn and scored
+ENTRY = 130  # bytes per relevant document while it is drawn and scored
 DRAWING = 20  # operations to draw a relevant document and score it
-MOST_RELEVANT = 1 << 24  # in sight of one query
-MOST_PLACES = 1 << 61  # numbered through in a unit; up to twice as many are, and fit 63 bits
+MAX_RELEVANT = 1 << 24  # in the scored ranks of one query
+MAX_PLACES = 1 << 61  # numbered consecutively in a unit; up to twice as many still fit 63 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Simulated:
-    """The scores of random rankings in one measure."""
+class SimulatedScores:
+    """The scores of random rankings by one measure."""
 
     #: mean over queries of each draw, ascending
     means: Floats
-    #: for each query, how many draws scored at least, and at most, what was observed there;
-    #: None where nothing was
+    #: for each query, the number of draws with at least, and at most, the observed score;
+    #: None without observed scores
     at_least: Ints | None
     at_most: Ints | None
     n_draws: int
@@ -69,7 +67,7 @@ class Simulated:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MonteCarlo(Tails):
+class MonteCarlo(ScoreDistribution):
     """The distribution of drawn scores."""
 
     method: ClassVar[str] = "monte-carlo"
@@ -77,41 +75,41 @@ class MonteCarlo(Tails):
     #: exact; the standard deviation is that of the draws where no formula is known
     mean: float
     standard_deviation: float
-    simulated: Simulated
+    simulated: SimulatedScores
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.n_draws:,} draws>"
 
     @property
     def n_draws(self) -> int:
-        """How many random rankings were drawn."""
+        """Number of random rankings drawn."""
         return self.simulated.n_draws
 
     @property
     def seed(self) -> int:
-        """The number that, given as ``rng``, draws the same again."""
+        """The seed that, given as ``rng``, draws the same rankings again."""
         return self.simulated.seed
 
     def cdf(self, score: float) -> float:
-        """The share of draws with this score or a lower one."""
-        return self._n_to(checked_number("score", score)) / self.n_draws
+        """Return the fraction of draws with this score or a lower one."""
+        return self._count_to(check_number("score", score)) / self.n_draws
 
     def at_most(self, score: float) -> float:
-        """(1 + hits) / (1 + draws); a hit scores as low or lower."""
-        return (1 + self._n_to(score)) / (1 + self.n_draws)
+        """Return (1 + hits) / (1 + draws); a hit has this score or a lower one."""
+        return (1 + self._count_to(score)) / (1 + self.n_draws)
 
     def at_least(self, score: float) -> float:
-        """(1 + hits) / (1 + draws); a hit scores as high or higher."""
+        """Return (1 + hits) / (1 + draws); a hit has this score or a higher one."""
         below = np.searchsorted(self.simulated.means, score * (1 - TOLERANCE), "left")
         return (1 + self.n_draws - int(below)) / (1 + self.n_draws)
 
     def lowest_reaching(self, probability: float) -> float:
-        """The lowest drawn score that this share of the draws stays at or below."""
+        """Return the lowest drawn score with this fraction of the draws at or below it."""
         number = int(np.ceil(probability * self.n_draws * (1 - TOLERANCE)))
         return float(self.simulated.means[max(number, 1) - 1])
 
-    def _n_to(self, score: float) -> int:
-        """How many draws score as low or lower."""
+    def _count_to(self, score: float) -> int:
+        """Return the number of draws with this score or a lower one."""
         return int(np.searchsorted(self.simulated.means, score * (1 + TOLERANCE), "right"))
 
 
@@ -123,11 +121,11 @@ def simulate(
     *,
     observed: Sequence[ArrayLike] | None = None,
     progress: Progress | None = None,
-) -> list[Simulated]:
-    """Draw random rankings and score them; one result a measure.
+) -> list[SimulatedScores]:
+    """Draw random rankings and score them; return one result per measure.
 
     ``observed`` has for each measure the queries' scores, or a row of them for each of several
-    systems; hits have the same shape. ``progress`` is told of draws.
+    systems; hits have the same shape. ``progress`` is called with the number of draws done.
     """
     tallies = [
         _Tally(measure, n_draws, None if observed is None else np.asarray(observed[place]))
@@ -135,49 +133,49 @@ def simulate(
     ]
     groups: dict[tuple[float, bool], list[_Tally]] = {}
     for tally in tallies:
-        groups.setdefault(_kind(tally.measure), []).append(tally)
-    plans = [_plan(population, kind, group) for kind, group in groups.items()]
+        groups.setdefault(_sharing_key(tally.measure), []).append(tally)
+    plans = [_plan(population, key, group) for key, group in groups.items()]
     n_units = sum(plan.n_units(n_draws) for plan in plans)
-    count = counted(_in_draws(progress, n_draws), n_units)
-    with _fitting(plans, n_draws):
+    count = count_progress(_in_draws(progress, n_draws), n_units)
+    with _reserve_memory(plans, n_draws):
         for plan in plans:
             work = bind(
                 draw_unit,
                 "random rankings",
-                asked={
+                options={
                     "n_draws": n_draws,
                     "n_documents": _one_or_all(population.n_documents),
                     "measures": plan.drawn.measures,
                     "seed": seed,
                 },
-                read={"drawn": "the runs or judgments"},
+                inputs={"drawn": "the runs or judgments"},
                 drawn=plan.drawn,
                 n_draws=n_draws,
                 seed=seed,
             )
-            found = finished(
+            results = run_work(
                 work,
                 plan.n_units(n_draws),
                 cost=plan.drawn.cost,
                 layout=partial(plan.layout, n_draws),
                 progress=count,
             )
-            for unit, arrays in enumerate(found):
+            for unit, arrays in enumerate(results):
                 plan.add(unit, arrays)
     n_queries = np.size(population.n_documents)
     return [tally.result(n_queries, seed) for tally in tallies]
 
 
 def _one_or_all(numbers: ArrayLike) -> int | list[int]:
-    """As a person would say them: once, where all queries have the same."""
+    """Return one number where all queries have the same, else the list."""
     listed = np.ravel(numbers).astype(np.int64).tolist()
     return listed[0] if len(set(listed)) == 1 else listed
 
 
-def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
-    """Means of all draws are kept, and put in order in another place; threads draw their units."""
+def _reserve_memory(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
+    """Check the memory for the means of all draws, their sorted copy, and the threads' units."""
     n_measures = sum(len(plan.tallies) for plan in plans)
-    return fitting(
+    return reserve_memory(
         f"{n_draws:,} draws for {n_measures} measures",
         kept=8 * n_draws * (n_measures + 2),
         each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),
@@ -185,40 +183,39 @@ def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[Non
     )
 
 
-def reach_of(measure: Measure) -> float:
-    """The rank below which a measure does not look, infinite where there is none."""
-    name, parameters = chance_parameters(measure)
-    cutoff = parameters.get("cutoff") or np.inf
-    return float(min(cutoff, CWL_DEPTH if name in ("RBP", "INSQ") else np.inf))
+def last_scored_rank(measure: Measure) -> float:
+    """Return the last rank that a measure scores, infinity where there is no limit."""
+    measure.check_chance()
+    return measure.reach
 
 
 def can_draw(measure: Measure, population: Population) -> bool:
-    """Whether no query has too many relevant documents in sight."""
-    in_sight = _in_sight(drawing_of(population, reach_of(measure)))
-    return bool(in_sight.max() <= MOST_RELEVANT)
+    """Return whether no query has too many relevant documents in the scored ranks."""
+    n_relevant = _count_relevant(make_sampler(population, last_scored_rank(measure)))
+    return bool(n_relevant.max() <= MAX_RELEVANT)
 
 
-def ranks_in_sight(measure: Measure, population: Population) -> float:
-    """How many ranks of relevant documents one draw has at most, over all queries."""
-    return float(_in_sight(drawing_of(population, reach_of(measure))).sum())
+def count_drawn_ranks(measure: Measure, population: Population) -> float:
+    """Return the maximum number of ranks of relevant documents in one draw, over all queries."""
+    return float(_count_relevant(make_sampler(population, last_scored_rank(measure))).sum())
 
 
 def _in_draws(progress: Progress | None, n_draws: int) -> Progress | None:
-    """The same in draws, where units are counted."""
+    """Return progress in draws, for work that counts units."""
     if progress is None:
         return None
     return lambda done, n_units: progress(n_draws * done // n_units, n_draws)
 
 
-def _in_sight(drawing: Drawing) -> Floats:
-    """How many relevant documents of each query may have to be laid out, 1 at least."""
-    all_relevant = np.maximum(drawing.relevant, drawing.judged.sum(axis=0))
-    in_sight: Floats = np.maximum(np.minimum(all_relevant, drawing.reach), 1.0)
-    return in_sight
+def _count_relevant(sampler: RankingSampler) -> Floats:
+    """Return the maximum number of relevant documents in the scored ranks per query, at least 1."""
+    all_relevant = np.maximum(sampler.relevant, sampler.judged.sum(axis=0))
+    scored: Floats = np.maximum(np.minimum(all_relevant, sampler.reach), 1.0)
+    return scored
 
 
 class _Tally:
-    """What is kept of one measure's scores."""
+    """The means and hits of one measure, while units are added."""
 
     def __init__(self, measure: Measure, n_draws: int, observed: Floats | None) -> None:
         self.measure = measure
@@ -227,42 +224,44 @@ class _Tally:
         self.at_least = None if observed is None else np.zeros(observed.shape, dtype=np.int64)
         self.at_most = None if observed is None else np.zeros(observed.shape, dtype=np.int64)
 
-    def result(self, n_queries: int, seed: int) -> Simulated:
+    def result(self, n_queries: int, seed: int) -> SimulatedScores:
+        """Return the scores of all draws."""
         means = np.sort(self.means) / n_queries
-        return Simulated(means, self.at_least, self.at_most, len(means), seed)
+        return SimulatedScores(means, self.at_least, self.at_most, len(means), seed)
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnTogether:
-    """Measures that share their rankings, what was observed in them, and how these are drawn."""
+class SharedDraws:
+    """Measures that share their rankings, their observed scores, and how the rankings are drawn."""
 
     measures: list[str]
     observed: list[Floats | None]
-    draws_a_unit: int
+    draws_per_unit: int
     #: queries that are drawn together
-    chunks: list[tuple[slice, Drawing]]
-    #: relevant documents a unit
+    chunks: list[tuple[slice, RankingSampler]]
+    #: relevant documents per unit
     entries: float
 
     @property
     def cost(self) -> float:
-        """Operations a unit."""
+        """Operations per unit."""
         return self.entries * len(self.measures) * DRAWING
 
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """Rankings to draw, and what is kept of the scores."""
+    """Rankings to draw, and the tallies of their scores."""
 
     tallies: list[_Tally]
-    drawn: DrawnTogether
+    drawn: SharedDraws
 
     def n_units(self, n_draws: int) -> int:
-        return -(-n_draws // self.drawn.draws_a_unit)
+        """Return the number of units."""
+        return -(-n_draws // self.drawn.draws_per_unit)
 
     def layout(self, n_draws: int, unit: int) -> list[tuple[tuple[int, ...], type]]:
-        """Return the shapes and types of what ``add`` takes."""
-        size = min(self.drawn.draws_a_unit, n_draws - unit * self.drawn.draws_a_unit)
+        """Return the shapes and types of the arrays of ``add``."""
+        size = min(self.drawn.draws_per_unit, n_draws - unit * self.drawn.draws_per_unit)
         parts: list[tuple[tuple[int, ...], type]] = []
         for tally in self.tallies:
             parts.append(((size,), np.float64))
@@ -271,8 +270,8 @@ class _Plan:
         return parts
 
     def add(self, unit: int, arrays: Arrays) -> None:
-        """What a unit found: for each measure sums of scores, and hits where some can be."""
-        begin = unit * self.drawn.draws_a_unit
+        """Add the arrays of a unit: for each measure sums of scores, and hits if observed."""
+        begin = unit * self.drawn.draws_per_unit
         rest = iter(arrays)
         for tally in self.tallies:
             sums = next(rest)
@@ -282,66 +281,71 @@ class _Plan:
                 tally.at_most += next(rest)
 
 
-def draw_unit(unit: int, *, drawn: DrawnTogether, n_draws: int, seed: int) -> Arrays:
-    """Draw one unit and score it by every measure: see ``_Plan.add``."""
-    size = min(drawn.draws_a_unit, n_draws - unit * drawn.draws_a_unit)
+def draw_unit(unit: int, *, drawn: SharedDraws, n_draws: int, seed: int) -> Arrays:
+    """Draw one unit and score it by every measure; see ``_Plan.add`` for the arrays."""
+    size = min(drawn.draws_per_unit, n_draws - unit * drawn.draws_per_unit)
     generators = [
         stream(seed, Purpose.random_rankings, unit, number) for number in range(len(drawn.chunks))
     ]
-    formulas = [parse_measure(name).formula for name in drawn.measures]
-    sums = np.zeros((len(formulas), size))
+    measures = [parse_measure(name) for name in drawn.measures]
+    sums = np.zeros((len(measures), size))
     hits = [
-        None if seen is None else np.zeros((2, *seen.shape), np.int64) for seen in drawn.observed
+        None if scores is None else np.zeros((2, *scores.shape), np.int64)
+        for scores in drawn.observed
     ]
-    for generator, (queries, drawing) in zip(generators, drawn.chunks, strict=True):
-        run = drawing.drawn(size, generator)
-        for k, formula in enumerate(formulas):
-            assert formula is not None  # as ``chance_parameters`` saw
-            scores = formula(run).reshape(-1, size)
+    for generator, (queries, sampler) in zip(generators, drawn.chunks, strict=True):
+        run = sampler.draw(size, generator)
+        for k, measure in enumerate(measures):
+            scores = measure.score(run).reshape(-1, size)
             sums[k] += scores.sum(axis=0)
-            seen, counts = drawn.observed[k], hits[k]
-            if seen is not None and counts is not None:
-                counts[..., queries] = _hits(scores, seen[..., queries, None])
+            observed, counts = drawn.observed[k], hits[k]
+            if observed is not None and counts is not None:
+                counts[..., queries] = _count_hits(scores, observed[..., queries, None])
     parts = zip(sums, hits, strict=True)
     return tuple(array for row, both in parts for array in (row, *(() if both is None else both)))
 
 
-def _hits(scores: Floats, seen: Floats) -> Ints:
-    """How many draws (columns) score at least, and at most, what was seen on each query."""
-    high = (scores >= seen * (1 - TOLERANCE)).sum(axis=-1)
-    return np.stack((high, (scores <= seen * (1 + TOLERANCE)).sum(axis=-1)))
+def _count_hits(scores: Floats, observed: Floats) -> Ints:
+    """Count the draws (columns) with at least, and at most, the observed score of each query."""
+    high = (scores >= observed * (1 - TOLERANCE)).sum(axis=-1)
+    return np.stack((high, (scores <= observed * (1 + TOLERANCE)).sum(axis=-1)))
 
 
-def _kind(measure: Measure) -> tuple[float, bool]:
-    """Measures of a kind share rankings; ERR, which needs more memory, is one by itself."""
-    return reach_of(measure), chance_parameters(measure)[0] == "ERR"
+def _sharing_key(measure: Measure) -> tuple[float, bool]:
+    """Return the same key for measures that share rankings.
+
+    The key is the last scored rank, and whether the measure makes a table, which needs more memory.
+    """
+    return last_scored_rank(measure), measure.scores_in_table
 
 
-def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally]) -> _Plan:
-    reach, in_table = kind
-    drawing = drawing_of(population, reach)
-    in_sight = _in_sight(drawing)
-    if in_sight.max() > MOST_RELEVANT:
-        # ERR, the one in a table, has no variance to match
-        rough = "" if in_table else ", or make do with the approximation matched-moments"
+def _plan(population: Population, key: tuple[float, bool], tallies: list[_Tally]) -> _Plan:
+    """Return the plan to draw the rankings of some measures, in units and parts of queries."""
+    reach, in_table = key
+    sampler = make_sampler(population, reach)
+    n_relevant = _count_relevant(sampler)
+    if n_relevant.max() > MAX_RELEVANT:
+        # matched moments need the variance
+        has_variance = all(tally.measure.has_variance() for tally in tallies)
+        approximation = ", or use the approximation matched-moments" if has_variance else ""
         raise ParameterError(
-            f"monte-carlo draws the rank of each relevant document, {MOST_RELEVANT:,} a query at "
-            f"most; got {in_sight.max():,.0f} (give the measure a cutoff{rough})"
+            f"monte-carlo draws the rank of each relevant document, at most {MAX_RELEVANT:,} per "
+            f"query; got {n_relevant.max():,.0f} (give the measure a cutoff{approximation})"
         )
-    # ERR lays out a table with a column for each document of the query that has most
-    entries = np.full(len(drawing), in_sight.max()) if in_table else in_sight
+    # the table has a column for each relevant document of the query with most of them
+    entries = np.full(len(sampler), n_relevant.max()) if in_table else n_relevant
     total = entries.sum()
     draws = max(UNIT // total, min(FEW_DRAWS, LONG_UNIT // total), 1)
-    places = drawing.places.astype(np.float64)
-    draws = min(draws, MOST_PLACES // places.max(initial=1.0))
-    full = np.cumsum(entries) // LONG_UNIT, np.cumsum(places * draws) // MOST_PLACES
+    places = sampler.places.astype(np.float64)
+    draws = min(draws, MAX_PLACES // places.max(initial=1.0))
+    full = np.cumsum(entries) // LONG_UNIT, np.cumsum(places * draws) // MAX_PLACES
     ends = np.flatnonzero(np.diff(full).any(axis=0)) + 1
-    parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(drawing)])]
-    drawn = DrawnTogether(
+    parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(sampler)])]
+    drawn = SharedDraws(
         measures=[tally.measure.name for tally in tallies],
         observed=[tally.observed for tally in tallies],
-        draws_a_unit=int(draws),
-        chunks=[(queries, drawing[queries]) for queries in parts],
+        draws_per_unit=int(draws),
+        chunks=[(queries, sampler[queries]) for queries in parts],
         entries=float(draws * total),
     )
     return _Plan(tallies, drawn)

@@ -1,8 +1,8 @@
-"""What all distributions of chance scores share: two tails, p-values, and when scores are equal.
+"""P-values from the distribution of chance scores, and the options that control them.
 
-A score is a sum of fractions, and adding them in another order moves its last digits. Scores are
-therefore taken as equal within ``TOLERANCE`` of their size, and an observed score that chance can
-reach counts as reached.
+A score is a sum of fractions, and adding them in another order changes its last digits. Scores are
+therefore treated as equal within ``TOLERANCE`` of their size, and an observed score that a random
+ranking can reach counts as reached.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, get_args
 
 from ..errors import ParameterError, quote
-from ..parameters import (
+from ..results import Result
+from ..results.chance_levels import null_record
+from ..validation import (
     Alternative,
     ChanceMethod,
     Progress,
@@ -22,16 +24,14 @@ from ..parameters import (
     check_choice,
     check_count,
 )
-from ..results import Result
-from ..results.chance_levels import null_record
 
 TOLERANCE = 1e-12
-MAX_DRAWS = 1 << 26  # means in memory, 512 MiB
-ROUNDING = 2.0**-52  # by which a probability near 1 may be off
+ROUNDING = 2.0**-52  # possible rounding error of a probability near 1
+MAX_DRAWS = 1 << 26  # their means take 512 MiB of memory
 
 
-class Tails(Result, ABC):
-    """A distribution of scores that knows the probabilities of both its tails."""
+class ScoreDistribution(Result, ABC):
+    """A distribution of chance scores that computes the probabilities of both tails."""
 
     method: ClassVar[str]
     mean: float
@@ -48,33 +48,34 @@ class Tails(Result, ABC):
 
     @abstractmethod
     def at_most(self, score: float) -> float:
-        """The probability of this score or a lower one."""
+        """Return the probability of this score or a lower one."""
 
     @abstractmethod
     def at_least(self, score: float) -> float:
-        """The probability of this score or a higher one."""
+        """Return the probability of this score or a higher one."""
 
     @abstractmethod
     def lowest_reaching(self, probability: float) -> float:
-        """The lowest score that chance stays at or below with at least this probability."""
+        """Return the lowest score with at least this probability at or below it."""
 
     def cdf(self, score: float) -> float:
-        """The probability of this score or a lower one."""
-        return self.at_most(checked_number("score", score))
+        """Return the probability of this score or a lower one."""
+        return self.at_most(check_number("score", score))
 
     def quantile(self, probability: float) -> float:
-        """The lowest score that chance stays at or below with this probability."""
-        value = checked_number("probability", probability)
+        """Return the lowest score with at least this probability at or below it."""
+        value = check_number("probability", probability)
         if not 0 <= value <= 1:
             raise ParameterError(f"probability must lie between 0 and 1; got {quote(probability)}")
         return self.lowest_reaching(value)
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
-        """The probability that chance scores as high (``"less"``: as low) as what was observed.
+        """Return the probability that a random ranking scores ``observed`` or higher.
 
-        ``"two-sided"`` is twice the smaller one of the two, 1 at most.
+        ``"less"`` is the probability of this score or a lower one. ``"two-sided"`` is twice the
+        smaller of the two, at most 1.
         """
-        score, side = checked_score("observed", observed), check_alternative(alternative)
+        score, side = check_score("observed", observed), check_alternative(alternative)
         if side == "greater":
             return self.at_least(score)
         if side == "less":
@@ -82,35 +83,17 @@ class Tails(Result, ABC):
         return min(1.0, 2 * min(self.at_least(score), self.at_most(score)))
 
 
-def rest_allowed(probability: float) -> float:
-    """How probable higher scores may be at a quantile.
+def max_upper_tail(probability: float) -> float:
+    """Return the maximum probability of all higher scores at the quantile of a probability.
 
-    Probabilities close to 1 are compared by what they leave, of which no digit is lost.
+    Probabilities close to 1 are compared by their complements, which lose no digits.
     """
     return (1 - probability) * (1 + TOLERANCE) + ROUNDING
 
 
-def checked_score(name: str, value: Any) -> float:
-    """A number from 0 to 1, as all measures here give."""
-    score = checked_number(name, value)
-    if not 0 <= score <= 1:
-        hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
-        raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}{hint}")
-    return score
-
-
-def checked_number(name: str, value: Any) -> float:
-    """A finite number."""
-    number = as_float(value)
-    if number is None or not math.isfinite(number):
-        raise ParameterError(f"{name} must be a number; got {quote(value)}")
-    return number
-
-
-# How p-values are to be found: what a person chooses, checked.
 @dataclass(frozen=True)
 class Significance:
-    """How p-values are to be found."""
+    """The options of p-values: the method, the side, the number of draws and the seed."""
 
     method: ChanceMethod | None
     alternative: Alternative
@@ -119,23 +102,23 @@ class Significance:
     progress: Progress | None
 
     def part(self, number: int, n_parts: int) -> Significance:
-        """The same for one of several parts of the work, whose progress follows on the others'."""
+        """Return the options of one of several parts, with its progress as a part of the total."""
         if self.progress is None:
             return self
-        whole = self.progress
+        report = self.progress
         return replace(
-            self, progress=lambda done, total: whole(number * total + done, n_parts * total)
+            self, progress=lambda done, total: report(number * total + done, n_parts * total)
         )
 
 
-def checked_significance(
+def check_significance(
     method: Any,
     alternative: Any,
     n_draws: Any,
     seed: int,
     progress: Progress | None,
 ) -> Significance:
-    """What a person chose, checked."""
+    """Return the options of p-values; raise ``ParameterError`` for invalid ones."""
     check_method(method)
     return Significance(
         method=method,
@@ -147,14 +130,31 @@ def checked_significance(
 
 
 def check_method(method: Any) -> None:
-    """One of the methods, or None for whichever fits."""
+    """Raise ``ParameterError`` unless this is a method, or None for the default."""
     if method is not None:
         check_choice("method", method, get_args(ChanceMethod))
 
 
 def check_draws(n_draws: Any) -> int:
-    """How many rankings to draw."""
+    """Return the number of rankings to draw; raise ``ParameterError`` where it is invalid."""
     draws = check_count("n_draws", n_draws)
     if draws > MAX_DRAWS:
         raise ParameterError(f"n_draws must be at most {MAX_DRAWS:,}; got {draws:,}")
     return draws
+
+
+def check_score(name: str, value: Any) -> float:
+    """Return a score; raise ``ParameterError`` unless it is a number between 0 and 1."""
+    score = check_number(name, value)
+    if not 0 <= score <= 1:
+        hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
+        raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}{hint}")
+    return score
+
+
+def check_number(name: str, value: Any) -> float:
+    """Return a number; raise ``ParameterError`` unless it is finite."""
+    number = as_float(value)
+    if number is None or not math.isfinite(number):
+        raise ParameterError(f"{name} must be a number; got {quote(value)}")
+    return number

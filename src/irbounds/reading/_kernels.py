@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels.dealing import STEP, mix
 from ..kernels.jit import jit
+from ..kernels.random_bits import STEP, mix
 
 NEWLINE = 10
 COMMENT = 35  # '#'

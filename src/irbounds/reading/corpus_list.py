@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote
-from ..parameters import MOST_DOCUMENTS, check_count
+from ..validation import MAX_DOCUMENTS, check_count
 from .columns import fingerprint_of, integer_text
 from .error_list import ErrorList
 from .ids import Identifiers, IdentifierTable
@@ -143,8 +143,8 @@ def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
     if corpus_size is None:
         return None
     size = check_count("corpus_size", corpus_size)
-    if size > MOST_DOCUMENTS:
-        raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {size:,}")
+    if size > MAX_DOCUMENTS:
+        raise ParameterError(f"corpus_size must be at most {MAX_DOCUMENTS:,}; got {size:,}")
     return size
 
 

@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from ..errors import InputError, quote, quote_several
-from ..parameters import as_list
+from ..validation import as_list
 from .columns import Columns, columns_from_values
 from .parquet import read_parquet
 from .sheets import read_columns

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, ParameterError, quote_several
-from ..parallel.execution import current
-from ..parallel.in_threads import in_threads
-from ..parameters import DuplicateRule, OrderRule
+from ..parallel.execution import current_execution
+from ..parallel.threads import map_in_threads
+from ..validation import DuplicateRule, OrderRule
 from .columns import Columns
 from .error_list import raise_together
 from .frames import (
@@ -219,8 +219,8 @@ def read_runs(
     runs: list[Run] = []
     names: list[str] = []
     errors: list[InputError] = []
-    n_threads = current().n_threads  # zlib and the kernels release the interpreter's lock
-    with closing(in_threads(read, named, n_threads)) as outcomes:
+    n_threads = current_execution().n_threads  # zlib and the kernels release the interpreter's lock
+    with closing(map_in_threads(read, named, n_threads)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, InputError):
                 errors.append(outcome)

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parallel.digests import ASIDE
+from ..parallel.digests import NOT_IN_DIGESTS
 from .ids import Identifiers
 
 Value = TypeVar("Value", int, float)
@@ -88,7 +88,7 @@ class Run(_Records):
     #: whether the rank column decided the order, so that equal scores are not ties
     by_rank: bool = False
     #: the number of documents per query that were requested; None for all
-    depth: int | None = field(default=None, metadata=ASIDE)
+    depth: int | None = field(default=None, metadata=NOT_IN_DIGESTS)
 
     @property
     def nbytes(self) -> int:

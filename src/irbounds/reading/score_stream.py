@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote
-from ..parallel.digests import ASIDE
-from ..parallel.sizes import shown_bytes
+from ..parallel.digests import NOT_IN_DIGESTS
+from ..parallel.memory import format_bytes
 from .error_list import ErrorList
 from .frames import find_column, find_optional_column
 from .parquet import Layout, check_stretches, columns_and_layout, file_fingerprint, read_rows_of
@@ -47,9 +47,9 @@ class ScoreFile:
     """One Parquet file; its digest does not depend on its location."""
 
     #: as the user gave it
-    path: str = field(metadata=ASIDE)
+    path: str = field(metadata=NOT_IN_DIGESTS)
     #: the absolute path, for workers in another directory
-    location: str = field(metadata=ASIDE)
+    location: str = field(metadata=NOT_IN_DIGESTS)
     n_rows: int
     fingerprint: str
     #: bytes needed to read any row
@@ -267,8 +267,8 @@ def _check_lengths(path: str, ids: Any) -> None:
     longest = int(ids.str.len_bytes().max() or 0)
     if longest * len(ids) > MAX_TEXT:
         raise InputError(
-            f"{path}: an id of {shown_bytes(longest)}; {len(ids):,} ids may have "
-            f"{shown_bytes(MAX_TEXT)} together"
+            f"{path}: an id of {format_bytes(longest)}; {len(ids):,} ids may have "
+            f"{format_bytes(MAX_TEXT)} together"
         )
 
 

@@ -22,7 +22,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 from ..errors import InputError, quote, quote_several
-from ..parameters import grouping_hint
+from ..validation import grouping_hint
 from .error_list import ErrorList
 from .sources import WHITE_SPACE, Source
 

@@ -33,8 +33,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import InputError, quote, show_name
-from ..parallel.memory import ALLOW_MORE, TRIFLE, left_now
-from ..parallel.sizes import shown_bytes
+from ..parallel.memory import ALLOW_MORE, NEGLIGIBLE, format_bytes, remaining_memory
 
 PARQUET = b"PAR1"
 NEWLINE = 10
@@ -316,7 +315,7 @@ class Source:
         for piece in self.lines(PIECE):
             pieces.append(piece)
             n_bytes, n_cells = n_bytes + len(piece), n_cells + _count_cells(piece)
-            what = f"{shown_bytes(n_bytes)} of text in {n_cells:,} cells{self._decompressed}"
+            what = f"{format_bytes(n_bytes)} of text in {n_cells:,} cells{self._decompressed}"
             self.check_memory(what, n_bytes, TEXT * n_bytes + CELL * n_cells - n_bytes)
         return b"".join(pieces).decode()
 
@@ -327,7 +326,7 @@ class Source:
         while piece := self.read(PIECE):
             pieces.append(piece)
             n_bytes += len(piece)
-            self.check_memory(f"{shown_bytes(n_bytes)}{self._decompressed}", n_bytes, n_bytes)
+            self.check_memory(f"{format_bytes(n_bytes)}{self._decompressed}", n_bytes, n_bytes)
         return b"".join(pieces)
 
     def check_memory(
@@ -339,13 +338,14 @@ class Source:
         has been read, so that it takes no more once this piece is done.
         """
         of_others = self._forecast.update(self, 0 if is_read else more)
-        if n_taken + more < TRIFLE:
+        if n_taken + more < NEGLIGIBLE:
             return
-        left = left_now() - of_others
+        left = remaining_memory() - of_others
         if more > left:
             raise InputError(
-                f"{self.name}: {what}: needs at least {shown_bytes(n_taken + more)} of memory, and "
-                f"{shown_bytes(n_taken + max(left, 0))} is available; {SMALLER}, or {ALLOW_MORE}"
+                f"{self.name}: {what}: needs at least {format_bytes(n_taken + more)} of memory, "
+                f"and {format_bytes(n_taken + max(left, 0))} is available; "
+                f"{SMALLER}, or {ALLOW_MORE}"
             )
 
     def check_lines_fit(self, n_lines: int, n_taken: int) -> None:
@@ -362,15 +362,15 @@ class Source:
     def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
         """Raise ``InputError`` if a line whose end has not been read yet does not fit."""
         needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
-        what = f"one line of {shown_bytes(n_bytes)}{self._decompressed}"
+        what = f"one line of {format_bytes(n_bytes)}{self._decompressed}"
         self.check_memory(what, n_bytes, needed - n_bytes)
 
     def _check_process_size(self, n_bytes: int) -> None:
         """Raise ``InputError`` if the process has grown to its limit; ``n_bytes`` were read."""
-        if n_bytes > TRIFLE and not left_now():
+        if n_bytes > NEGLIGIBLE and not remaining_memory():
             raise InputError(
-                f"{self.name}: after {shown_bytes(n_bytes)}{self._decompressed} there is no memory "
-                f"left to read on; {SMALLER}, or {ALLOW_MORE}"
+                f"{self.name}: after {format_bytes(n_bytes)}{self._decompressed} there is no "
+                f"memory left to read on; {SMALLER}, or {ALLOW_MORE}"
             )
 
     @property

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from ..parallel.blocks import finished
-from ..parallel.execution import current, using
-from ..parallel.memory import left_now, room, threads_within
-from ..parallel.work import Arrays, bind
+from ..parallel.execution import current_execution, use_execution
+from ..parallel.memory import limit_threads, memory_budget, remaining_memory
+from ..parallel.work import Arrays, bind, run_work
 from .score_stream import ScoreStream, read_stretch
 
 Floats = NDArray[np.float64]
@@ -59,11 +58,11 @@ def survey(stream: ScoreStream, step: Step | None = None) -> Survey:
     work = bind(
         survey_unit,
         "first pass over a stream",
-        read={"stream": "the files of scores"},
+        inputs={"stream": "the files of scores"},
         stream=stream,
     )
     layout = [((2,), np.uint64), *[(minima.shape, np.float64)] * 2]
-    for totals, low, high in finished(
+    for totals, low, high in run_work(
         work,
         stream.n_stretches,
         cost=reading_cost(stream),
@@ -89,7 +88,7 @@ def survey_unit(unit: int, *, stream: ScoreStream) -> Arrays:
 
 def count_parts(stream: ScoreStream) -> int:
     """Return how many times ids are read to find repeated ones."""
-    return max(-(-EACH * stream.n_rows // max(room(4 * AT_ONCE) // 4, 1 << 20)), 1)
+    return max(-(-EACH * stream.n_rows // max(memory_budget(4 * AT_ONCE) // 4, 1 << 20)), 1)
 
 
 def bytes_of_hashes(stream: ScoreStream) -> int:
@@ -107,14 +106,14 @@ def check_distinct(stream: ScoreStream, step: Step | None = None) -> None:
     n_parts = count_parts(stream)
     repeated: list[NDArray[np.uint64]] = []
     with (
-        using(replace(current(), executor=None, checkpoint=None)),
-        threads_within(left_now() - bytes_of_hashes(stream), stream.bytes_each),
+        use_execution(replace(current_execution(), executor=None, checkpoint=None)),
+        limit_threads(remaining_memory() - bytes_of_hashes(stream), stream.bytes_each),
     ):
         for part in range(n_parts):
             work = bind(
                 hashes_unit, "queries of a stream", stream=stream, part=part, n_parts=n_parts
             )
-            stretches = finished(work, stream.n_stretches, cost=cost, progress=step)
+            stretches = run_work(work, stream.n_stretches, cost=cost, progress=step)
             hashes = np.concatenate([of_stretch for (of_stretch,) in stretches])
             hashes.sort()
             repeated.append(hashes[1:][hashes[1:] == hashes[:-1]])

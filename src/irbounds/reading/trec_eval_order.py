@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote
-from ..parameters import DuplicateRule, OrderRule
+from ..validation import DuplicateRule, OrderRule
 from .columns import Columns
 from .error_list import ErrorList
 from .records import Qrels, Run

@@ -27,12 +27,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from ..measurement.expectation import expected_score
-from ..results import ChancePoint, StudyTable
+from ..presentation.sections import Section
+from ..random_rankings.moments import expected_score
+from ..results.result import Answer, Results
+from .paper_tables import HEADING, StudyTable
 
 UNKNOWN = math.nan
 N_EXAMPLE, R_EXAMPLE = 5, 2
@@ -87,6 +90,23 @@ class Term:
 
 
 @dataclass(frozen=True)
+class ChancePoint:
+    """A point of a curve: the expected AP of a random ranking, and the prevalence."""
+
+    #: what all points of the curve share, as in ``"p = 0.1"``
+    curve: str
+    n_documents: int
+    n_relevant: int
+    prevalence: float
+    exact: float
+
+    @property
+    def difference(self) -> float:
+        """How far the exact value is above the prevalence."""
+        return self.exact - self.prevalence
+
+
+@dataclass(frozen=True)
 class Bestgen2015:
     """The paper's tables and what its text claims, and the points of Figure 1."""
 
@@ -94,8 +114,24 @@ class Bestgen2015:
     points: tuple[ChancePoint, ...]
 
 
-def bestgen2015() -> Bestgen2015:
-    """The whole study; nothing in it is random, and only times differ from run to run."""
+def answer_bestgen2015() -> Answer[Results[StudyTable]]:
+    """Return the study with its sentences and figures."""
+    from .bestgen2015_presentation import NOTES, bestgen_figures, bestgen_tables, finding_sentences
+
+    study = replicate_bestgen2015()
+    sentences = [*finding_sentences(study.tables), *NOTES]
+    tables = bestgen_tables(study.tables, study.points)
+    figures = partial(bestgen_figures, study.points)
+    section = Section(HEADING, sentences, tables, figures, ["study", "random-baseline"])
+    return Answer(
+        Results(study.tables),
+        facts={"notes": sentences},
+        make_sections=lambda view: [section],
+    )
+
+
+def replicate_bestgen2015() -> Bestgen2015:
+    """Return the whole study; nothing in it is random, and only times differ from run to run."""
     return Bestgen2015((rankings_table(), procedure_table(), claims_table()), curve_points())
 
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress, check_count
+from ..parallel.progress import show_progress
 from ..planning.interval_coverage import (
     CoveragePlan,
     Draw,
@@ -30,13 +31,24 @@ from ..planning.interval_coverage import (
     counted_samples,
     tally_misses,
 )
-from ..resampling.streams import Purpose, SeedLike, seed_number, stream
-from ..results import StudyTable
+from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
+from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
 from ..standardisation.transforms import standardise_scores as standardise
-from .populations import check_population
+from ..validation import Progress, check_count
+from .paper_tables import StudyTable
+from .park_presentation import answer_park
+from .study_data import check_population, read_population
+
+if TYPE_CHECKING:
+    from .commands import Park2010Request
 
 Floats = NDArray[np.float64]
+
+#: files with their numbers of systems and queries, which a simulated collection has too
+ROBUST = ("robust2004_ap.csv", 110, 249)
+OTHER = ("adhoc8_ap.csv", 129, 50)
+OTHER_COLLECTION = 8  # the table that is on another collection than the paper's
 
 ALPHAS = tuple(k / 100 for k in range(5, 55, 5))
 SIZES = (2, 5, 10, 20, 50)
@@ -81,7 +93,30 @@ THEIR_WIDTHS = (20.217, 3.456, 2.172, 1.518, 0.981)
 # fmt: on
 
 
-def park2010(
+def answer_park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
+    """Return Tables 1 to 8 on the collections of the request."""
+    seed = request.seed
+    population = read_population(request.data, *ROBUST, seed)
+    other = read_population(request.data, *OTHER, seed + 1)
+    with show_progress("trying samples") as progress:
+        tables = replicate_park2010(
+            population, other, n_samples=request.n_samples, rng=seed, progress=progress
+        )
+    agree = references_that_agree(population, seed)
+    notes = [f"queries on which five random systems agree, left out: {agree:.2f} on average"]
+    if request.data is not None:
+        notes.append("Table 8 is on TREC-8 in place of TREC-3, which is not among the data")
+    return answer_park(
+        tables,
+        [table for table in tables if table.number != OTHER_COLLECTION],
+        ("normal", "student-t", "standardised"),
+        request,
+        notes,
+        (*population.inputs, *other.inputs),
+    )
+
+
+def replicate_park2010(
     population: ScoreTable,
     other: ScoreTable,
     *,
@@ -94,7 +129,7 @@ def park2010(
         check_population(table, N_REFERENCES + 1, least)
     seed = seed_number(rng)
     n_systems, n_others = len(population.systems), len(other.systems)
-    n_samples = check_count("n_samples", n_samples, least=2)
+    n_samples = check_count("n_samples", n_samples, minimum=2)
     n_tallies = 2 * len(SIZES) + 1  # AP and by five systems at all n, by all systems at one
     plan = CoveragePlan(
         METHODS,

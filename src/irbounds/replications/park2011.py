@@ -8,7 +8,9 @@ over systems.
 
 from __future__ import annotations
 
-from ..parameters import Progress, check_count
+from typing import TYPE_CHECKING
+
+from ..parallel.progress import show_progress
 from ..planning.interval_coverage import (
     CoveragePlan,
     DrawFrom,
@@ -17,10 +19,17 @@ from ..planning.interval_coverage import (
     coverage_fitting,
     tally_misses,
 )
-from ..resampling.streams import SeedLike, seed_number
-from ..results import StudyTable
+from ..resampling.seeds import SeedLike, seed_number
+from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
-from .populations import check_population
+from ..validation import Progress, check_count
+from .paper_tables import StudyTable
+from .park2010 import ROBUST
+from .park_presentation import answer_park
+from .study_data import check_population, read_population
+
+if TYPE_CHECKING:
+    from .commands import Park2011Request
 
 ALPHAS = tuple(k / 100 for k in range(5, 55, 5))
 SIZES = (5, 10, 20)
@@ -49,7 +58,22 @@ THEIRS = (
 # fmt: on
 
 
-def park2011(
+def answer_park2011(request: Park2011Request) -> Answer[Results[StudyTable]]:
+    """Return Tables 1 to 3 on the collection of the request."""
+    population = read_population(request.data, *ROBUST, request.seed)
+    with show_progress("trying samples") as progress:
+        tables = replicate_park2011(
+            population,
+            n_samples=request.n_samples,
+            n_resamples=request.n_resamples,
+            rng=request.seed,
+            progress=progress,
+        )
+    facts = {"n_resamples": request.n_resamples}
+    return answer_park(tables, tables, METHODS, request, [], population.inputs, facts)
+
+
+def replicate_park2011(
     population: ScoreTable,
     *,
     n_samples: int = 1000,
@@ -63,8 +87,8 @@ def park2011(
     plan = CoveragePlan(
         METHODS,
         [1 - alpha for alpha in ALPHAS],
-        check_count("n_samples", n_samples, least=2),
-        check_count("n_resamples", n_resamples, least=2),
+        check_count("n_samples", n_samples, minimum=2),
+        check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
         bounds=(0.0, 1.0),
     )

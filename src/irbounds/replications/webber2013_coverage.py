@@ -1,41 +1,39 @@
-"""Webber (2013), Tables IX and X and Figures 13 and 14: how often nine intervals hold the recall.
+"""Webber (2013), Tables IX and X and Figures 10 to 14: how often nine intervals contain the recall.
 
 Three scenarios of corpora and retrieved sets, 1,000 realisations each, 1,000 samples of each
 realisation, all methods on the same samples. The paper's posteriors are 10,000 draws for each
 interval; here their limits are computed, which is why the whole takes minutes.
 
-What an RMSE over a thousand realisations is worth depends on the method. For most it settles. For
-the beta-binomial with a uniform prior in the neutral scenario a handful of realisations decides it,
-where next to nothing relevant is left unretrieved and only some tens or hundreds of documents are
-sampled there: the sample holds nothing relevant, always, and the prior, which adds one relevant
-document, puts the truth above every interval. Each such realisation has a coverage near 0 and adds
-0.0009 to the mean square. There are 2.5 of them in a thousand on average (20,000 were tried): two
-make an RMSE of 0.045, three 0.055, and five or six, which one in ten sets of a thousand has, the
-paper's 0.072.
+How reproducible an RMSE over a thousand realisations is depends on the method. For most methods it
+converges. For the beta-binomial with a uniform prior in the neutral scenario a few realisations
+decide it. In these, almost nothing relevant is left unretrieved, and only some tens or hundreds of
+documents are sampled there. The sample never contains a relevant document, and the prior, which
+adds one relevant document, puts the truth above every interval. Each such realisation has a
+coverage near 0 and adds 0.0009 to the mean square. There are 2.5 of them in a thousand on average
+(20,000 were tried): two make an RMSE of 0.045, three 0.055, and five or six, which one in ten sets
+of a thousand has, the paper's 0.072.
 
-On CLEF TAR 2017 everything is judged, so that real retrieved sets have a known recall. The
-``thresh`` runs retrieve nearly all that is relevant, often all of it, which is the hardest case for
-an interval: those sets stand apart from the others, and sets that hold the whole topic are left
-out, as there is nothing outside to sample. So that there is something in between, the ranked run is
-cut after a twentieth of each topic's documents.
+A box of Figures 10 to 13 contains the middle half of the corpora and the thick line is their
+median. Whiskers end at the outermost corpus within 1.5 times the length of the box; corpora beyond
+are drawn one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..parameters import Progress, check_choice, check_count
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
-from ..planning.recall_simulation import NINE_METHODS, UNIT, coverage_of, recall_coverage
-from ..reading.qrels_and_runs import read_qrels, read_runs
-from ..reading.records import Qrels, Run
-from ..resampling.streams import SeedLike, seed_number
-from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
-from .data_files import data_file
+from ..planning.recall_simulation import NINE_METHODS, UNIT, recall_coverage
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import RecallCoverage
+from ..validation import Progress, check_choice, check_count
+from .paper_tables import StudyTable
+
+Floats = NDArray[np.float64]
 
 #: as printed, by scenario: RMSE (Table IX), mean width and mean coverage (Table X) of the methods
 THEIRS = {
@@ -57,13 +55,25 @@ THEIRS = {
 }
 THEIR_MEANS = (0.199, 0.189, 0.084, 0.195, 0.017, 0.027, 0.033, 0.016, 0.013)
 STUDY = "webber2013"
-PART, QRELS = "clef-tar2017", "qrel_abs_test.txt"
-THRESH = ("waterloo-A-thresh-normal.run", "waterloo-B-thresh-normal.run")
-RANKED = "waterloo-A-rank-normal.run"
-CUT = 0.05  # of a topic's documents
-RETRIEVED_SAMPLE, UNRETRIEVED_SAMPLE = 100, 300  # or all, where there are fewer
-LEAST_SAMPLES = 2
-CLEF_PLACE = 4  # of its samples, after those of scenarios
+MIN_SAMPLES = 2
+WHISKER = 1.5  # times the distance of the quartiles
+DIGITS = 9  # fractions of some thousand samples that are equal but for rounding
+
+
+@dataclass(frozen=True)
+class ShareBox:
+    """Fractions of samples over many corpora, as a box plot draws them."""
+
+    label: str
+    #: ends of the whiskers: the outermost fractions within 1.5 times the quartiles' distance
+    low: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+    high: float
+    mean: float
+    #: fractions beyond the whiskers, each with its number of corpora
+    outliers: tuple[tuple[float, int], ...]
 
 
 def scenario_coverages(
@@ -74,10 +84,10 @@ def scenario_coverages(
     rng: SeedLike = None,
     progress: Progress | None = None,
 ) -> list[RecallCoverage]:
-    """How the nine methods fare in each scenario, by realisation: what tables and figures need."""
+    """Return the coverage of the nine methods in each scenario, in total and by realisation."""
     seed = seed_number(rng)
-    n_realisations = check_count("n_realisations", n_realisations, least=2)
-    n_samples = check_count("n_samples", n_samples, least=LEAST_SAMPLES)
+    n_realisations = check_count("n_realisations", n_realisations, minimum=2)
+    n_samples = check_count("n_samples", n_samples, minimum=MIN_SAMPLES)
     for scenario in scenarios:
         if not isinstance(scenario, RecallDesign):
             check_choice("scenario", scenario, SCENARIOS)
@@ -89,26 +99,36 @@ def scenario_coverages(
             n_realisations=size,
             n_samples=n_samples,
             rng=seed,
-            progress=_part_of(progress, sum(steps[:k]), sum(steps)),
+            progress=partial_progress(progress, sum(steps[:k]), sum(steps)),
         )
         for k, (scenario, size) in enumerate(zip(scenarios, sizes, strict=True))
     ]
 
 
-def tables_of(found: Sequence[RecallCoverage]) -> list[StudyTable]:
-    """The tables of coverages that are there already."""
-    papers = [one for one in found if one.scenario in THEIRS]
+def partial_progress(progress: Progress | None, done_before: int, total: int) -> Progress | None:
+    """Return a function that reports the progress of one part as that of the whole."""
+    if progress is None:
+        return None
+    return lambda done, _: progress(done_before + done, total)
+
+
+# ---- tables ----
+
+
+def coverage_tables(coverages: Sequence[RecallCoverage]) -> list[StudyTable]:
+    """Return the tables of coverages: the paper's four, and one per corpus of other sizes."""
+    known = [one for one in coverages if one.scenario in THEIRS]
     tables = []
-    if papers:
-        tables += [table_ix(papers), table_x(papers), figure_13(papers), figure_14(papers)]
-    return tables + [own_table(one) for one in found if one.scenario not in THEIRS]
+    if known:
+        tables += [table_ix(known), table_x(known), figure_13(known), figure_14(known)]
+    return tables + [own_table(one) for one in coverages if one.scenario not in THEIRS]
 
 
-def table_ix(found: Sequence[RecallCoverage]) -> StudyTable:
-    """Root mean squared error of coverage, with the mean over scenarios if all are there."""
-    columns = [one.scenario for one in found]
-    ours = [[row.rmse for row in one.rows] for one in found]
-    noise = [[row.rmse_noise for row in one.rows] for one in found]
+def table_ix(coverages: Sequence[RecallCoverage]) -> StudyTable:
+    """Return the root mean squared errors of coverage; of all scenarios, also their mean."""
+    columns = [one.scenario for one in coverages]
+    ours = [[row.rmse for row in one.rows] for one in coverages]
+    noise = [[row.rmse_noise for row in one.rows] for one in coverages]
     theirs: list[Sequence[float]] = [THEIRS[name][0] for name in columns]
     if set(columns) == set(THEIRS):
         ours.append(list(np.mean(ours, axis=0)))
@@ -116,170 +136,82 @@ def table_ix(found: Sequence[RecallCoverage]) -> StudyTable:
         theirs.append(THEIR_MEANS)
         columns.append("mean")
     title = "root mean squared error from nominal coverage"
-    return _table("Table IX", 9, title, columns, ours, theirs, noise, 3)
+    return method_table("Table IX", 9, title, columns, ours, noise, theirs)
 
 
-def table_x(found: Sequence[RecallCoverage]) -> StudyTable:
-    """Mean width and mean coverage."""
+def table_x(coverages: Sequence[RecallCoverage]) -> StudyTable:
+    """Return mean widths and mean coverages."""
     columns, ours, theirs, noise = [], [], [], []
-    for one in found:
+    for one in coverages:
         columns += [f"{one.scenario} width", f"{one.scenario} cvr"]
         ours += [[row.width for row in one.rows], [row.coverage for row in one.rows]]
         noise += [[row.width_noise for row in one.rows], [row.coverage_noise for row in one.rows]]
         theirs += [THEIRS[one.scenario][1], THEIRS[one.scenario][2]]
-    return _table("Table X", 10, "mean width and mean coverage", columns, ours, theirs, noise, 2)
+    title = "mean width and mean coverage"
+    return method_table("Table X", 10, title, columns, ours, noise, theirs, decimals=2)
 
 
-def figure_13(found: Sequence[RecallCoverage]) -> StudyTable:
-    """Balance: where the truth is when an interval misses it. The paper prints no numbers."""
+def figure_13(coverages: Sequence[RecallCoverage]) -> StudyTable:
+    """Return on which side the truth is when an interval misses it; the paper has no numbers."""
     columns, ours, noise = [], [], []
-    for one in found:
+    for one in coverages:
         columns += [f"{one.scenario} below", f"{one.scenario} above"]
-        for shares in (one.below, one.above):
-            ours.append(list(shares.mean(axis=0)))
-            noise.append(list(shares.std(axis=0, ddof=1) / np.sqrt(len(shares))))
+        for fractions in (one.below, one.above):
+            ours.append(list(fractions.mean(axis=0)))
+            noise.append(list(fractions.std(axis=0, ddof=1) / np.sqrt(len(fractions))))
     title = "share of samples with the true recall below, or above, the interval"
-    return _table("Figure 13", 13, title, columns, ours, _unknown(ours), noise, 3)
+    return method_table("Figure 13", 13, title, columns, ours, noise)
 
 
-def figure_14(found: Sequence[RecallCoverage]) -> StudyTable:
-    """Share of realisations in which a method comes nearest. The paper prints no numbers."""
-    ours = [[row.closest for row in one.rows] for one in found]
-    n = [len(one.realisations) for one in found]
+def figure_14(coverages: Sequence[RecallCoverage]) -> StudyTable:
+    """Return in how many realisations a method comes nearest; the paper has no numbers."""
+    ours = [[row.closest for row in one.rows] for one in coverages]
     noise = [
-        list(np.sqrt(np.multiply(p, np.subtract(1, p)) / k)) for p, k in zip(ours, n, strict=True)
+        _fraction_noise(fractions, len(one.realisations))
+        for fractions, one in zip(ours, coverages, strict=True)
     ]
     title = "share of realisations in which a method's coverage is nearest the level"
-    columns = [one.scenario for one in found]
-    return _table("Figure 14", 14, title, columns, ours, _unknown(ours), noise, 3)
+    columns = [one.scenario for one in coverages]
+    return method_table("Figure 14", 14, title, columns, ours, noise)
 
 
-def own_table(found: RecallCoverage) -> StudyTable:
-    """A design of one's own: coverage, balance and width."""
-    n = found.n_samples
-    ours = [[getattr(row, name) for row in found.rows] for name in ("coverage", "below", "above")]
-    noise = [_share_noise(shares, n) for shares in ours]
-    ours.append([row.width for row in found.rows])
-    noise.append([row.width_noise for row in found.rows])
-    one = found.realisations[0]
+def own_table(coverage: RecallCoverage) -> StudyTable:
+    """Return coverage, balance and width on a corpus of the user's own sizes."""
+    n, rows = coverage.n_samples, coverage.rows
+    ours = [[getattr(row, name) for row in rows] for name in ("coverage", "below", "above")]
+    noise = [_fraction_noise(fractions, n) for fractions in ours]
+    ours.append([row.width for row in rows])
+    noise.append([row.width_noise for row in rows])
+    corpus = coverage.realisations[0]
     title = (
-        f"{one.retrieved_sample:,} of {one.retrieved:,} retrieved and {one.unretrieved_sample:,} "
-        f"of {one.unretrieved:,} other documents sampled, recall {one.recall:.4g}"
+        f"{corpus.retrieved_sample:,} of {corpus.retrieved:,} retrieved and "
+        f"{corpus.unretrieved_sample:,} of {corpus.unretrieved:,} other documents sampled, "
+        f"recall {corpus.recall:.4g}"
     )
     columns = ["coverage", "below", "above", "width"]
-    return _table("Own sizes", 0, title, columns, ours, _unknown(ours), noise, 3)
+    return method_table("Own sizes", 0, title, columns, ours, noise)
 
 
-def clef_tables(
-    directory: Path,
-    *,
-    n_samples: int = 1000,
-    rng: SeedLike = None,
-    progress: Progress | None = None,
-) -> tuple[list[StudyTable], tuple[InputFile, ...]]:
-    """Coverage and width on the topics of CLEF TAR 2017, and what was read."""
-    seed = seed_number(rng)
-    n_samples = check_count("n_samples", n_samples, least=LEAST_SAMPLES)
-    qrels, thresh, ranked = _clef(directory)
-    sets = [one for run in thresh for one in retrieved_sets(qrels, run)]
-    groups = {
-        "all found": [one for one in sets if not one.relevant_unretrieved],
-        "thresh": [one for one in sets if one.relevant_unretrieved],
-        "cut": retrieved_sets(qrels, ranked, cut=CUT),
-    }
-    steps = [len(group) * -(-n_samples // UNIT) for group in groups.values()]
-    found = [
-        coverage_of(
-            group,
-            name=name,
-            n_samples=n_samples,
-            place=CLEF_PLACE + k,
-            rng=seed,
-            progress=_part_of(progress, sum(steps[:k]), sum(steps)),
-        )
-        for k, (name, group) in enumerate(groups.items())
-    ]
-    read = (qrels, *thresh, ranked)
-    return [clef_table(found)], tuple(InputFile(one.name, one.fingerprint) for one in read)
+def _fraction_noise(fractions: Sequence[float], n: int) -> list[float]:
+    return [float(np.sqrt(fraction * (1 - fraction) / n)) for fraction in fractions]
 
 
-def clef_table(found: Sequence[RecallCoverage]) -> StudyTable:
-    """Mean coverage and width by group of retrieved sets."""
-    columns, ours, noise = [], [], []
-    for one in found:
-        columns += [f"{one.scenario} cvr", f"{one.scenario} width"]
-        ours += [[row.coverage for row in one.rows], [row.width for row in one.rows]]
-        noise += [[row.coverage_noise for row in one.rows], [row.width_noise for row in one.rows]]
-    sizes = ", ".join(f"{one.scenario} {len(one.realisations)}" for one in found)
-    title = (
-        f"samples of {RETRIEVED_SAMPLE} and {UNRETRIEVED_SAMPLE} documents; retrieved sets: {sizes}"
-    )
-    return _table("CLEF TAR 2017", 0, title, columns, ours, _unknown(ours), noise, 3)
-
-
-def retrieved_sets(qrels: Qrels, run: Run, *, cut: float | None = None) -> list[RecallRealisation]:
-    """A run's documents of each judged topic as a retrieved set; those without a rest left out."""
-    names, places = qrels.doc_ids(), {query: k for k, query in enumerate(run.query_ids)}
-    ranked = run.doc_ids()
-    found = []
-    for k, query in enumerate(qrels.query_ids):
-        entries = range(qrels.bounds[k], qrels.bounds[k + 1])
-        relevance = {names[entry]: qrels.relevance[entry] for entry in entries}
-        if query not in places:
-            continue
-        first, last = run.bounds[places[query]], run.bounds[places[query] + 1]
-        if cut is not None:
-            last = min(last, first + round(cut * len(relevance)))
-        inside = [doc for doc in ranked[first:last] if doc in relevance]
-        made = _realisation(relevance, inside)
-        if made is not None:
-            found.append(made)
-    return found
-
-
-def _realisation(relevance: dict[str, Any], inside: Sequence[str]) -> RecallRealisation | None:
-    """None where nothing is outside, nothing inside, or nothing relevant."""
-    rest = len(relevance) - len(inside)
-    relevant = sum(grade > 0 for grade in relevance.values())
-    hits = sum(relevance[doc] > 0 for doc in inside)
-    if not (rest and inside and relevant):
-        return None
-    samples = min(RETRIEVED_SAMPLE, len(inside)), min(UNRETRIEVED_SAMPLE, rest)
-    return RecallRealisation(len(inside), rest, int(hits), int(relevant - hits), *samples)
-
-
-def _clef(directory: Path) -> tuple[Qrels, tuple[Run, ...], Run]:
-    files = {Path(name).stem: data_file(directory, PART, name) for name in (*THRESH, RANKED)}
-    *thresh, ranked = read_runs(files)
-    return read_qrels(data_file(directory, PART, QRELS)), tuple(thresh), ranked
-
-
-def _part_of(progress: Progress | None, done_before: int, total: int) -> Progress | None:
-    """Progress of one part as that of the whole."""
-    if progress is None:
-        return None
-    return lambda done, _: progress(done_before + done, total)
-
-
-def _share_noise(shares: Sequence[float], n: int) -> list[float]:
-    return [float(np.sqrt(share * (1 - share) / n)) for share in shares]
-
-
-def _unknown(ours: Sequence[Sequence[float]]) -> list[list[float]]:
-    return [[np.nan] * len(column) for column in ours]
-
-
-def _table(
+def method_table(
     name: str,
     number: int,
     title: str,
     columns: Sequence[str],
     ours: Sequence[Sequence[float]],
-    theirs: Sequence[Sequence[float]],
     noise: Sequence[Sequence[float]],
-    decimals: int,
+    theirs: Sequence[Sequence[float]] | None = None,
+    decimals: int = 3,
 ) -> StudyTable:
-    """Numbers by column, as a table by row."""
+    """Return a table with a row per method; numbers are given by column.
+
+    Without ``theirs`` the paper's numbers are unknown.
+    """
+    if theirs is None:
+        theirs = [[np.nan] * len(column) for column in ours]
     by_row = [
         tuple(tuple(map(float, row)) for row in zip(*numbers, strict=True))
         for numbers in (ours, theirs, noise)
@@ -296,4 +228,40 @@ def _table(
         noise=by_row[2],
         decimals=decimals,
         name=name,
+    )
+
+
+# ---- boxes ----
+
+
+def coverage_boxes(coverage: RecallCoverage) -> tuple[ShareBox, ...]:
+    """Return a box per method: fractions of intervals with the true recall (Figures 10 to 12)."""
+    return _boxes(coverage.methods, coverage.coverages)
+
+
+def gap_boxes(coverage: RecallCoverage) -> tuple[tuple[ShareBox, ...], tuple[ShareBox, ...]]:
+    """Return boxes of the true recall being below an interval, and above it (Figure 13)."""
+    methods = coverage.methods
+    return _boxes(methods, coverage.below), _boxes(methods, coverage.above)
+
+
+def _boxes(labels: Sequence[str], fractions: Floats) -> tuple[ShareBox, ...]:
+    return tuple(_box(label, fractions[:, m]) for m, label in enumerate(labels))
+
+
+def _box(label: str, fractions: Floats) -> ShareBox:
+    fractions = np.round(fractions, DIGITS)
+    first, median, third = np.quantile(fractions, (0.25, 0.5, 0.75))
+    reach = WHISKER * (third - first)
+    inside = (fractions >= first - reach) & (fractions <= third + reach)
+    outside, times = np.unique(fractions[~inside], return_counts=True)
+    return ShareBox(
+        label=label,
+        low=float(fractions[inside].min()),
+        first_quartile=float(first),
+        median=float(median),
+        third_quartile=float(third),
+        high=float(fractions[inside].max()),
+        mean=float(fractions.mean()),
+        outliers=tuple(zip(outside.tolist(), times.tolist(), strict=True)),
     )

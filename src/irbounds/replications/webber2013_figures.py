@@ -1,167 +1,399 @@
-"""Webber (2013), Figures 2 to 8: what is known before a recall interval is made.
+"""Figures of Webber (2013): the estimator of recall, coverage of intervals, priors and widths.
 
-Figures 4 to 7 draw the coverage of four intervals of a proportion at n = 20 against prevalence, and
-the text gives their means. A mean over uniform prevalence needs no grid, being a sum of beta
-integrals, and all but Wald's are met: 0.846 here, 0.851 there. With n - 1 in the place of n in the
-variance Wald's is 0.8505, which must be what was computed, though the paper's Equation 11 has n.
-
-Figure 2 and Table III are one example of the recall estimator's bias: its mean is 0.31 where recall
-is 0.25. Figure 3 draws the bias against the unretrieved sample; only the example's yield is
-printed, so the other yields here are ours, a third and a tenth of it.
-
-Figure 8 draws the most conservative prior against the share of documents sampled. The paper prints
-no numbers, only that all curves meet near a share of 0.8, slightly below 0.5.
+The paper does not say where the axes of Figures 10 to 13 end; ours show coverage from 0.7 and gaps
+to 0.2. As there, corpora beyond are marked at the margin with < or >.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from typing import Any, Literal
 
-import numpy as np
+from ..presentation.figures import vega
+from ..presentation.figures.boxes import draw_boxes
+from ..presentation.figures.shapes import distinguish_series, make_panel
+from ..presentation.figures.style import (
+    COLOURS,
+    CONTRAST,
+    DASH,
+    EMPHASIS,
+    QUIET,
+    WIDTH,
+    Figure,
+    draw_reference_line,
+    make_figure,
+    tooltips,
+    values,
+)
+from ..presentation.rounding import (
+    FRACTION_DECIMALS,
+    NOISE,
+    fixed,
+    format_count,
+    percent,
+    within_noise,
+)
+from ..results import RecallCoverage
+from .webber2013_coverage import ShareBox
+from .webber2013_curves import EstimatorScatter, ProportionCoverage, StudyCurve
 
-from ..results import StudyTable
-from ..samples.estimator import estimator_bias, estimator_distribution
-from ..samples.priors import most_conservative_prior
-from ..samples.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage, wald
-
-#: documents, relevant ones and sampled ones
-Segment = tuple[int, int, int]
-
-UNKNOWN = math.nan
-#: the four intervals in the order of Figures 4 to 7, and the mean coverages that the text gives
-COVERAGES: dict[str, tuple[str | ProportionMethod, float]] = {
-    "clopper-pearson": ("clopper-pearson", 0.977),
-    "wald": ("wald", 0.851),
-    "wald, n - 1": (partial(wald, unbiased=True), 0.851),
-    "wilson": ("wilson", 0.953),
-    "jeffreys": ("jeffreys", 0.951),
+HEIGHT = 260
+#: the paper's numbers and names of the four intervals of a proportion
+PROPORTIONS = {
+    "clopper-pearson": (4, "exact binomial (Clopper-Pearson)"),
+    "wald": (5, "Wald"),
+    "wilson": (6, "Wilson"),
+    "jeffreys": (7, "Jeffreys"),
 }
-N_SAMPLED = 20
-GRID = 2001  # prevalences at which the lowest coverage is looked for
-#: Table III: documents, relevant and sampled, of the retrieved and of the unretrieved segment
-RETRIEVED, UNRETRIEVED = (2_000, 1_000, 100), (100_000, 3_000, 100)
-THEIR_MEAN, TRUE_RECALL = 0.31, 0.25
-#: Figure 3: what the yields of Table III are divided by, and the unretrieved samples
-FEWER = (1, 3, 10)
-SAMPLES = (25, 50, 100, 200, 400, 800, 1600, 3200)
-#: Figure 8
-POPULATIONS = (20, 50, 100, 200, 500, 1000)
-SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
+#: the paper's numbers of the scenarios
+SCENARIOS = {"neutral": 10, "legal": 11, "small": 12}
+TWO_BLUES = (COLOURS[0], COLOURS[4])
+LABELLED = 0.004  # probability of a bar whose group has room for a label
+COVERAGE_RANGE, GAP_RANGE = (0.7, 1.0), (0.0, 0.2)
+BOX_ROW, BOX = 24, 12  # pixels of a row, and of a box in it
+WIDTH_TITLE = "width of the 95 % interval of recall"
+SPLIT_TITLE = "documents assessed in the retrieved set, of 5,000 in all"
+POSTERIOR = "beta-binomial"
+NO_GRID, UNIT = dict(grid=False), dict(domain=[0, 1])
 
 
-def figure_tables() -> tuple[StudyTable, ...]:
-    """All of them, in the paper's order."""
-    return estimator_table(), bias_table(), coverage_table(), prior_table()
-
-
-def estimator_table() -> StudyTable:
-    """Table III and Figure 2: the mean of the recall estimator where recall is 0.25."""
-    estimator = estimator_distribution(RETRIEVED, UNRETRIEVED)
-    return _table(
-        name="Figure 2",
-        number=2,
-        title="the recall estimator in the scenario of Table III",
-        corner="scenario",
-        rows=("Table III",),
-        columns=("recall", "mean estimate"),
-        ours=[(estimator.recall, estimator.mean)],
-        theirs=[(TRUE_RECALL, THEIR_MEAN)],
-        decimals=2,
+def sampling_distribution(scatter: EstimatorScatter) -> Figure:
+    """Draw Figure 2: all estimates of recall in the example of Table III, with probabilities."""
+    highest = max(mass for _, value, mass in scatter.bars if value < 1)
+    scale = highest / max(scatter.density.y)
+    curves = [
+        {"estimate": x, "height": y * scale, "curve": curve.label}
+        for curve in (scatter.density, scatter.normal)
+        for x, y in zip(curve.x, curve.y, strict=True)
+    ]
+    names, colours = (scatter.density.label, scatter.normal.label), (COLOURS[2], CONTRAST)
+    key = dict(title="density, scaled to fit", orient="top")
+    look = distinguish_series("curve", names, "strokeDash", colours=colours, **key)
+    lines = vega.Chart(values(curves)).mark_line(strokeWidth=2)
+    lines = lines.encode(x="estimate:Q", y="height:Q", **look)
+    return _figure(
+        2,
+        make_panel(*_probabilities(scatter), lines, *_truth_and_mean(scatter), height=HEIGHT),
+        "sampling distribution of the recall estimator (Table III)",
+        f"Probability of each estimate of recall, in groups by the relevant documents in the "
+        f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
+        f"recall is {fixed(scatter.recall, 2)}, the mean estimate {fixed(scatter.mean, 2)}, its "
+        f"standard deviation {fixed(scatter.standard_deviation, 2)}.",
     )
 
 
-def bias_table() -> StudyTable:
-    """Figure 3: the estimator's bias by the unretrieved sample and the unretrieved yield."""
-    rows, ours = [], []
-    for retrieved, unretrieved in bias_cases():
-        rows.append(f"{unretrieved[1]:,}, recall {true_recall(retrieved, unretrieved):.2f}")
-        ours.append([estimator_bias(retrieved, (*unretrieved[:2], n)) for n in SAMPLES])
-    return _table(
-        name="Figure 3",
-        number=3,
-        title="bias of the recall estimator by the unretrieved sample",
-        corner="unretrieved yield",
-        rows=rows,
-        columns=[f"{sampled:,}" for sampled in SAMPLES],
-        ours=ours,
+def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
+    """Draw every estimate; groups by relevant documents missed have two blues and a number."""
+    rows: list[dict[str, Any]] = [
+        {"missed": missed, "estimate": x, "probability": y, "even": missed % 2 == 0, "zero": 0}
+        for missed, x, y in scatter.bars
+    ]
+    highest: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        group = highest.get(row["missed"], {"probability": LABELLED})
+        if row["probability"] > group["probability"]:
+            highest[row["missed"]] = row
+    labels = [{**row, "r": f"{missed}"} for missed, row in highest.items()]
+    x = vega.X("estimate:Q", title="estimated recall", scale=dict(domain=[0, 1.1]), axis=NO_GRID)
+    bars = vega.Chart(values(rows)).mark_rule(strokeWidth=1.5)
+    text = vega.Chart(values(labels)).mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
+    shown = [
+        *tooltips((), {"missed": "relevant in the unretrieved sample"}, ",d"),
+        *tooltips((), {"estimate": "estimated recall"}, 3),
+        *tooltips((), ["probability"], 5),
+    ]
+    return [
+        bars.encode(
+            x=x,
+            y=vega.Y("zero:Q", title="probability"),
+            y2="probability:Q",
+            color=vega.condition("datum.even", *TWO_BLUES),
+            tooltip=shown,
+        ),
+        text.encode(x="estimate:Q", y="probability:Q", text="r:N"),
+    ]
+
+
+def _truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
+    """Draw lines at true recall and at the mean estimate, with words to their outer sides."""
+    layers = []
+    places = {"true recall": scatter.recall, "mean estimate": scatter.mean}
+    for (what, place), align, dx in zip(places.items(), ("right", "left"), (-4, 4), strict=True):
+        row = {"estimate": place, "what": f"{what} {fixed(place, 2)}"}
+        base = vega.Chart(values([row])).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
+        text = base.mark_text(align=align, dx=dx, y=6, baseline="top", color=QUIET, fontSize=12)
+        line = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH)
+        layers += [line, text.encode(text="what:N")]
+    return layers
+
+
+def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 3: the bias of the estimator by the unretrieved sample."""
+    ends = "; ".join(
+        f"{one.label}: {fixed(one.y[0], 3)} with {format_count(one.x[0])} sampled, "
+        f"{fixed(one.y[-1], 3)} with {format_count(one.x[-1])}"
+        for one in curves
+    )
+    axis = dict(values=[25, 100, 400, 1600], format=",d", grid=False)
+    title = "unretrieved documents sampled"
+    x = vega.X("x:Q", title=title, scale=dict(type="log", nice=False), axis=axis)
+    chart = _lines(curves, x, "bias of the recall estimator", "not retrieved", ",d")
+    title = "bias of the recall estimator by the unretrieved sample"
+    return _figure(3, chart, title, f"Bias of the recall estimator. {ends}.")
+
+
+def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
+    """Draw one of Figures 4 to 7: how often an interval holds a proportion; jumps are grey."""
+    rows = [
+        {"prevalence": x, "coverage": y, "piece": k}
+        for k, piece in enumerate(coverage.pieces)
+        for x, y in zip(piece.x, piece.y, strict=True)
+    ]
+    number, name = PROPORTIONS[coverage.method]
+    lowest = min(row["coverage"] for row in rows)
+    scale = dict(domain=[0, 1] if lowest < 0.5 else [min(0.8, lowest), 1], clamp=True)
+    titles = {"prevalence": "population prevalence", "coverage": "coverage"}
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("prevalence:Q", title="population prevalence", scale=UNIT, axis=NO_GRID),
+        y=vega.Y("coverage:Q", title="coverage", scale=scale),
+    )
+    jumps = base.mark_line(color=QUIET, strokeWidth=1, opacity=0.5)
+    pieces = base.mark_line(color=EMPHASIS, strokeWidth=2)
+    pieces = pieces.encode(detail="piece:N", tooltip=tooltips((), titles, 3))
+    level = _nominal_line(coverage.confidence_level, "y", scale=scale)
+    return _figure(
+        number,
+        make_panel(level, jumps, pieces, height=HEIGHT),
+        f"coverage of the {name} interval, {coverage.n} documents sampled",
+        f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
+        f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
+        f"{fixed(lowest, 3)} at the lowest.",
     )
 
 
-def coverage_table() -> StudyTable:
-    """Figures 4 to 7: mean and lowest coverage of four 95 % intervals of a proportion."""
-    grid = (np.arange(GRID) + 0.5) / GRID
-    return _table(
-        name="Figures 4 to 7",
-        number=4,
-        title=f"coverage of 95 % intervals of a proportion, n = {N_SAMPLED}, uniform prevalence",
-        corner="method",
-        rows=COVERAGES,
-        columns=("mean", "lowest"),
-        ours=[
-            (
-                mean_binomial_coverage(method, N_SAMPLED),
-                float(binomial_coverage(method, N_SAMPLED, grid).min()),
-            )
-            for method, _ in COVERAGES.values()
+def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 8: alpha = beta of the most conservative prior by the fraction sampled."""
+    ends = "; ".join(
+        f"{one.label} documents: {fixed(one.y[0], 2)} to {fixed(one.y[-1], 2)}" for one in curves
+    )
+    title = "fraction of the documents that is sampled (n / N)"
+    x = vega.X("x:Q", title=title, scale=UNIT, axis=NO_GRID)
+    chart = _lines(curves, x, "alpha = beta", "documents (N)", ".2f")
+    described = f"Most conservative alpha = beta by the fraction sampled. {ends}."
+    return _figure(8, chart, "most conservative prior of the beta-binomial", described)
+
+
+def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figure:
+    """Draw one of Figures 10 to 12: coverage over the corpora of a scenario, one box per method."""
+    number, scenario = SCENARIOS[coverage.scenario], coverage.scenario
+    means = "; ".join(f"{box.label} {fixed(box.mean, 3)}" for box in boxes)
+    axis = _share_axis("coverage", COVERAGE_RANGE)
+    level = _nominal_line(coverage.confidence_level, "x", scale=axis["scale"])
+    return _figure(
+        number,
+        make_panel(level, *_boxes(boxes, axis), height=vega.step(BOX_ROW)),
+        f"coverage in the {scenario} scenario ({_sizes(coverage)})",
+        f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
+        f"{scenario} scenario, {_sizes(coverage)}: {means}.",
+    )
+
+
+def gap_boxes(
+    coverage: RecallCoverage, below: Sequence[ShareBox], above: Sequence[ShareBox]
+) -> Figure:
+    """Draw Figure 13: how often the truth is below an interval, and how often above it."""
+    panels = []
+    for boxes, side in ((below, "below"), (above, "above")):
+        axis = _share_axis(f"fraction of samples with true recall {side} the interval", GAP_RANGE)
+        panels.append(make_panel(*_boxes(boxes, axis), height=vega.step(BOX_ROW)))
+    means = "; ".join(
+        f"{one.label} {fixed(one.mean, 3)} and {fixed(other.mean, 3)}"
+        for one, other in zip(below, above, strict=True)
+    )
+    return _figure(
+        13,
+        vega.vconcat(*panels, spacing=16),
+        f"lower and upper gaps in the {coverage.scenario} scenario ({_sizes(coverage)})",
+        f"Mean fraction of samples with the true recall below the interval, and above "
+        f"it, in the {coverage.scenario} scenario: {means}.",
+    )
+
+
+def _share_axis(title: str, shown: tuple[float, float]) -> dict[str, Any]:
+    return {"title": title, "scale": dict(domain=list(shown), nice=False)}
+
+
+def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
+    """Draw boxes with whiskers, means as crosses, corpora beyond, and signs at the margins."""
+    low, high = axis["scale"]["domain"]
+    y = vega.Y("method:N", title=None, sort=[box.label for box in boxes])
+    titles = {name: name.replace("_", " ") for name in ("mean", "median", "lower_quartile",
+              "upper_quartile", "lowest", "highest")}  # fmt: skip
+    base = vega.Chart(values(_row(box, low, high) for box in boxes)).encode(
+        y=y, tooltip=tooltips(["method"], titles, FRACTION_DECIMALS)
+    )
+    beyond = [
+        {"method": box.label, "share": share, "corpora": corpora}
+        for box in boxes
+        for share, corpora in box.outliers
+        if low <= share <= high
+    ]
+    shown = [
+        *tooltips(["method"], {"share": "fraction of samples"}, FRACTION_DECIMALS),
+        *tooltips((), ["corpora"], ",d"),
+    ]
+    corpora = vega.Chart(values(beyond)).mark_point(
+        color=QUIET, size=14, strokeWidth=1, opacity=0.6
+    )
+    words: dict[str, Any] = {
+        "reach": "thin line: whiskers",
+        "half": "box: middle half of the corpora with the median",
+        "point": ("mean", "cross: mean", "cross"),
+    }
+    look: dict[str, Any] = {"fontSize": 14, "fontWeight": "bold", "color": CONTRAST}
+    left, right = (base.transform_filter(f"datum.{side}") for side in ("fewer", "more"))
+    return [
+        *draw_boxes(base, "x", axis, BOX, **words, clip=True),
+        corpora.encode(y=y, x=vega.X("share:Q", **axis), tooltip=shown),
+        left.mark_text(x=4, align="left", text="<", **look),
+        right.mark_text(x=WIDTH - 4, align="right", text=">", **look),
+    ]
+
+
+def _row(box: ShareBox, low: float, high: float) -> dict[str, Any]:
+    shares = [box.low, box.high, *(share for share, _ in box.outliers)]
+    return {
+        "method": box.label,
+        "minimum": box.low,
+        "lower_quartile": box.first_quartile,
+        "median": box.median,
+        "upper_quartile": box.third_quartile,
+        "maximum": box.high,
+        "mean": box.mean,
+        "lowest": min(shares),
+        "highest": max(shares),
+        "fewer": min(shares) < low,
+        "more": max(shares) > high,
+    }
+
+
+def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
+    """Draw Figure 14: in how many corpora a method comes nearest to the level."""
+    panels = [_closest(one, is_first=one is coverages[0]) for one in coverages]
+    fractions = ". ".join(
+        f"{one.scenario}: " + "; ".join(f"{row.method} {fixed(row.closest, 2)}" for row in one.rows)
+        for one in coverages
+    )
+    title = "fraction of corpora in which a method's coverage is nearest the level"
+    described = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
+    return _figure(14, vega.hconcat(*panels, spacing=16), title, described)
+
+
+def _closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
+    n = len(coverage.realisations)
+    rows: list[dict[str, Any]] = []
+    for row in coverage.rows:
+        low, high = within_noise(row.closest, (row.closest * (1 - row.closest) / n) ** 0.5)
+        rows.append({"method": row.method, "share": row.closest, "low": low, "high": high})
+    names = dict(labels=is_first, ticks=is_first)
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=names),
+        tooltip=tooltips(["method"], {"share": "fraction of corpora"}, FRACTION_DECIMALS),
+    )
+    x = vega.X("share:Q", title=f"fraction, {coverage.scenario}", axis=dict(tickCount=4))
+    noise = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(x="low:Q", x2="high:Q")
+    bars = base.mark_bar(color=EMPHASIS, opacity=0.6).encode(x=x)
+    return make_panel(bars, noise, width=WIDTH // 3, height=vega.step(BOX_ROW))
+
+
+def _sizes(coverage: RecallCoverage) -> str:
+    return f"{len(coverage.realisations):,} corpora, {coverage.n_samples:,} samples of each"
+
+
+def widths_by_yield(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 15: the width by the split of the sample, for several yields."""
+    return _widths_by_split(curves, 15, "yields", "relevant documents")
+
+
+def widths_by_quality(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 16: the same for retrieved sets of several recalls and precisions."""
+    return _widths_by_split(curves, 16, "retrieved sets", "retrieved set")
+
+
+def _widths_by_split(curves: Sequence[StudyCurve], number: int, kinds: str, legend: str) -> Figure:
+    narrowest = []
+    for one in curves:
+        width, place = min(zip(one.y, one.x, strict=True))
+        narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {format_count(place)}")
+    x = vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]), axis=NO_GRID)
+    title = f"width by the sample's split, for several {kinds}"
+    described = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
+    return _figure(number, _lines(curves, x, WIDTH_TITLE, legend, ",d"), title, described)
+
+
+def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 17: the width by the number of documents assessed; the normal method is grey.
+
+    Both axes are logarithmic, on which 1 / sqrt(n) is a straight line.
+    """
+    names = list(dict.fromkeys(one.label for one in curves))
+    ticks = sorted({x for one in curves for x in one.x})
+    axis = dict(values=ticks, format=",d", labelOverlap=True, grid=False)
+    scale = dict(type="log", nice=False, padding=6)
+    y_axis = dict(values=[0.02, 0.1, 0.5, 1, 5])
+    look = distinguish_series("label", names, "strokeDash", title="retrieved documents")
+    base = _points(curves).encode(
+        x=vega.X("x:Q", title="documents assessed, split at best", scale=scale, axis=axis),
+        y=vega.Y("y:Q", title=WIDTH_TITLE, scale=dict(type="log"), axis=y_axis),
+        strokeDash=look["strokeDash"],
+        tooltip=[
+            *tooltips({"method": "method", "label": "retrieved documents"}),
+            *tooltips((), {"x": "documents assessed"}, ","),
+            *tooltips((), {"y": "width"}, 3),
         ],
-        theirs=[(mean, UNKNOWN) for _, mean in COVERAGES.values()],
+    )
+    ours = base.transform_filter(f"datum.method === '{POSTERIOR}'").mark_line(strokeWidth=2.5)
+    other = base.transform_filter(f"datum.method !== '{POSTERIOR}'")
+    ends = "; ".join(
+        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {format_count(one.x[0])}, "
+        f"{fixed(one.y[-1], 3)} with {format_count(one.x[-1])}"
+        for one in curves
+    )
+    grey = other.mark_line(color=QUIET, strokeWidth=1.5)
+    return _figure(
+        17,
+        make_panel(grey, ours.encode(color=look["color"]), height=HEIGHT),
+        "width by the number of assessments (grey: normal, else beta-binomial)",
+        f"Width of the interval by the number of documents assessed. {ends}.",
     )
 
 
-def prior_table() -> StudyTable:
-    """Figure 8: alpha = beta of the most conservative prior."""
-    return _table(
-        name="Figure 8",
-        number=8,
-        title="most conservative alpha = beta, by documents and share sampled",
-        corner="documents",
-        rows=[f"{population:,}" for population in POPULATIONS],
-        columns=[f"{share:.0%}" for share in SHARES],
-        ours=[
-            [most_conservative_prior(population, share * population) for share in SHARES]
-            for population in POPULATIONS
-        ],
+def _figure(number: int, chart: vega.Chart, title: str, description: str) -> Figure:
+    name, title = f"webber2013-figure-{number:02d}", f"Figure {number}: {title}"
+    return make_figure(chart, name=name, title=title, description=description)
+
+
+def _points(curves: Sequence[StudyCurve]) -> vega.Chart:
+    return vega.Chart(
+        values(
+            {"x": x, "y": y, "label": one.label, "method": one.kind}
+            for one in curves
+            for x, y in zip(one.x, one.y, strict=True)
+        )
     )
 
 
-def bias_cases() -> list[tuple[Segment, Segment]]:
-    """Both yields and the retrieved set divided; then the unretrieved yield alone."""
-    (size, found, sampled), (rest, missed, drawn) = RETRIEVED, UNRETRIEVED
-    cases = [((size // by, found // by, sampled), (rest, missed // by, drawn)) for by in FEWER]
-    return [*cases, (RETRIEVED, (rest, missed // FEWER[-1], drawn))]
+def _lines(
+    curves: Sequence[StudyCurve], x: dict[str, Any], title: str, legend: str, form: str
+) -> vega.Chart:
+    """Draw several lines, told apart by colour and by dashes."""
+    names = dict.fromkeys(one.label for one in curves)
+    lines = _points(curves).mark_line(strokeWidth=2)
+    shown = [*tooltips({"label": legend}, ["x"], form), *tooltips((), {"y": title}, 3)]
+    look = distinguish_series("label", names, "strokeDash", title=legend, symbolStrokeWidth=2)
+    lines = lines.encode(x=x, y=vega.Y("y:Q", title=title), tooltip=shown, **look)
+    return lines.properties(width=WIDTH, height=HEIGHT)
 
 
-def true_recall(retrieved: Segment, unretrieved: Segment) -> float:
-    """Of known yields."""
-    return retrieved[1] / (retrieved[1] + unretrieved[1])
-
-
-def _table(
-    *,
-    name: str,
-    number: int,
-    title: str,
-    corner: str,
-    rows: Iterable[str],
-    columns: Sequence[str],
-    ours: Sequence[Sequence[float]],
-    theirs: Sequence[Sequence[float]] | None = None,
-    decimals: int = 3,
-) -> StudyTable:
-    """A table; where the paper prints no numbers, theirs are not known."""
-    unknown = [(UNKNOWN,) * len(columns) for _ in ours]
-    return StudyTable(
-        study="webber2013",
-        number=number,
-        title=title,
-        corner=corner,
-        rows=tuple(rows),
-        columns=tuple(columns),
-        ours=tuple(map(tuple, ours)),
-        theirs=tuple(map(tuple, theirs or unknown)),
-        noise=(),
-        decimals=decimals,
-        name=name,
-    )
+def _nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
+    return draw_reference_line(level, along, called="nominal", colour=CONTRAST, **axis)

@@ -20,18 +20,32 @@ layout and mean +- 1.96 standard deviations below. Its numbers look like the lat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..api.images import corpus_bootstrap
 from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
-from ..parameters import Progress, check_count
-from ..resampling.streams import SeedLike, seed_number
-from ..results import CollectionTable, MeasurePrecision, SpreadSummary, ValidityRow
-from .collections import StudyCollection, binary
+from ..parallel.progress import show_progress
+from ..presentation.registry import make_section
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import MeasurePrecision, SpreadSummary, ValidityRow
+from ..results.corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
+from ..results.corpus_systems import RankPrecision, ScorePrecision
+from ..results.result import Answer, Results
+from ..validation import Progress, check_count
+from .commands import MIN_IMAGES
+from .paper_tables import CollectionTable
+from .study_data import SIMULATED, StudyCollection, binary_qrels, read_collection
+from .zobel2020_presentation import NOTES, draw_zobel2020, finding_sentences
+
+if TYPE_CHECKING:
+    from ..presentation.figures.style import Figure
+    from .commands import Zobel2020Request
 
 Numbers = tuple[tuple[float, ...], ...]
 
@@ -47,7 +61,12 @@ MEASURES = {
 ORDERED_BY = "RBP@0.95"
 TYPICAL = 2  # our system of Table 4; the paper's are #7, #6, #2 and #5 of its collections
 PAPERS_IMAGES = 100
-LEAST_IMAGES = 3  # two to make an interval of, and one left out
+#: of the figures: the systems of Figures 3 to 5, the system of Figure 2, and Figures 6 and 7
+BEST = 25
+OF_FIGURE_2 = 3
+POOLED = ("AP", "RBP@0.95")
+DEPTHS = (10, 25)
+TOPICS = ("study", "corpus-queries", "corpus-scores", "corpus-ranks", "corpus-pools")
 #: as printed; TREC-7 and TREC-8 share our corpus and come first where there is no room for all
 COLLECTIONS = ("TREC6", "TREC7", "TREC8", "TREC9")
 THEIR_TYPICAL = (7, 6, 2, 5)
@@ -89,6 +108,24 @@ THEIRS: dict[int, dict[str, Numbers]] = {
 # fmt: on
 
 
+@dataclass(frozen=True)
+class Zobel2020Figures:
+    """Rows for Figures 1 to 7, measures by the paper's names."""
+
+    #: of Figures 3 to 5, in the order of their numbers: #1 is the best by RBP
+    systems: tuple[str, ...]
+    #: Figure 1
+    query_spreads: tuple[QuerySpread, ...]
+    #: Figure 2, of one system
+    query_precision: tuple[QueryPrecision, ...]
+    #: Figures 3 and 4
+    score_precision: tuple[ScorePrecision, ...]
+    #: Figure 5
+    rank_precision: tuple[RankPrecision, ...]
+    #: Figures 6 and 7, of the best two
+    pools: tuple[PoolPrecision, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Zobel2020:
     """Tables 2 to 4, and what they were computed from."""
@@ -100,7 +137,59 @@ class Zobel2020:
     papers_way: tuple[ValidityRow, ...]
 
 
-def zobel2020(
+def answer_zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
+    """Return Tables 2 to 4 on the collection of the request."""
+    collection = read_collection(request.data, request.seed)
+    with show_progress("drawing images") as progress:
+        study = replicate_zobel2020(
+            collection, n_images=request.n_images, rng=request.seed, progress=progress
+        )
+    lines = [
+        *([SIMULATED] if request.data is None else []),
+        _describe_systems(study, collection),
+        *NOTES,
+    ]
+    section = replace(
+        make_section(study.tables),
+        sentences=finding_sentences(study.tables, study.papers_way),
+        figures=partial(_draw_figures, study),
+        topics=list(TOPICS),
+    )
+    images = study.images
+    return Answer(
+        Results(study.tables),
+        lines=lines,
+        warnings=images.warnings,
+        inputs=images.inputs,
+        facts={
+            "notes": [*lines, *section.sentences],
+            "seed": images.seed,
+            "n_images": images.n_images,
+            "corpus_size": images.corpus_size,
+            "systems": list(images.systems),
+        },
+        make_sections=lambda view: [section],
+    )
+
+
+def _describe_systems(study: Zobel2020, collection: StudyCollection) -> str:
+    """Return a line on the systems, and which of them is the typical one."""
+    systems = study.images.systems
+    line = (
+        f"all {len(systems)} full runs, #1 the best by RBP (the paper: the best 50 of 74 to 129); "
+        f"#2 is {systems[1]}"
+    )
+    if collection.left_out:
+        line += f"; left out as too short: {', '.join(collection.left_out)}"
+    return line
+
+
+def _draw_figures(study: Zobel2020) -> list[Figure]:
+    with show_progress("judging shallow pools") as progress:
+        return draw_zobel2020(zobel2020_figures(study.images, progress))
+
+
+def replicate_zobel2020(
     collection: StudyCollection,
     *,
     n_images: int = 1000,
@@ -108,7 +197,7 @@ def zobel2020(
     progress: Progress | None = None,
 ) -> Zobel2020:
     """Tables 2 to 4 of the paper, with ``collection`` beside the paper's own."""
-    n = check_count("n_images", n_images, least=LEAST_IMAGES)
+    n = check_count("n_images", n_images, minimum=MIN_IMAGES)
     if len(collection.runs) < TYPICAL:
         raise DataError(f"the study needs at least {TYPICAL} full runs; got {len(collection.runs)}")
     seed = seed_number(rng)
@@ -126,7 +215,7 @@ def _bootstrap(
     collection: StudyCollection, n_images: int, seed: int, progress: Progress | None
 ) -> CorpusBootstrap:
     return corpus_bootstrap(
-        binary(collection.qrels),
+        binary_qrels(collection.qrels),
         collection.runs,
         list(MEASURES.values()),
         corpus_size=collection.corpus_size,
@@ -196,3 +285,30 @@ def _table(number: int, ours: str, found: Mapping[str, tuple[float, ...]]) -> Co
 def _their_name(number: int, collection: int) -> str:
     name = COLLECTIONS[collection]
     return f"{name} #{THEIR_TYPICAL[collection]}" if number == 4 else name
+
+
+# ---- the figures ----
+
+
+def zobel2020_figures(
+    images: CorpusBootstrap, progress: Progress | None = None
+) -> Zobel2020Figures:
+    """Rows of all figures; ``images`` are the study's, systems best first."""
+    best = images.systems[:BEST]
+    third = images.systems[min(OF_FIGURE_2, len(images.systems)) - 1]
+    first, second = images.systems[:2]
+    pools = _named(images.shallow_pools(first, second, DEPTHS, progress=progress))
+    return Zobel2020Figures(
+        systems=best,
+        query_spreads=_named(images.query_spreads()),
+        query_precision=_named(images.query_precision(third)),
+        score_precision=_named(row for row in images.score_precision() if row.system in best),
+        rank_precision=_named(row for row in images.rank_precision() if row.system in best),
+        pools=tuple(row for row in pools if row.measure in POOLED),
+    )
+
+
+def _named(rows: Iterable[Any]) -> tuple[Any, ...]:
+    """Rows under the paper's names of measures."""
+    names = {ours: theirs for theirs, ours in MEASURES.items()}
+    return tuple(replace(row, measure=names[row.measure]) for row in rows)

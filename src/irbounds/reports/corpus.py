@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..presentation.sections import Section
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def analyse_images(
     baseline: str | None = None,
 ) -> Results[Any]:
     """Return the rows of one analysis; ``queries`` needs a system."""
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     analyses: dict[Analysis, Callable[[], Results[Any]]] = {
         "scores": lambda: images.score_precision(confidence_level),
@@ -51,9 +51,9 @@ def analyse_images(
         "query-spreads": images.query_spreads,
     }
     if analysis == "validity":
-        with progress_of("leaving images out") as progress:
+        with show_progress("leaving images out") as progress:
             return images.validity(confidence_level, progress=progress)
-    with progress_of("comparing systems"):
+    with show_progress("comparing systems"):
         return analyses[analysis]()
 
 
@@ -71,7 +71,7 @@ def corpus_section(
     """Return analyses of images as one section, which begins with what an image is."""
     from ..results.corpus_systems import IMAGE
 
-    parts = [section_of(rows, view) for rows in analyses]
+    parts = [make_section(rows, view) for rows in analyses]
     return Section(
         "Corpus images",
         [IMAGE, *sentences, *(sentence for part in parts for sentence in part.sentences)],

@@ -18,7 +18,12 @@ import zlib
 from itertools import zip_longest
 from typing import Any
 
-from ..presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, page_text, provenance_block
+from ..presentation.html.page import (
+    BLOCK_CLOSES,
+    BLOCK_OPENS,
+    extract_provenance_block,
+    render_page,
+)
 from ..presentation.rounding import SIGNIFICANT, significant
 from ..presentation.sections import Page
 from .provenance import Provenance
@@ -75,7 +80,7 @@ def first_difference(before: str, after: str, was: Provenance, now: Provenance) 
 
 def _without_provenance(text: str, provenance: Provenance) -> str:
     """Return a page without its block and the markup that shows it."""
-    text = text.replace(f"{BLOCK_OPENS}{provenance_block(text)}{BLOCK_CLOSES}", "", 1)
+    text = text.replace(f"{BLOCK_OPENS}{extract_provenance_block(text)}{BLOCK_CLOSES}", "", 1)
     try:
         words = provenance_words(provenance)
     except (ValueError, RecursionError):  # no date, or options without end: not written by us
@@ -87,7 +92,7 @@ def _without_provenance(text: str, provenance: Provenance) -> str:
 
 def provenance_words(provenance: Provenance) -> list[str]:
     """Return the markup in which a page shows this provenance, taken from an empty page."""
-    text = page_text(Page("", provenance, ()))
+    text = render_page(Page("", provenance, ()))
     written = text.encode(errors="xmlcharrefreplace").decode()
     return [found[0] for pattern in PROVENANCE for found in [pattern.search(written)] if found]
 

@@ -22,7 +22,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..errors import InputError
-from ..presentation.rounding import SIGNIFICANT, rounded
+from ..presentation.rounding import SIGNIFICANT, round_digits
 from ..presentation.table import Table, render
 from ..results import InputFile
 
@@ -116,7 +116,7 @@ def _lines(table: Table) -> list[str]:
 
 
 def _rounded(value: Any) -> Any:
-    return rounded(value, SIGNIFICANT) if isinstance(value, float) else value
+    return round_digits(value, SIGNIFICANT) if isinstance(value, float) else value
 
 
 def read_provenance(block: str, where: str) -> Provenance:

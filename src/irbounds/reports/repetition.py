@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..results.result import shown_fingerprint
+from ..results.result import shorten_fingerprint
 from .provenance import ROW_MARK, Provenance, TableMark
 
 #: exit statuses; 2 is that of errors
@@ -85,10 +85,10 @@ def _input_lines(before: Provenance, after: Provenance) -> list[str]:
 
 def _input_line(name: str, was: str | None, now: str | None) -> str:
     if now is None:
-        return f"{name} is no longer read: was {shown_fingerprint(was or GONE)}"
+        return f"{name} is no longer read: was {shorten_fingerprint(was or GONE)}"
     if was is None:
-        return f"{name} was not read then: {shown_fingerprint(now)}"
-    return f"{name} has changed: {shown_fingerprint(now)}, was {shown_fingerprint(was)}"
+        return f"{name} was not read then: {shorten_fingerprint(now)}"
+    return f"{name} has changed: {shorten_fingerprint(now)}, was {shorten_fingerprint(was)}"
 
 
 def _typed_names(provenance: Provenance) -> dict[tuple[str, int], str]:

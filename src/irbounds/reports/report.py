@@ -14,30 +14,35 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
-from ..api.paper import compare_with_best
 from ..atomic_write import whole_file
-from ..comparisons.differences import difference_interval
+from ..comparisons.differences import compare_with_best, difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..measurement.chance_measures import check_chance_measures
-from ..parameters import check_choice
+from ..measurement.parser import check_chance_measures
+from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
-from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
+from ..presentation.registry import (
+    View,
+    collect_warnings,
+    draw_figure,
+    group_by_presentation,
+    make_section,
+)
 from ..presentation.sections import Page, PageScores, Section
-from ..presentation.terminal import progress_of
-from ..random_rankings.p_values import checked_significance
+from ..random_rankings.collection_levels import chance_levels
+from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance_levels import population_line
+from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.mean_estimates import unknown_bounds
+from ..results.mean_estimates import warn_unknown_bounds
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
 from ..scores.scoring import check_measures, tie_effects
+from ..validation import check_choice
 from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
 from .verdicts import verdicts
@@ -67,9 +72,9 @@ class Report:
         -------
         None
         """
-        from ..presentation.html.page import page_text
+        from ..presentation.html.page import render_page
 
-        text = page_text(self.page)
+        text = render_page(self.page)
         with whole_file(Path(path)) as file:
             file.write(text.encode(errors="xmlcharrefreplace"))
 
@@ -98,9 +103,9 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
         else:
             rows = [row for result in part for row in result._rows()]
             view = View(request.digits, "queries")
-            sections += [section_of(kind, view) for _, kind in by_presentation(rows)]
+            sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
             inputs += [one for row in rows for one in getattr(row, "inputs", ())]
-            warnings += warnings_of(rows)
+            warnings += collect_warnings(rows)
     tables = [table for section in sections for table in section.tables]
     headings = dict.fromkeys(section.heading for section in sections)
     return Report(
@@ -188,7 +193,7 @@ class Material:
     def all_estimates(self) -> Sequence[Estimate]:
         """The means by all methods."""
         request = self.request
-        with progress_of("resampling queries") as progress:
+        with show_progress("resampling queries") as progress:
             estimates = mean_interval(
                 self.table,
                 method=request.method,
@@ -199,13 +204,13 @@ class Material:
                 progress=progress,
             )
         if not request.method:
-            self.warnings.extend(unknown_bounds(estimates))
+            self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 
     @cached_property
     def comparisons(self) -> Sequence[Comparison]:
         """Every system with the best by each measure, or with the baseline that was given."""
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             return compare_with_best(
                 self.table,
                 self.estimates,
@@ -231,7 +236,7 @@ class Material:
             return self.comparisons
         else:
             baseline = self.comparisons[0].baseline
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             return difference_interval(
                 self.table,
                 baseline=baseline,
@@ -243,18 +248,18 @@ class Material:
     def draw_first(self) -> Figure:
         """Draw all systems with their intervals; of two, their difference on every query."""
         if len(self.table.systems) == 2:
-            return figure_of(self.differences)
+            return draw_figure(self.differences)
         return self.draw_overview()
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import mean_plots as means
+        from ..presentation.figures import mean_plots
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
             level, rng = self.request.confidence_level, self.request.seed
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-        return means.overview(self.estimates, best)
+        return mean_plots.draw_overview(self.estimates, best)
 
     def computable(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""
@@ -276,9 +281,9 @@ def _means(material: Material) -> Section:
     paper = PaperTable(
         tuple(material.estimates), tuple(material.comparisons), material.request.baseline
     )
-    section = section_of([paper], material.view)
+    section = make_section([paper], material.view)
     if len(material.all_estimates) > len(material.estimates):
-        by_method = section_of(material.all_estimates, material.view)
+        by_method = make_section(material.all_estimates, material.view)
         section = replace(
             section,
             tables=[*section.tables, *by_method.tables],
@@ -295,7 +300,7 @@ def _means(material: Material) -> Section:
 def _differences(material: Material) -> Section | None:
     if len(material.table.systems) < 2:
         return None
-    section = section_of(material.differences, material.view)
+    section = make_section(material.differences, material.view)
     # the first figure of the page shows the differences of two systems
     return replace(section, figures=tuple) if len(material.table.systems) == 2 else section
 
@@ -304,7 +309,7 @@ def _ranks(material: Material) -> Section | None:
     request, table = material.request, material.table
     if len(table.systems) < 3 or len(table.queries) < 2:
         return None
-    with progress_of("resampling queries") as progress:
+    with show_progress("resampling queries") as progress:
         ranks = rank_interval(
             table,
             confidence_level=request.confidence_level,
@@ -312,11 +317,11 @@ def _ranks(material: Material) -> Section | None:
             rng=request.seed,
             progress=progress,
         )
-    return section_of(ranks, material.view)
+    return make_section(ranks, material.view)
 
 
 def _queries(material: Material) -> Section:
-    section = section_of([material.table], View())
+    section = make_section([material.table], View())
     return replace(section, sentences=query_sentences(material.table), tables=())
 
 
@@ -334,8 +339,8 @@ def _chance(material: Material) -> Section | None:
     measures, left = material.computable(check_chance_measures)
     if not material.knows_corpus or not measures:
         return None
-    with progress_of("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
+    with show_progress("drawing random rankings") as progress:
+        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,
@@ -346,8 +351,8 @@ def _chance(material: Material) -> Section | None:
         )
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
-    section = section_of(rows, material.view)
-    said = [f"{population_line(rows)}.", *section.sentences, *left]
+    section = make_section(rows, material.view)
+    said = [f"{describe_population(rows)}.", *section.sentences, *left]
     return replace(section, sentences=said, is_folded=True)
 
 
@@ -364,7 +369,7 @@ def _ties(material: Material) -> Section | None:
         material.judgments, material.runs, measures, queries=material.request.queries
     )
     tied = [one for one in effects if one.n_tied]
-    section = section_of(tied, replace(material.view, ties=""))
+    section = make_section(tied, replace(material.view, ties=""))
     return replace(section, sentences=[*section.sentences, *left], is_folded=True)
 
 
@@ -374,7 +379,7 @@ def _corpus(material: Material) -> Section | None:
     measures, left = material.computable(check_corpus_measures)
     if not material.knows_corpus or not measures:
         return None
-    with progress_of("drawing images") as progress:
+    with show_progress("drawing images") as progress:
         images = corpus_bootstrap(
             material.judgments,
             material.runs,

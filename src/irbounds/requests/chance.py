@@ -1,4 +1,4 @@
-"""The options on which documents a random ranking is made of."""
+"""The options that define which documents a random ranking consists of."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from .options import CorpusList, CorpusSize, Population, check_corpus
 from .request import Request
 
 if TYPE_CHECKING:
-    from ..parameters import PopulationName
     from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import PopulationName
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChanceInput(Request):
-    """Which documents a random ranking is made of."""
+    """The documents that a random ranking consists of."""
 
     corpus_size: CorpusSize = None
     corpus: CorpusList = None
     population: Population = None
 
-    def check_population(self, is_asked: bool, option: str) -> None:
-        """Raise ``ParameterError`` where the documents are not known, or given for nothing."""
-        if not is_asked:
+    def check_population(self, is_used: bool, option: str) -> None:
+        """Raise ``ParameterError`` where the documents are not known, or not used."""
+        if not is_used:
             self.refuse(f"for {option}", "corpus_size", "corpus", "population")
             return
         check_corpus(self.corpus_size, self.corpus)
@@ -45,7 +45,7 @@ class ChanceInput(Request):
 
     @property
     def population_name(self) -> PopulationName:
-        """The documents, named."""
+        """The name of the population."""
         return self.population or "corpus"
 
     def chance_levels(
@@ -58,7 +58,7 @@ class ChanceInput(Request):
         significance: Significance | None = None,
     ) -> Results[ChanceLevel]:
         """Return the chance level of every measure, and of every system where there is a table."""
-        from ..api.chance import chance_levels
+        from ..random_rankings.collection_levels import chance_levels
 
         return chance_levels(
             table,

@@ -88,7 +88,7 @@ class JudgedRuns(Request):
 
     def parse_measures(self) -> tuple[Measure, ...]:
         """Return the measures to compute; the request keeps their names in our spelling."""
-        from ..measurement.base import parse_measures
+        from ..measurement.parser import parse_measures
 
         parsed = parse_measures(self.measure_names)
         if self.measures is not None:
@@ -104,17 +104,17 @@ class JudgedRuns(Request):
 
     def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
         """Read judgments and runs, with progress."""
-        from ..presentation.terminal import progress, progress_of
+        from ..parallel.progress import count_steps, show_progress
         from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 
-        with progress_of("reading judgments"):
+        with show_progress("reading judgments"):
             judgments = read_qrels(self.qrels)
         sources = [] if self.runs is None else list_run_files(self.runs, self.qrels)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
         if not n:
             return judgments, ()
         options = {name: getattr(self, name) for name in RUN_OPTIONS}
-        with progress("reading runs", n) as step:
+        with count_steps("reading runs", n) as step:
             return judgments, read_runs(sources, progress=step, **options)
 
 
@@ -126,17 +126,17 @@ class ScoredRuns(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
-        from ..measurement.tied_runs import check_ties
+        from ..scores.ties import check_ties
 
         check_ties(self.ties, self.parse_measures())
 
     def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
         """Return scores with the judgments and runs that they are computed from."""
-        from ..presentation.terminal import progress
+        from ..parallel.progress import count_steps
         from ..scores.scoring import score
 
         judgments, runs = self.read_judged()
-        with progress("scoring runs", len(runs)) as step:
+        with count_steps("scoring runs", len(runs)) as step:
             table = score(
                 judgments,
                 runs,
@@ -193,12 +193,12 @@ class ScoreInput(ScoredRuns):
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
         from ..scores.score_input import as_score_table
 
         texts = texts_of(self.scores)
         try:
-            with progress_of("reading scores"):
+            with show_progress("reading scores"):
                 return as_score_table(
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,
@@ -228,10 +228,10 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
 def input_lines(table: ScoreTable) -> list[str]:
     """Return the lines about judgments and runs, where they were read."""
     from ..results.diagnosis import summary_lines
-    from ..results.result import scale_lines
+    from ..results.result import describe_standardisation
 
     lines = summary_lines(table.diagnosis) if table.diagnosis else []
-    return [*lines, *scale_lines(table.standardisation)]
+    return [*lines, *describe_standardisation(table.standardisation)]
 
 
 def answer_about(

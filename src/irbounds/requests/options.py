@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ..errors import ParameterError, quote_several, show_name
-from ..parameters import (
+from ..validation import (
     Alternative,
     DuplicateRule,
     MeanMethod,
@@ -224,19 +224,6 @@ POOL_DEPTH = Option(
     commas=True,
     minimum=1,
 )
-StudyData = Annotated[
-    Path | None,
-    Option(
-        "Directory of the collections that the paper used.",
-        "irbounds data list names the files. Without it the directory that IRBOUNDS_DATA names is "
-        "used. Without either, park2010, park2011 and zobel2020 simulate a collection of the same "
-        "size, and webber2013 leaves out the parts that need data.",
-        metavar="DIRECTORY",
-        panel="Input",
-        file="read",
-        variable="IRBOUNDS_DATA",
-    ),
-]
 Collection = Annotated[
     str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
 ]
@@ -350,7 +337,7 @@ MAX_DIGITS = 15
 
 
 def _digits(name: str, value: Any) -> int:
-    digits = check_count(name, value, least=0)
+    digits = check_count(name, value, minimum=0)
     if digits > MAX_DIGITS:
         raise ParameterError(f"{name} must be at most {MAX_DIGITS}; got {digits}")
     return digits

@@ -20,14 +20,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..errors import ParameterError, quote
-from ..parameters import (
-    as_float,
-    as_list,
-    check_choice,
-    check_count,
-    grouping_hint,
-    whole_number,
-)
+from ..validation import as_float, as_integer, as_list, check_choice, check_count, grouping_hint
 
 Panel = Literal["Input", "Method", "Output", "Advanced"]
 PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
@@ -192,9 +185,9 @@ class Declared:
         elif self.kind.one is int:
             value = _integer(self.name, value) if isinstance(value, str) else value
             if self.option.minimum is not None:
-                return check_count(self.name, value, least=self.option.minimum)
+                return check_count(self.name, value, minimum=self.option.minimum)
             if self.kind.length == 1:  # a count among several is named where they are used
-                return _require(self.name, value, "an integer", whole_number(value))
+                return _require(self.name, value, "an integer", as_integer(value))
         elif self.kind.one is float:
             value = _number(self.name, value) if isinstance(value, str) else value
             if self.kind.length == 1 and self.option.check is None:

@@ -14,10 +14,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.shuffling import add_shuffled
-from ..parallel.blocks import finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
-from .streams import Purpose, stream
+from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
+from ._kernels import add_shuffled
+from .seeds import Purpose, stream
 
 Floats = NDArray[np.float64]
 
@@ -45,16 +44,16 @@ def shuffle_labels(
     work = bind(
         shuffle_unit,
         "shuffled scores",
-        asked={"n_resamples": n_resamples, "seed": seed},
-        read={"rows": "the scores"},
+        options={"n_resamples": n_resamples, "seed": seed},
+        inputs={"rows": "the scores"},
         rows=rows,
         seed=seed,
         statistic=statistic,
     )
     cost = UNIT * rows.size * SWAPPING
-    layout = parts_of(UNIT, found)
+    layout = layout_of(UNIT, found)
     n_units = found.size // UNIT
-    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), found)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), found)
     return found[:n_resamples]
 
 

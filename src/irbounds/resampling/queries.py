@@ -16,12 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.drawing import count_drawn
-from ..kernels.weighing import weigh
-from ..parallel.blocks import finished, lay_out, parts_of
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
-from .streams import Purpose, key_and_place
+from ..kernels.weighted_sums import add_weighted
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
+from ._kernels import count_draws
+from .seeds import Purpose, key_and_place
 
 Floats = NDArray[np.float64]
 #: a row of scores for each system
@@ -67,8 +66,8 @@ def bootstrap_queries(
         work = bind(
             sum_unit,
             "resampled queries",
-            asked={"n_resamples": n_resamples, "standard_errors": standard_errors, "seed": seed},
-            read={"columns": "the scores"},
+            options={"n_resamples": n_resamples, "standard_errors": standard_errors, "seed": seed},
+            inputs={"columns": "the scores"},
             columns=columns,
             n_resamples=n_resamples,
             rows=rows,
@@ -76,9 +75,9 @@ def bootstrap_queries(
             place=place,
         )
         cost = n * rows * (DRAWING + ADDING * columns.shape[1])
-        layout = parts_of(rows, sums)
+        layout = layout_of(rows, sums)
         n_units = -(-n_resamples // rows)
-        lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), sums)
+        fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), sums)
     sums /= n
     means = sums[:n_systems]
     errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
@@ -94,7 +93,7 @@ def _fitting(
     Standard errors need squares as well, and take four more such arrays on the way.
     """
     n_systems, n = shape
-    return fitting(
+    return reserve_memory(
         f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
         kept=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
         each_thread=n * rows + n * STREAM + 16 * n_systems * rows,
@@ -115,7 +114,7 @@ def sum_unit(
     begin = unit * rows
     end = min(begin + rows, n_resamples)
     sums = np.zeros((columns.shape[1], end - begin))
-    weigh(draw_counts(seed, len(columns), begin, end, *place), columns, sums)
+    add_weighted(draw_counts(seed, len(columns), begin, end, *place), columns, sums)
     return (sums,)
 
 
@@ -190,5 +189,5 @@ def draw_counts(
     below 1e-200.
     """
     counts = np.empty((n, end - begin), np.int8)
-    count_drawn(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)
+    count_draws(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)
     return counts

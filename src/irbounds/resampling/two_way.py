@@ -22,10 +22,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parallel.blocks import finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
+from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
 from .queries import UNIT, draw_counts
-from .streams import Purpose
+from .seeds import Purpose
 
 Floats = NDArray[np.float64]
 
@@ -41,14 +40,14 @@ def two_way_means(scores: NDArray[np.floating], seed: int) -> Floats:
     work = bind(
         average_unit,
         "resampled queries of images",
-        asked={"seed": seed},
-        read={"scores": "the scores of images"},
+        options={"seed": seed},
+        inputs={"scores": "the scores of images"},
         scores=scores,
         seed=seed,
     )
     cost = UNIT * scores.size // n_images
-    layout = parts_of(UNIT, means)
-    lay_out(finished(work, -(-n_images // UNIT), cost=cost, layout=layout), means)
+    layout = layout_of(UNIT, means)
+    fill_arrays(run_work(work, -(-n_images // UNIT), cost=cost, layout=layout), means)
     return means
 
 

@@ -125,7 +125,7 @@ present(
         bar=_bar,
         spare=("none", "noise", "worst", "below", "above"),
         sentences=_sentences,
-        figures=("planning_plots:calibration",),
+        figures=("planning_plots:draw_calibration",),
         topics=lambda rows: ["calibration", *(row.method for row in rows)],
     ),
 )

@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..presentation.column_roles import HIDDEN, Column, Key, Warnings, record
+from ..presentation.column_roles import HIDDEN, Column, Key, Warnings, make_record
 from ..presentation.phrases import (
     SIDES,
     describe_interval,
-    end_values,
     half_width,
+    meaningful_ends,
     pluralise_queries,
 )
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     decimals,
+    describe_p,
     error_level,
     fixed,
-    p_words,
     percent,
     small_p,
 )
-from ..presentation.table import Table, bar_of
+from ..presentation.table import Table, make_bar
 from .interval import Interval
 from .mean_estimates import best_first
 from .result import InputFile, Result, Standardisation
@@ -99,7 +99,7 @@ class CardComparison(Result):
     def _records(self) -> list[dict[str, Any]]:
         """Return either card and the difference, under the same keys."""
         cards = [
-            {"what": what, **record(card), "degrees_of_freedom": None, "p_value": None}
+            {"what": what, **make_record(card), "degrees_of_freedom": None, "p_value": None}
             for what, card in (("first", self.first), ("second", self.second))
         ]
         difference = {
@@ -107,7 +107,7 @@ class CardComparison(Result):
             "what": "difference",
             "measure": self.first.measure,
             "mean": self.value,
-            **record(self.interval),
+            **make_record(self.interval),
             "standard_error": self.standard_error,
             "degrees_of_freedom": self.degrees_of_freedom,
             "p_value": self.p_value,
@@ -134,7 +134,7 @@ def _comparison_table(found: CardComparison, digits: int | None) -> Table:
         ),
         records=tuple(found._records()),
         caption="low to high: of a card its own interval; sd: of its scores over queries",
-        bars=(*(bar_of(card.mean, card.interval) for card in (found.first, found.second)), None),
+        bars=(*(make_bar(card.mean, card.interval) for card in (found.first, found.second)), None),
         spare=("sd", "queries"),
     )
 
@@ -153,7 +153,7 @@ def comparison_sentence(found: CardComparison, digits: int | None = None) -> str
         side = {"less": "lower", "greater": "higher"}[interval.alternative]
         verdict = f"{first} is {'' if shown else 'not '}shown to score {side} than {second}"
     limits = f"{_level(interval)} {SIDES[interval.alternative]} {_limits(interval, places)}"
-    return f"{verdict} in {measure}: difference {apart}, {limits}, {p_words(found.p_value)}"
+    return f"{verdict} in {measure}: difference {apart}, {limits}, {describe_p(found.p_value)}"
 
 
 def _card_cells(card: Card, places: int) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def _level(interval: Interval) -> str:
 
 
 def _limits(interval: Interval, places: int) -> str:
-    return " to ".join(fixed(x, places) for x in end_values(interval))
+    return " to ".join(fixed(x, places) for x in meaningful_ends(interval))
 
 
 def card_table(card: Card) -> Table:
@@ -202,7 +202,7 @@ def card_table(card: Card) -> Table:
         title=f"{card.measure}: the card of {card.label}",
         headings=("field", "value"),
         cells=tuple((name, text) for name, text in rows.items() if text is not None),
-        records=(record(card),),
+        records=(make_record(card),),
         first_number=2,
         caption=f"interval: {describe_interval(card.interval)}",
     )

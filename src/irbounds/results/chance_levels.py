@@ -1,7 +1,7 @@
-"""Chance levels: what random rankings score, and systems compared with them.
+"""Chance levels: the expected scores of random rankings, and systems compared with them.
 
-What chance scores on average is computed, not estimated, so it is shown with four decimals or more;
-more where its standard deviation is small. A score beside it has four.
+A chance level is computed, not estimated, so it has at least four decimals, and more where its
+standard deviation is small. The score that it is compared with has four.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Count, Key, Warnings
 from ..presentation.phrases import describe_draws, join_caption, pluralise_queries
 from ..presentation.registry import Presentation, View, present
@@ -19,25 +18,26 @@ from ..presentation.rounding import (
     UNKNOWN,
     decimals_of_column,
     fixed,
-    given,
+    format_setting,
     percent,
     power_of_ten,
     significant,
     small_p,
 )
 from ..presentation.table import BarEnds, Table
+from ..validation import Alternative
 from .result import InputFile, Result, records
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
 
-#: of chance, shown where the numbers of one query are given; beside a score those from here on
+#: probabilities of quantiles for given numbers of documents
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
-FIRST_BESIDE_SCORE = 1
-BESIDE = ("score", "corrected", "p")  # columns of a system
-LEAST_FIXED = 1e-6  # below it numbers are written as powers of ten
-MOST_ZEROS = 6
-#: the documents that chance ranks, in the words of titles
+FIRST_WITH_SCORE = 1  # index of the first quantile in tables with an observed score
+SCORE_COLUMNS = ("score", "corrected", "p")
+MIN_FIXED = 1e-6  # smaller numbers are written as powers of ten
+MAX_ZEROS = 6
+#: the documents that are ranked at random, in the words of titles
 RANKED = {
     "corpus": "the corpus",
     "judged": "the judged documents",
@@ -49,7 +49,7 @@ P_MEANS = {
     "two-sided": "p is how often a random ranking scores as high or higher, or as low or lower, "
     "whichever is rarer; doubled.",
 }
-#: how a distribution was found
+#: how a distribution was computed
 METHOD_WORDS = {
     "exact": "exact",
     "monte-carlo": "by random draws",
@@ -57,7 +57,7 @@ METHOD_WORDS = {
 }
 
 
-ROUNDING = 1e-12  # what the last digits of equal scores may differ by
+ROUNDING = 1e-12  # relative difference that equal scores may have
 
 
 @runtime_checkable
@@ -76,7 +76,7 @@ class NullDistribution(Protocol):
 
     @property
     def standard_deviation(self) -> float:
-        """Of the score; NaN where no formula is known and nothing was drawn."""
+        """Standard deviation of the score; NaN without a formula and without draws."""
         ...
 
     def cdf(self, score: float) -> float:
@@ -148,7 +148,7 @@ class QueryChance(Result):
     """The chance level of one query, and a system's score next to it."""
 
     query_id: Annotated[str, Column("key", "query")]
-    #: documents that are ranked at random, how many ranks are looked at, how many are relevant
+    #: documents that are ranked at random, ranks that are scored, relevant documents
     n_documents: Annotated[int, Column("count", "documents")]
     depth: Count
     n_relevant: Annotated[int, Column("count", "relevant")]
@@ -157,12 +157,12 @@ class QueryChance(Result):
     expected: float
     #: NaN for ERR, which has no formula for it
     standard_deviation: float
-    #: None, all of the following, where no system is at hand
+    #: this and all following fields are None without a system
     observed: float | None = None
-    #: (observed - expected) / (1 - expected); NaN where chance cannot but score 1
+    #: (observed - expected) / (1 - expected); NaN where every ranking scores 1
     corrected: float | None = None
     p_value: float | None = None
-    #: how the p-value was found, which may be another way than the mean's
+    #: the method of the p-value, which may differ from the mean's
     method: str | None = None
 
 
@@ -171,35 +171,35 @@ class ChanceLevel(Result):
     """The chance level of the mean over queries, and a system's mean next to it."""
 
     measure: Key
-    #: None: chance alone
+    #: None for a chance level without a system
     system: Annotated[str | None, Column("key")]
     #: which documents are ranked at random: ``"corpus"``, ``"judged"`` or ``"retrieved"``
     population: str
     #: queries of the mean
     n: int
-    #: mean share of relevant documents, which is not the chance level
+    #: mean fraction of relevant documents, which is not the chance level
     prevalence: float
     expected: float
     #: of the mean over queries
     standard_deviation: float
     observed: float | None = None
-    #: mean of the queries' corrected scores, those without one left out
+    #: mean of the queries' corrected scores, without those that have none
     corrected: float | None = None
     p_value: float | None = None
     alternative: Alternative = "greater"
     queries: tuple[QueryChance, ...] = field(default=(), repr=False)
     distribution: NullDistribution | None = field(default=None, repr=False)
-    #: how the p-value was found: ``"exact"``, ``"monte-carlo"`` or ``"matched-moments"``
+    #: method of the p-value: ``"exact"``, ``"monte-carlo"`` or ``"matched-moments"``
     method: str | None = None
     n_draws: int | None = None
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
-    #: sentences about the inputs and about what is compared; empty where nothing is odd
+    #: sentences about unusual inputs and comparisons
     warnings: Warnings = field(default=(), repr=False)
 
 
-def unreachable(measure: str, observed: float, low: float, high: float) -> str | None:
-    """What to say of a score that no ranking has; None where it lies between the extremes."""
+def warn_if_unreachable(measure: str, observed: float, low: float, high: float) -> str | None:
+    """Return a warning about a score that no ranking has; None between minimum and maximum."""
     if low * (1 - ROUNDING) <= observed <= high * (1 + ROUNDING):
         return None
     return (
@@ -208,54 +208,59 @@ def unreachable(measure: str, observed: float, low: float, high: float) -> str |
     )
 
 
-def population_line(rows: Sequence[ChanceLevel]) -> str:
-    """Which documents chance ranks, and how deep."""
+def describe_population(rows: Sequence[ChanceLevel]) -> str:
+    """Return a line about which documents are ranked at random, and how deep."""
     first = rows[0]
     if first.population == "retrieved":
         return "chance: a random ranking of the documents that each run retrieved for a query"
     sizes = [query.n_documents for query in first.queries]
-    least, most = f"{min(sizes):,}", f"{max(sizes):,}"
-    many = least if least == most else f"{least} to {most}"
+    low, high = f"{min(sizes):,}", f"{max(sizes):,}"
+    number = low if low == high else f"{low} to {high}"
     if first.population == "given":
         (query,) = first.queries
         prevalence = significant(first.prevalence, UNKNOWN)
-        what = f", {query.n_relevant:,} of them relevant (prevalence {prevalence})"
+        details = f", {query.n_relevant:,} of them relevant (prevalence {prevalence})"
     else:
         judged = ", the judged ones of each query" if first.population == "judged" else ""
-        what = judged + ("" if first.system is None else ", cut where each run ends")
-    return f"chance: a random ranking of {many} documents{what}"
+        details = judged + ("" if first.system is None else ", cut where each run ends")
+    return f"chance: a random ranking of {number} documents{details}"
 
 
-def p_lines(rows: Sequence[ChanceLevel]) -> list[str]:
-    """What the p-values are, where there are any."""
+def explain_p(rows: Sequence[ChanceLevel]) -> list[str]:
+    """Return the meaning of the p-values, where there are any."""
     return [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
 
 
 def number_table(rows: Sequence[ChanceLevel], digits: int | None = None) -> Table:
-    """One row a measure: what chance scores, its quantiles, and a score beside them."""
-    beside = rows[0].observed is not None
-    first = FIRST_BESIDE_SCORE if beside else 0
-    scores = BESIDE if beside else ()
+    """Return a row per measure: chance level, quantiles, and the observed score if there is one."""
+    is_observed = rows[0].observed is not None
+    first = FIRST_WITH_SCORE if is_observed else 0
+    scores = SCORE_COLUMNS if is_observed else ()
     quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
     both = list(zip(rows, quantiles, strict=True))
 
-    def cells(row: ChanceLevel, found: Sequence[float]) -> tuple[str, ...]:
-        shown = _decimals([row], digits)
-        chance = (*_cells(row, ("chance", "sd"), shown), *map(shown.of_chance, found[first:]))
-        return (row.measure, *chance, *_cells(row, scores, shown))
+    def cells(row: ChanceLevel, values: Sequence[float]) -> tuple[str, ...]:
+        decimals = _decimals([row], digits)
+        chance = _cells(row, ("chance", "sd"), decimals)
+        return (
+            row.measure,
+            *chance,
+            *map(decimals.format_chance, values[first:]),
+            *_cells(row, scores, decimals),
+        )
 
     return Table(
         title="scores of random rankings: mean, standard deviation and quantiles",
         headings=("measure", "chance", "sd", *map(percent, QUANTILES[first:]), *scores),
-        cells=tuple(cells(row, found) for row, found in both),
-        records=tuple(_number_record(row, found) for row, found in both),
+        cells=tuple(cells(row, values) for row, values in both),
+        records=tuple(_number_record(row, values) for row, values in both),
         bars=tuple(map(_bar, rows, quantiles)),
         spare=("sd", "50 %", "99 %"),
     )
 
 
-def method_line(rows: Sequence[ChanceLevel]) -> str:
-    """Where quantiles and p-values come from, measure by measure."""
+def describe_methods(rows: Sequence[ChanceLevel]) -> str:
+    """Return a line about the methods of quantiles and p-values, by measure."""
     by_method: dict[str, list[str]] = {}
     for row in rows:
         drawn = f" ({row.n_draws:,})" if row.n_draws else ""
@@ -267,10 +272,8 @@ def method_line(rows: Sequence[ChanceLevel]) -> str:
     return f"Distribution: {'; '.join(parts)}."
 
 
-def baseline_tables(
-    rows: Sequence[ChanceLevel], rule: str, digits: int | None = None
-) -> list[Table]:
-    """One table a measure with a row a system, best first; chance alone is one table."""
+def level_tables(rows: Sequence[ChanceLevel], rule: str, digits: int | None = None) -> list[Table]:
+    """Return a table per measure with a row per system, best first; one table without systems."""
     if rows[0].system is None:
         return [_chance_table(rows, rule, digits)]
     parts: dict[str, list[ChanceLevel]] = {}
@@ -280,39 +283,40 @@ def baseline_tables(
 
 
 def query_tables(rows: Sequence[ChanceLevel], digits: int | None = None) -> list[Table]:
-    """One table a measure and system with a row a query."""
+    """Return a table per measure and system with a row per query."""
     return [_query_table(row, digits) for row in rows]
 
 
-def with_chance(
+def add_chance_columns(
     tables: Sequence[Table], rows: Sequence[ChanceLevel], digits: int | None = None
 ) -> list[Table]:
-    """Tables of systems' means with two columns more: chance, and the score corrected for it."""
+    """Return tables of systems' means with two more columns: chance level and corrected score."""
     levels = {(row.measure, row.system): row for row in rows}
-    return [_beside_chance(table, levels, digits) for table in tables]
+    return [_add_chance_columns(table, levels, digits) for table in tables]
 
 
 @dataclass(frozen=True)
 class _Decimals:
-    """How the numbers of one table are written."""
+    """The number of decimals in one table."""
 
     chance: int
     score: int
-    #: whether powers of ten may stand in for decimals
+    #: whether very small numbers are written as powers of ten
     is_free: bool
 
-    def of_chance(self, value: float) -> str:
-        """To the column's decimals; a power of ten where these would show next to nothing."""
-        if self.is_free and 0 < abs(value) < LEAST_FIXED:
+    def format_chance(self, value: float) -> str:
+        """Return a chance level with the column's decimals, or as a power of ten if very small."""
+        if self.is_free and 0 < abs(value) < MIN_FIXED:
             return power_of_ten(value)
-        return "0" if self.chance > MOST_ZEROS and not value else fixed(value, self.chance)
+        return "0" if self.chance > MAX_ZEROS and not value else fixed(value, self.chance)
 
-    def of_score(self, value: float | None) -> str:
+    def format_score(self, value: float | None) -> str:
+        """Return a score with the column's decimals, or a dash."""
         return "-" if value is None else fixed(value, self.score)
 
 
 def _decimals(rows: Sequence[ChanceLevel] | Sequence[QueryChance], digits: int | None) -> _Decimals:
-    """Two digits of what chance scores and of its standard deviation, four decimals at least."""
+    """Return decimals for two digits of chance level and standard deviation, at least four."""
     if digits is not None:
         return _Decimals(digits, digits, is_free=False)
     spreads = decimals_of_column(row.standard_deviation for row in rows)
@@ -334,7 +338,7 @@ def _number_record(row: ChanceLevel, quantiles: Sequence[float]) -> dict[str, An
 
 
 def _bar(row: ChanceLevel, quantiles: Sequence[float]) -> BarEnds | None:
-    """Nine tenths of what chance scores; the mark is a score beside them, else their mean."""
+    """Return the 5 % and 95 % quantiles; the mark is the observed score, else the chance level."""
     low, *_, high, _ = quantiles
     if math.isnan(low):
         return None
@@ -347,7 +351,7 @@ def _quantiles(row: ChanceLevel) -> list[float]:
     return [row.distribution.quantile(probability) for probability in QUANTILES]
 
 
-def _cells(row: Any, names: Sequence[str], shown: _Decimals) -> tuple[str, ...]:
+def _cells(row: Any, names: Sequence[str], decimals: _Decimals) -> tuple[str, ...]:
     """Return the cells under these headings."""
     chance = {
         "chance": row.expected,
@@ -355,15 +359,16 @@ def _cells(row: Any, names: Sequence[str], shown: _Decimals) -> tuple[str, ...]:
         "sd of chance": row.standard_deviation,
         "prevalence": getattr(row, "prevalence", math.nan),
     }
-    made = {name: shown.of_chance(value) for name, value in chance.items() if name in names}
-    made |= {"score": shown.of_score(row.observed), "corrected": shown.of_score(row.corrected)}
-    return tuple(made[name] if name in made else _p(row.p_value) for name in names)
+    cells = {name: decimals.format_chance(value) for name, value in chance.items() if name in names}
+    cells["score"] = decimals.format_score(row.observed)
+    cells["corrected"] = decimals.format_score(row.corrected)
+    return tuple(cells[name] if name in cells else _format_p(row.p_value) for name in names)
 
 
 def _chance_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) -> Table:
     names = ("chance", "sd of chance", "prevalence")
     return Table(
-        title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
+        title=f"chance levels of a random ranking of {RANKED[rows[0].population]}: mean over "
         f"{pluralise_queries(rows[0].n, rule)}",
         headings=("measure", *names),
         cells=tuple((row.measure, *_cells(row, names, _decimals([row], digits))) for row in rows),
@@ -373,65 +378,68 @@ def _chance_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) ->
 
 def _system_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) -> Table:
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
-    names, shown = ("score", "chance", "sd of chance", *BESIDE[1:]), _decimals(rows, digits)
+    names = ("score", "chance", "sd of chance", *SCORE_COLUMNS[1:])
+    decimals = _decimals(rows, digits)
     return Table(
-        title=f"{rows[0].measure}: mean over {pluralise_queries(rows[0].n, rule)} beside a random "
-        f"ranking of {RANKED[rows[0].population]}",
+        title=f"{rows[0].measure}: mean over {pluralise_queries(rows[0].n, rule)}, compared with "
+        f"a random ranking of {RANKED[rows[0].population]}",
         headings=("system", *names),
-        cells=tuple((row.system or "", *_cells(row, names, shown)) for row in best_first),
+        cells=tuple((row.system or "", *_cells(row, names, decimals)) for row in best_first),
         records=tuple(records(best_first)),
-        caption=_method(rows),
+        caption=_describe_p(rows),
         spare=("sd of chance",),
     )
 
 
 def _query_table(row: ChanceLevel, digits: int | None) -> Table:
-    whose = "what chance scores" if row.system is None else f"{row.system} beside chance"
-    table = _of_queries(row.queries, row.system is not None, digits)
+    content = "chance level" if row.system is None else f"{row.system} compared with chance"
+    table = _table_of_queries(row.queries, row.system is not None, digits)
     labels = {"measure": row.measure, "system": row.system}
     return replace(
         table,
-        title=f"{row.measure} of each query: {whose}",
+        title=f"{row.measure} of each query: {content}",
         records=tuple({**labels, **record} for record in table.records),
     )
 
 
-def _of_queries(queries: Sequence[QueryChance], beside: bool, digits: int | None) -> Table:
-    """Return what chance scores on each query, and the score of a system where there is one."""
-    shown = _decimals(queries, digits)
+def _table_of_queries(
+    queries: Sequence[QueryChance], is_observed: bool, digits: int | None
+) -> Table:
+    """Return the chance level of each query, and the score of a system where there is one."""
+    decimals = _decimals(queries, digits)
     cut = any(query.depth < query.n_documents for query in queries)
-    names = ("chance", "sd of chance", *(BESIDE if beside else ()))
+    names = ("chance", "sd of chance", *(SCORE_COLUMNS if is_observed else ()))
 
     def counts(query: QueryChance) -> list[str]:
         depth = [f"{query.depth:,}"] if cut else []
         return [query.query_id, f"{query.n_documents:,}", *depth, _relevant(query)]
 
     return Table(
-        title="what chance scores on each query",
+        title="chance level of each query",
         headings=("query", "documents", *(["depth"] if cut else []), "relevant", *names),
-        cells=tuple((*counts(query), *_cells(query, names, shown)) for query in queries),
+        cells=tuple((*counts(query), *_cells(query, names, decimals)) for query in queries),
         spare=("sd of chance", *(["depth"] if cut else []), "documents"),
         records=tuple(records(queries)),
     )
 
 
 def _relevant(query: QueryChance) -> str:
-    """How many relevant documents are ranked, and of how many where these are not all."""
+    """Return the number of relevant documents that are ranked, and of all if there are more."""
     ranked = f"{query.n_relevant:,}"
     return ranked if query.n_relevant == query.n_judged else f"{ranked} of {query.n_judged:,}"
 
 
-def _beside_chance(
+def _add_chance_columns(
     table: Table, levels: Mapping[tuple[str, str | None], ChanceLevel], digits: int | None
 ) -> Table:
     rows = [levels[record["measure"], record["system"]] for record in table.records]
-    shown = replace(_decimals(rows, digits), score=_places_of_means(table))
+    decimals = replace(_decimals(rows, digits), score=_decimals_of_means(table))
     return replace(
         table,
-        title=f"{table.title}, beside a random ranking of {RANKED[rows[0].population]}",
+        title=f"{table.title}, compared with a random ranking of {RANKED[rows[0].population]}",
         headings=(*table.headings, "chance", "corrected"),
         cells=tuple(
-            (*cells, shown.of_chance(row.expected), shown.of_score(row.corrected))
+            (*cells, decimals.format_chance(row.expected), decimals.format_score(row.corrected))
             for cells, row in zip(table.cells, rows, strict=True)
         ),
         records=tuple(
@@ -447,79 +455,84 @@ def _beside_chance(
     )
 
 
-def _places_of_means(table: Table) -> int:
-    """Decimals of the means, which their intervals decided."""
+def _decimals_of_means(table: Table) -> int:
+    """Return the decimals of the means, which their intervals determine."""
     return len(table.cells[0][table.headings.index("mean")].partition(".")[2])
 
 
-def _method(rows: Sequence[ChanceLevel]) -> str:
-    """How p was found: ``p by random draws; 9,999 draws, seed 0``."""
+def _describe_p(rows: Sequence[ChanceLevel]) -> str:
+    """Return the method of p, such as ``p by random draws; 9,999 draws, seed 0``."""
     methods = sorted({METHOD_WORDS[row.method] for row in rows if row.method is not None})
     n_draws = max((row.n_draws or 0 for row in rows), default=0)
-    said = f"p {' and '.join(methods)}" if methods else ""
-    return join_caption(said, describe_draws(n_draws, "draws", rows[0].seed))
+    method = f"p {' and '.join(methods)}" if methods else ""
+    return join_caption(method, describe_draws(n_draws, "draws", rows[0].seed))
 
 
-def _p(p: float | None) -> str:
+def _format_p(p: float | None) -> str:
     return "-" if p is None or math.isnan(p) else small_p(p)
 
 
 DIGITS = 4  # of numbers that may be very small
 
 
-def _query_baseline_tables(rows: Sequence[QueryChance], view: View) -> list[Table]:
-    return [_of_queries(rows, any(row.observed is not None for row in rows), view.digits)]
+def _query_level_tables(rows: Sequence[QueryChance], view: View) -> list[Table]:
+    return [_table_of_queries(rows, any(row.observed is not None for row in rows), view.digits)]
 
 
 def _null_distribution_tables(distributions: Sequence[NullDistribution], view: View) -> list[Table]:
-    """Mean, standard deviation and quantiles of what chance scores."""
+    """Return mean, standard deviation and quantiles of the scores of random rankings."""
     return [
         Table(
             title="scores of random rankings: mean, standard deviation and quantiles",
             headings=("method", "mean", "sd", *(percent(q) for q in QUANTILES)),
             cells=tuple(
-                (one.method, *(significant(x, DIGITS) for x in _moments_and_quantiles(one)))
-                for one in distributions
+                (
+                    distribution.method,
+                    *(significant(x, DIGITS) for x in _moments_and_quantiles(distribution)),
+                )
+                for distribution in distributions
             ),
             records=tuple(map(null_record, distributions)),
         )
     ]
 
 
-def _moments_and_quantiles(one: NullDistribution) -> tuple[float, ...]:
-    return one.mean, one.standard_deviation, *(one.quantile(q) for q in QUANTILES)
+def _moments_and_quantiles(distribution: NullDistribution) -> tuple[float, ...]:
+    quantiles = (distribution.quantile(q) for q in QUANTILES)
+    return distribution.mean, distribution.standard_deviation, *quantiles
 
 
-def null_record(one: NullDistribution) -> dict[str, Any]:
+def null_record(distribution: NullDistribution) -> dict[str, Any]:
     """Return mean, standard deviation and quantiles."""
-    names = ("mean", "standard_deviation", *(f"quantile_{given(q)}" for q in QUANTILES))
-    return {"method": one.method, **dict(zip(names, _moments_and_quantiles(one), strict=True))}
+    names = ("mean", "standard_deviation", *(f"quantile_{format_setting(q)}" for q in QUANTILES))
+    values = _moments_and_quantiles(distribution)
+    return {"method": distribution.method, **dict(zip(names, values, strict=True))}
 
 
 def _tables(rows: Sequence[ChanceLevel], view: View) -> list[Table]:
     """Return tables of a collection, or of numbers of documents, which have quantiles."""
     if rows[0].population == "given":
         return [number_table(rows, view.digits)]
-    return baseline_tables(rows, view.queries, view.digits)
+    return level_tables(rows, view.queries, view.digits)
 
 
 def _sentences(rows: Sequence[ChanceLevel], view: View) -> list[str]:
-    methods = [method_line(rows)] if rows[0].population == "given" else []
-    return [*methods, *p_lines(rows), *_verdicts(rows)]
+    methods = [describe_methods(rows)] if rows[0].population == "given" else []
+    return [*methods, *explain_p(rows), *_verdicts(rows)]
 
 
 def _verdicts(rows: Sequence[ChanceLevel]) -> list[str]:
     """Return how a score that was given compares with the chance level."""
-    said = []
+    verdicts = []
     for row in rows:
         if row.population == "given" and row.observed is not None and row.p_value is not None:
             side = "above" if row.observed > row.expected else "not above"
             level = significant(row.expected, UNKNOWN)
             p = significant(row.p_value, 2)
-            said.append(
+            verdicts.append(
                 f"{row.measure} {row.observed:g} is {side} the chance level {level}; p {p}."
             )
-    return said
+    return verdicts
 
 
 def _topics(rows: Sequence[ChanceLevel]) -> list[str]:
@@ -532,7 +545,7 @@ present(
         "Chance level",
         tables=_tables,
         sentences=_sentences,
-        figures=("chance_plots:chance_figures",),
+        figures=("chance_plots:draw_chance_levels",),
         topics=_topics,
     ),
 )
@@ -540,8 +553,8 @@ present(
     QueryChance,
     Presentation(
         "Chance level of each query",
-        tables=_query_baseline_tables,
-        figures=("chance_plots:chance_of_queries",),
+        tables=_query_level_tables,
+        figures=("chance_plots:draw_query_chance",),
         topics=lambda rows: ["random-baseline"],
     ),
 )
@@ -550,7 +563,7 @@ present(
     Presentation(
         "Scores of random rankings",
         tables=_null_distribution_tables,
-        figures=("chance_plots:null_distribution_figure",),
+        figures=("chance_plots:draw_null_distribution",),
         topics=lambda rows: ["random-baseline"],
         is_single=True,
     ),

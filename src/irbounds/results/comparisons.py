@@ -12,7 +12,6 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import (
     WHERE_ALL_IS,
@@ -28,16 +27,17 @@ from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     CHANCE_DECIMALS,
     EFFECT_DECIMALS,
-    MOST,
+    MAX_DECIMALS,
     decimals,
-    decimals_of_share,
+    decimals_of_fraction,
     error_level,
     fixed,
-    given,
+    format_setting,
     percent,
     significant,
     small_p,
 )
+from ..validation import Alternative
 from .interval import Adjustable, Interval, Limits
 from .result import InputFile, Result
 
@@ -150,7 +150,7 @@ def _p_text(p: float, n_draws: int | None) -> str:
     """Return a p-value; the smallest that its draws can give has a sign before it."""
     if n_draws is None:
         return small_p(p)
-    shown = fixed(p, decimals_of_share(1 + n_draws, most=MOST))
+    shown = fixed(p, decimals_of_fraction(1 + n_draws, most=MAX_DECIMALS))
     return f"{LEAST}{shown}" if p <= 1 / (1 + n_draws) and p < 1 else shown
 
 
@@ -174,7 +174,7 @@ def _caption(family: Sequence[Comparison]) -> str:
     return join_caption(
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
         f"{pluralise(first.n_comparisons, 'comparison')}",
-        f"detectable: with a power of {given(first.power)}",
+        f"detectable: with a power of {format_setting(first.power)}",
         join_caption(
             describe_draws(first.n_draws, "draws"), describe_draws(first.n_resamples, "resamples")
         ),
@@ -330,7 +330,7 @@ present(
         spare=("detectable", "effect size", "p"),
         sentences=_sentences,
         select=_select,
-        figures=("difference_plots:differences",),
+        figures=("difference_plots:draw_differences",),
         topics=_topics,
     ),
 )
@@ -412,7 +412,7 @@ present(
         caption=_rank_caption,
         places=lambda rows: decimals(rows[0].critical_difference),
         sentences=_rank_sentences,
-        figures=("rank_plots:rank_intervals",),
+        figures=("rank_plots:draw_ranks",),
         topics=lambda rows: ["rank", "max-statistic"],
     ),
 )

@@ -66,7 +66,7 @@ present(
         ),
         spare=("median", "q1", "q3"),
         label="queries",
-        figures=("corpus_plots:query_distributions",),
+        figures=("corpus_measure_plots:draw_query_distributions",),
         topics=lambda rows: ["corpus-queries", "quantile"],
     ),
 )
@@ -159,7 +159,7 @@ present(
     Presentation(
         "Precision of measures",
         tables=_precision_tables,
-        figures=("corpus_plots:precision_spreads",),
+        figures=("corpus_measure_plots:draw_spreads",),
         topics=lambda rows: [f"corpus-{'measures' if rows[0].system is None else 'systems'}"],
     ),
 )
@@ -199,7 +199,7 @@ present(
         title=_spread_title,
         places=lambda rows: SPREAD_DECIMALS,
         label="query-spreads",
-        figures=("corpus_plots:query_spread_ranges",),
+        figures=("corpus_measure_plots:draw_query_spreads",),
         topics=lambda rows: ["corpus-query-spreads"],
     ),
 )
@@ -253,7 +253,7 @@ present(
     Presentation(
         "Images that were left out",
         tables=_validity_tables,
-        figures=("corpus_plots:left_out_images",),
+        figures=("corpus_measure_plots:draw_left_out_images",),
         topics=lambda rows: ["corpus-validity", "quantile", "normal"],
     ),
 )
@@ -358,7 +358,10 @@ present(
         spare=("query sd", "median p"),
         label="pools",
         sentences=_pool_sentences,
-        figures=("corpus_plots:pools", "corpus_plots:pool_query_differences"),
+        figures=(
+            "corpus_measure_plots:draw_pool_p_values",
+            "corpus_measure_plots:draw_pool_differences",
+        ),
         topics=lambda rows: ["corpus-pools"],
     ),
 )

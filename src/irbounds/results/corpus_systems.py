@@ -18,7 +18,7 @@ from ..presentation.phrases import group_by_measure, pluralise, pluralise_querie
 from ..presentation.registry import Presentation, View, places_by_interval, present
 from ..presentation.rounding import (
     decimals_of_column,
-    decimals_of_share,
+    decimals_of_fraction,
     fixed,
     percent,
     percentage,
@@ -56,7 +56,7 @@ def _share(name: str) -> Any:
 
     def cell(row: Any, places: int) -> str:
         value = getattr(row, name)
-        return "" if value is None else fixed(value, decimals_of_share(row.n_images))
+        return "" if value is None else fixed(value, decimals_of_fraction(row.n_images))
 
     return cell
 
@@ -176,7 +176,10 @@ present(
         order=best_first,
         spare=("shift", "mean", "sd"),
         label="scores",
-        figures=("corpus_plots:score_boxes", "corpus_plots:score_deviations"),
+        figures=(
+            "corpus_system_plots:draw_score_boxes",
+            "corpus_system_plots:draw_score_deviations",
+        ),
         topics=lambda rows: ["corpus-scores", "quantile"],
     ),
 )
@@ -195,7 +198,7 @@ present(
         order=lambda row: -row.value,
         spare=("mean", "sd"),
         label="differences",
-        figures=("corpus_plots:difference_boxes",),
+        figures=("corpus_system_plots:draw_difference_boxes",),
         topics=lambda rows: ["corpus-differences", "quantile"],
     ),
 )
@@ -215,7 +218,7 @@ present(
         places=lambda rows: decimals_of_column(row.mean_half_width for row in rows),
         spare=("middle half",),
         label="ranks",
-        figures=("corpus_plots:rank_boxes",),
+        figures=("corpus_system_plots:draw_rank_boxes",),
         topics=lambda rows: ["corpus-ranks", "quantile"],
     ),
 )
@@ -396,7 +399,7 @@ present(
         spare=("se",),
         label="variance",
         sentences=_variance_sentences,
-        figures=("corpus_plots:variances",),
+        figures=("corpus_system_plots:draw_variances",),
         topics=lambda rows: ["variance-split"],
     ),
 )

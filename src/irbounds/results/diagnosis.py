@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from ..presentation.column_roles import Column, Count, Key, Warnings
 from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
-from ..presentation.registry import Presentation, View, present, tables_of
-from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, given, percentage
+from ..presentation.registry import Presentation, View, make_tables, present
+from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, format_setting, percentage
 from ..presentation.table import Table
-from .result import Result, shown_fingerprint
+from .result import Result, shorten_fingerprint
 
 MOSTLY = 0.5  # of a run's entries that are tied
 NOTABLE = 0.001  # a change of a score that is worth a warning
@@ -109,7 +109,7 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     qrels, runs = diagnosis.qrels, diagnosis.runs
     grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
     return [
-        f"judgments {qrels.name} ({shown_fingerprint(qrels.fingerprint)}): "
+        f"judgments {qrels.name} ({shorten_fingerprint(qrels.fingerprint)}): "
         f"queries {qrels.n_queries:,}, judgments {qrels.n_judgments:,}, "
         f"relevant {qrels.n_relevant:,}{grades}",
         f"runs {len(runs)}: entries {sum(run.n_entries for run in runs):,}, "
@@ -164,7 +164,7 @@ def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect], view: V
     Text has them only where ``view`` is verbose.
     """
     tied = [effect for effect in effects if effect.n_tied]
-    ties = tables_of(tied, View(view.digits)) if tied else []
+    ties = make_tables(tied, View(view.digits)) if tied else []
     tables = [
         _content_table(diagnosis),
         _unusual_table(diagnosis.runs),
@@ -288,7 +288,7 @@ present(
         sentences=lambda found, view: [
             one for it in found for one in check_lines(it, it.ties, verbose=view.verbose)
         ],
-        figures=("dots:diagnosis_ties",),
+        figures=("dots:draw_diagnosis",),
         topics=lambda found: ["diagnosis"],
         is_single=True,
     ),
@@ -337,7 +337,7 @@ present(
         places=lambda rows: UNKNOWN,
         bar=lambda one: (one.worst, one.trec, one.best),
         sentences=lambda rows, view: tie_sentences(rows),
-        figures=("dots:tie_spans",),
+        figures=("dots:draw_tie_effects",),
         topics=lambda rows: ["ties"],
     ),
 )
@@ -352,7 +352,8 @@ def _most_tied(part: Sequence[TieEffect]) -> str:
     most = max(part, key=lambda one: one.span)
     span = fixed(most.span, UNKNOWN)
     if float(span) == 0:
-        return f"{most.measure}: ties move no run's mean by as much as {given(10.0**-UNKNOWN)}."
+        smallest = format_setting(10.0**-UNKNOWN)
+        return f"{most.measure}: ties move no run's mean by as much as {smallest}."
     low, high = fixed(most.worst, UNKNOWN), fixed(most.best, UNKNOWN)
     return (
         f"{most.measure}: by the order within ties the mean of {most.system} could be anything "

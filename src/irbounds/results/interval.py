@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative, check_alternative, check_confidence_level
+from ..validation import Alternative, check_alternative, check_confidence_level
 
 Side = Literal["low", "high"]
 
@@ -63,7 +63,7 @@ class SidedLimits(Limits, Protocol):
         ...
 
 
-def interval_at(
+def compute_interval(
     limits: Limits,
     confidence_level: float,
     alternative: Alternative,
@@ -131,5 +131,5 @@ class Adjustable:
         """
         confidence_level = check_confidence_level(confidence_level)
         side = check_alternative(self.interval.alternative if alternative is None else alternative)
-        interval = interval_at(self.limits, confidence_level, side, self.bounds)
+        interval = compute_interval(self.limits, confidence_level, side, self.bounds)
         return replace(self, interval=interval)  # type: ignore[type-var]

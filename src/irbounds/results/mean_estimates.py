@@ -111,13 +111,13 @@ present(
         group=lambda one: (one.measure, one.interval.method),
         order=best_first,
         conclusion=conclude_means,
-        figures=("mean_plots:forests",),
+        figures=("mean_plots:draw_means",),
         topics=_topics,
     ),
 )
 
 
-def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
+def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
     """Return a warning per measure whose default is Student t because its bounds are not known."""
     measures = dict.fromkeys(
         e.measure

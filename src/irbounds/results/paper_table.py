@@ -13,11 +13,11 @@ import numpy as np
 from ..presentation.phrases import (
     describe_draws,
     describe_interval,
-    end_values,
     group_by_measure,
     half_width,
     join_caption,
     join_names,
+    meaningful_ends,
     pluralise_queries,
 )
 from ..presentation.registry import Presentation, View, present
@@ -134,7 +134,7 @@ def _columns(
     first = rows[0].interval
     kind = "interval" if first.alternative == "two-sided" else "limit"
     words = f"{percent(first.confidence_level)} {kind}"
-    ends = [", ".join(fixed(end, places) for end in end_values(one.interval)) for one in rows]
+    ends = [", ".join(fixed(end, places) for end in meaningful_ends(one.interval)) for one in rows]
     highest = max(one.value for one in rows)
     best = [k for k, one in enumerate(rows) if math.isclose(one.value, highest)]
     columns: list[Column] = [
@@ -229,7 +229,7 @@ present(
         "Means with intervals",
         tables=_tables,
         conclusion=_conclusion,
-        figures=("mean_plots:paper_forests",),
+        figures=("mean_plots:draw_paper_table",),
         topics=lambda tables: [
             "mean-interval",
             *(one.interval.method for one in tables[0].estimates),

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, fixed, given, percent
+from ..presentation.rounding import decimals_of_column, fixed, format_setting, percent
 from ..presentation.table import Table
+from ..validation import Alternative
 from .result import InputFile, Result, records
 
 
@@ -67,9 +67,9 @@ def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
     what, of = ("system", "scores") if first.kind == "mean" else ("pair", "differences")
     wanted = []
     if first.difference is not None:
-        wanted.append(f"n for {given(first.difference)}")
+        wanted.append(f"n for {format_setting(first.difference)}")
     if first.wanted_half_width is not None:
-        wanted.append(f"n for \N{PLUS-MINUS SIGN}{given(first.wanted_half_width)}")
+        wanted.append(f"n for \N{PLUS-MINUS SIGN}{format_setting(first.wanted_half_width)}")
     return Table(
         title=f"{first.measure}: what queries can show with {percent(first.power)} power at the "
         f"{percent(first.confidence_level)} level{side}",
@@ -119,10 +119,10 @@ def _asked_for(plans: Sequence[QueryPlan]) -> list[str]:
     first, said = plans[0], []
     if first.difference is not None:
         counts = _range((plan.queries_for_difference or 0 for plan in plans), "{:,}".format)
-        said.append(f"showing {given(first.difference)} takes {counts} queries")
+        said.append(f"showing {format_setting(first.difference)} takes {counts} queries")
     if first.wanted_half_width is not None:
         counts = _range((plan.queries_for_half_width or 0 for plan in plans), "{:,}".format)
-        said.append(f"a half width of {given(first.wanted_half_width)} takes {counts}")
+        said.append(f"a half width of {format_setting(first.wanted_half_width)} takes {counts}")
     return said
 
 
@@ -144,7 +144,7 @@ present(
         "Queries and what they can show",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning_plots:widths_by_queries",),
+        figures=("planning_plots:draw_query_plans",),
         topics=lambda plans: ["query-plan"],
     ),
 )

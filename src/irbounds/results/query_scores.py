@@ -67,7 +67,7 @@ def _tables(tables: Sequence[QueryScores], view: View) -> list[Table]:
 SCORES = Presentation(
     "Scores by query",
     tables=_tables,
-    figures=("score_plots:score_figure",),
+    figures=("score_plots:draw_scores",),
     topics=lambda tables: ["score-table"],
     is_single=True,
 )

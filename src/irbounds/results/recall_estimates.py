@@ -13,21 +13,21 @@ from ..presentation.phrases import (
     SIDES,
     capitalise,
     describe_draws,
-    end_values,
     half_width,
     join_caption,
+    meaningful_ends,
 )
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     decimals,
     decimals_of_column,
     fixed,
-    given,
+    format_count,
+    format_setting,
     percent,
     significant,
-    whole,
 )
-from ..presentation.table import BarEnds, Table, bar_of
+from ..presentation.table import BarEnds, Table, make_bar
 from .interval import Adjustable, Interval, Limits
 from .mean_estimates import best_first
 from .result import InputFile, Result, records
@@ -264,7 +264,7 @@ def _method_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
         cells=tuple(_method_row(one, places) for one in estimates),
         records=tuple(map(_method_record, estimates)) if view.has_records else (),
         first_number=3,
-        bars=tuple(bar_of(one.value, one.interval) for one in estimates),
+        bars=tuple(make_bar(one.value, one.interval) for one in estimates),
         spare=("width",),
     )
 
@@ -291,9 +291,9 @@ def _tables(estimates: Sequence[RecallEstimate], view: View) -> list[Table]:
 
 def shown_numbers(one: RecallEstimate, places: int) -> tuple[str, ...]:
     """Estimate and ends; a number of documents is whole, with its thousands set apart."""
-    values = (one.value, *end_values(one.interval))
+    values = (one.value, *meaningful_ends(one.interval))
     if one.quantity == "yield":
-        return tuple(map(whole, values))
+        return tuple(map(format_count, values))
     return tuple(fixed(x, places) for x in values)
 
 
@@ -313,7 +313,7 @@ def is_recommended(one: RecallEstimate) -> bool:
 def is_beyond(one: RecallEstimate) -> bool:
     """Whether an end is not possible; comparisons with NaN are false."""
     low, high = one.bounds
-    return any(end < low or end > high for end in end_values(one.interval))
+    return any(end < low or end > high for end in meaningful_ends(one.interval))
 
 
 def _system_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
@@ -328,7 +328,7 @@ def _system_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
         cells=tuple((one.system or "", *shown_numbers(one, places)) for one in ordered),
         records=tuple(records(ordered)) if view.has_records else (),
         caption=_caption(ordered),
-        bars=tuple(bar_of(one.value, one.interval) for one in ordered),
+        bars=tuple(make_bar(one.value, one.interval) for one in ordered),
     )
 
 
@@ -343,11 +343,11 @@ def _caption(estimates: Sequence[RecallEstimate]) -> str:
 
 def _bar(one: RecallEstimate) -> BarEnds | None:
     """A number of documents has no place on a scale of shares."""
-    return None if one.quantity == "yield" else bar_of(one.value, one.interval)
+    return None if one.quantity == "yield" else make_bar(one.value, one.interval)
 
 
 def _method_row(one: RecallEstimate, places: int) -> tuple[str, ...]:
-    ends = (*end_values(one.interval), *_width(one).values())
+    ends = (*meaningful_ends(one.interval), *_width(one).values())
     return one.interval.method, one.prior or "", _remark(one), *(fixed(x, places) for x in ends)
 
 
@@ -480,7 +480,7 @@ def _promise_of_the_best(one: RecallEstimate) -> str:
 
 
 def _share(one: RecallEstimate) -> str:
-    return f"about {given(one.interval.confidence_level * 100)} in 100"
+    return f"about {format_setting(one.interval.confidence_level * 100)} in 100"
 
 
 def _held(one: RecallEstimate) -> tuple[str, str]:
@@ -543,8 +543,8 @@ present(
         "Estimates",
         tables=_tables,
         sentences=_sentences,
-        figures=("recall_plots:recall_figures",),
-        main="recall_plots:recall_figure",
+        figures=("recall_plots:draw_recall_figures",),
+        main="recall_plots:draw_recall",
         topics=_topics,
     ),
 )

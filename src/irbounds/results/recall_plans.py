@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from ..parameters import Alternative
-from ..presentation.column_roles import HIDDEN, Column, record
+from ..presentation.column_roles import HIDDEN, Column, make_record
 from ..presentation.phrases import SIDES
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
@@ -17,12 +16,13 @@ from ..presentation.rounding import (
     decimals,
     decimals_of_column,
     fixed,
-    given,
+    format_setting,
     percent,
     percentage,
     short_percentage,
 )
 from ..presentation.table import BarEnds, Table
+from ..validation import Alternative
 from .recall_estimates import prior_topics
 from .result import Result, records
 
@@ -119,8 +119,8 @@ class RecallPlan(Result):
         first, second = self.pilot_sample or (n1, n0)
         return [
             {
-                **record(self.sample),
-                **record(self),
+                **make_record(self.sample),
+                **make_record(self),
                 "best_retrieved_sample": self.best.retrieved_sample,
                 "best_unretrieved_sample": self.best.unretrieved_sample,
                 "best_expected_width": self.best.expected_width,
@@ -187,7 +187,7 @@ def _plan_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
     if plan.assurance is not None:
         end = "end" if plan.alternative == "two-sided" else "limit"
         said.append(
-            f"the lower {end} reaches {given(plan.recall_at_least or 0.0)} in "
+            f"the lower {end} reaches {format_setting(plan.recall_at_least or 0.0)} in "
             f"{short_percentage(plan.assurance, 0)} of such samples"
         )
     said.append(_flatness(plan, places))
@@ -342,8 +342,8 @@ def _pilot_size(plan: RecallPlan) -> int:
 def _shown(guess: float | str) -> str:
     """With thousands set apart, as everywhere in sentences."""
     if isinstance(guess, str):
-        return re.sub(r"\d+(\.\d+)?", lambda found: given(float(found[0])), guess)
-    return given(guess)
+        return re.sub(r"\d+(\.\d+)?", lambda found: format_setting(float(found[0])), guess)
+    return format_setting(guess)
 
 
 def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
@@ -378,7 +378,7 @@ present(
         "Plan",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning_plots:plan_figure",),
+        figures=("planning_plots:draw_plans",),
         topics=_topics,
     ),
 )
@@ -395,7 +395,7 @@ present(
         ),
         caption=lambda rows: "split: share of the assessments that goes to the retrieved documents",
         places=lambda rows: decimals_of_column(one.expected_width / 10 for one in rows),
-        figures=("planning_plots:expected_widths",),
+        figures=("planning_plots:draw_expected_widths",),
         topics=lambda rows: ["recall-plan"],
     ),
 )

@@ -1,4 +1,4 @@
-"""How often intervals of recall hold the truth, where it is known, and lines of figures on them."""
+"""How often intervals of recall contain the true recall, where it is known."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
+from ..presentation.rounding import FRACTION_DECIMALS, decimals_of_column, percent, within_noise
 from ..presentation.table import BarEnds
+from ..validation import Alternative
 from .recall_estimates import prior_topics
 from .result import Result
 
@@ -82,7 +82,7 @@ def _topics(rows: Sequence[RecallCoverageRow]) -> list[str]:
 
 
 def _places(rows: Sequence[RecallCoverageRow]) -> int:
-    return max(SHARE_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
+    return max(FRACTION_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
 
 
 present(
@@ -100,7 +100,7 @@ present(
         group=lambda row: (row.scenario, row.confidence_level),
         places=_places,
         bar=_bar,
-        figures=("planning_plots:coverage_by_method",),
+        figures=("planning_plots:draw_coverage",),
         topics=_topics,
     ),
 )
@@ -133,59 +133,3 @@ class RecallCoverage(Result):
     def coverages(self) -> Floats:
         """Share of samples whose interval holds the truth; a sample without one is a miss."""
         return np.asarray(1 - self.below - self.above - self.without)
-
-
-@dataclass(frozen=True)
-class StudyCurve:
-    """A line of a figure."""
-
-    label: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    #: what lines are of where they come in several kinds, such as the method
-    kind: str = ""
-
-
-@dataclass(frozen=True)
-class EstimatorScatter:
-    """The distribution of estimated recall around the true value, over all samples."""
-
-    recall: float
-    #: of the estimate
-    mean: float
-    standard_deviation: float
-    #: relevant documents in the unretrieved sample, the estimate, and its probability
-    bars: tuple[tuple[int, float, float], ...]
-    #: of all bars together, and of a normal distribution with their mean and standard deviation
-    density: StudyCurve
-    normal: StudyCurve
-
-
-@dataclass(frozen=True)
-class ProportionCoverage:
-    """The coverage of intervals of a proportion, by the proportion."""
-
-    method: str
-    #: documents sampled
-    n: int
-    confidence_level: float
-    #: over all proportions, each as likely
-    mean: float
-    #: between two ends of intervals coverage is smooth, and at each of them it jumps
-    pieces: tuple[StudyCurve, ...]
-
-
-@dataclass(frozen=True)
-class ShareBox:
-    """Fractions over many corpora, as a box plot draws them."""
-
-    label: str
-    #: ends of the whiskers: the outermost shares within 1.5 times the quartiles' distance of them
-    low: float
-    first_quartile: float
-    median: float
-    third_quartile: float
-    high: float
-    mean: float
-    #: shares beyond the whiskers, and of how many corpora
-    outliers: tuple[tuple[float, int], ...]

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, overload
 
 from ..errors import ParameterError
-from ..presentation.column_roles import record
-from ..presentation.registry import View, sections_of
+from ..presentation.column_roles import make_record
+from ..presentation.registry import View, make_sections
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,24 +66,24 @@ class Result:
 
     def _records(self) -> list[dict[str, Any]]:
         """Return the records of this result: one, unless it says otherwise."""
-        return [record(self)]
+        return [make_record(self)]
 
     def _sections(self, has_records: bool = True) -> list[Section]:
         """Return what is shown: sentences, tables and figures, kind by kind."""
-        from ..presentation.registry import View, sections_of
+        from ..presentation.registry import View, make_sections
 
-        return sections_of(self._rows(), View(has_records=has_records))
+        return make_sections(self._rows(), View(has_records=has_records))
 
     def _beside(self) -> tuple[Sequence[str], Sequence[str]]:
         """Return the lines about the inputs, and the warnings."""
-        from ..presentation.registry import warnings_of
+        from ..presentation.registry import collect_warnings
 
-        return (), warnings_of(self._rows())
+        return (), collect_warnings(self._rows())
 
     def __str__(self) -> str:
-        from ..presentation.terminal import text_of
+        from ..presentation.terminal import render_text
 
-        return text_of(self._sections(has_records=False), *self._beside())
+        return render_text(self._sections(has_records=False), *self._beside())
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -118,9 +118,9 @@ class Result:
 
     def to_html(self) -> str:
         """Return sentences and tables as HTML, to be part of a page."""
-        from ..presentation.html.table_markup import html_of
+        from ..presentation.html.table_markup import render_html
 
-        return html_of(self._sections(has_records=False), *self._beside())
+        return render_html(self._sections(has_records=False), *self._beside())
 
     def plot(self, **options: Any) -> Figure:
         """Return the main figure.
@@ -135,9 +135,9 @@ class Result:
         Figure
             ``.save("figure.svg")`` writes it; a notebook displays it.
         """
-        from ..presentation.registry import figure_of
+        from ..presentation.registry import draw_figure
 
-        return figure_of(self._rows(), **options)
+        return draw_figure(self._rows(), **options)
 
     def _rendered(self, form: str) -> str:
         from ..presentation.table import render
@@ -272,7 +272,7 @@ class Answer(Generic[Made]):
         if self.make_sections is not None:
             return self.make_sections(shown)
         rows = self.result._rows() if isinstance(self.result, Result) else ()
-        return sections_of(rows, shown)
+        return make_sections(rows, shown)
 
     def record(self, version: str, found: Sequence[str]) -> dict[str, Any]:
         """Return what JSON states besides the records of the tables."""
@@ -323,16 +323,16 @@ class Standardisation:
     fingerprint: str
 
 
-def shown_fingerprint(fingerprint: str) -> str:
+def shorten_fingerprint(fingerprint: str) -> str:
     """The beginning of a fingerprint, for people: ``sha256 855e54b0fdbb``."""
     return f"sha256 {fingerprint.removeprefix('sha256:')[:SHOWN_DIGITS]}"
 
 
-def scale_lines(done: Standardisation | None) -> list[str]:
+def describe_standardisation(done: Standardisation | None) -> list[str]:
     """How many reference systems, which factors, and the first names; nothing for raw scores."""
     if done is None:
         return []
     named = ", ".join(done.systems[:SHOWN_SYSTEMS])
     more = ", ..." if len(done.systems) > SHOWN_SYSTEMS else ""
-    factors = shown_fingerprint(done.fingerprint)
+    factors = shorten_fingerprint(done.fingerprint)
     return [f"reference systems {len(done.systems):,} (factors {factors}): {named}{more}"]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from ..presentation.column_roles import HIDDEN, Column, Warnings
 from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import significant, whole
+from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
 from .recall_estimates import RecallEstimate, SegmentCounts, Stratum
 from .result import InputFile, Result
@@ -129,7 +129,7 @@ def _weight(stratum: Stratum) -> float:
 
 
 def _weight_words(weight: float) -> str:
-    return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else whole(weight)
+    return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else format_count(weight)
 
 
 def named_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
@@ -170,6 +170,6 @@ present(
         "Samples",
         tables=lambda samples, view: [counts_table(samples)],
         sentences=lambda samples, view: sample_lines(samples),
-        figures=("recall_plots:relevant_shares",),
+        figures=("recall_plots:draw_relevant_fractions",),
     ),
 )

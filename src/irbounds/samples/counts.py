@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import whole_number
 from ..results import Stratum
+from ..validation import as_integer
 
 Floats = NDArray[np.float64]
 
@@ -147,11 +147,9 @@ def _checked(stratum: Stratum) -> Stratum:
 
 
 def _count(stratum: str, what: str, value: Any) -> int:
-    number = whole_number(value)
+    number = as_integer(value)
     if number is None or number < 0:
-        raise DataError(
-            f"{stratum}: {what} must be a whole number of at least 0; got {quote(value)}"
-        )
+        raise DataError(f"{stratum}: {what} must be an integer of at least 0; got {quote(value)}")
     if number > MOST_DOCUMENTS:
         raise DataError(f"{stratum}: {what} must be at most {MOST_DOCUMENTS:,}; got {quote(value)}")
     return number

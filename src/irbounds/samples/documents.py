@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import check_count
 from ..reading.assessments import Assessment, Assessments, read_assessments
 from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
+from ..validation import check_count
 from .inclusion_probabilities import stratum_sizes
 
 if TYPE_CHECKING:

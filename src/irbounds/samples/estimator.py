@@ -40,11 +40,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import MOST_DOCUMENTS, whole_number
 from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals
+from ..presentation.rounding import FRACTION_DECIMALS, decimals
 from ..results import Result
+from ..validation import MAX_DOCUMENTS, as_integer
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
 from .point_estimates import check_sampled, recall_estimate, segment_yields, share
@@ -92,9 +92,9 @@ present(
         title=lambda rows, view: "estimated recall over all samples that may come",
         group=lambda one: None,
         places=lambda rows: max(
-            SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
+            FRACTION_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("recall_plots:estimator_scatter",),
+        figures=("recall_plots:draw_estimator",),
         is_single=True,
     ),
 )
@@ -192,14 +192,14 @@ def _yields(documents: int, relevant: int, sampled: int) -> tuple[Floats, Floats
 
 def _checked_segment(name: str, segment: Any) -> tuple[int, int, int]:
     try:
-        numbers = [whole_number(value) for value in segment]
+        numbers = [as_integer(value) for value in segment]
     except TypeError:
         numbers = []
-    given = [number for number in numbers if number is not None and 0 <= number <= MOST_DOCUMENTS]
+    given = [number for number in numbers if number is not None and 0 <= number <= MAX_DOCUMENTS]
     if len(given) != 3 or len(numbers) != 3:
         raise ParameterError(
             f"{name} must be (documents, relevant, sampled), whole numbers from 0 to "
-            f"{MOST_DOCUMENTS:,}; got {quote(segment)}"
+            f"{MAX_DOCUMENTS:,}; got {quote(segment)}"
         )
     documents, relevant, sampled = given
     if relevant > documents or sampled > documents:

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError
-from ..parameters import check_fraction
+from ..validation import check_fraction
 from .counts import Counts
 from .point_estimates import check_sampled
 

@@ -51,9 +51,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import check_fraction
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results import Posterior
+from ..validation import check_fraction
 from .counts import Counts, judged_part
 from .priors import Prior
 from .roots import reached_at

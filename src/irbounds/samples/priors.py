@@ -63,7 +63,7 @@ from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, xlogy
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
-from ..parameters import as_float
+from ..validation import as_float
 from .counts import Counts
 from .roots import reached_at
 

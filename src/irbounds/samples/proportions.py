@@ -74,8 +74,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError, ParameterError
-from ..parameters import check_choice, check_confidence_level, check_count
 from ..results.interval import Limits, Side
+from ..validation import check_choice, check_confidence_level, check_count
 from .hypergeometric import hypergeometric_cdf
 from .point_estimates import NormalLimits, share
 

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, IrboundsError
-from ..parameters import check_choice
-from ..resampling.streams import seed_number
+from ..resampling.seeds import seed_number
 from ..results import RecallEstimate, Stratum
-from ..results.interval import Limits, Side, interval_at
+from ..results.interval import Limits, Side, compute_interval
+from ..validation import check_choice
 from .counts import Counts, judged_part
 from .estimator import bias_reduced_recall
 from .koopman import koopman
@@ -352,7 +352,7 @@ def _result(
         quantity=quantity.name,
         value=float(quantity.estimate(inquiry.counts)),
         bias_reduced=_bias_reduced(quantity, inquiry),
-        interval=interval_at(limits, inquiry.confidence_level, inquiry.alternative, bounds),
+        interval=compute_interval(limits, inquiry.confidence_level, inquiry.alternative, bounds),
         strata=inquiry.strata,
         limits=limits,
         bounds=bounds,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from ..errors import ParameterError, quote
-from ..parameters import Alternative, as_float, check_choice
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import RecallEstimate, Results, Stratum
+from ..validation import Alternative, as_float, check_choice
 from .priors import parse_prior
 from .quantities import (
     ELUSION,

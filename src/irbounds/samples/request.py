@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ParameterError, quote
-from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import InputFile, Sample, Stratum
+from ..validation import Alternative, check_alternative, check_confidence_level, check_count
 from .counts import Counts, checked_strata, counts_of, segment_strata
 from .posterior import JointPosterior, beta_binomial, beta_jeffreys
 from .priors import Prior, parse_prior
@@ -90,7 +90,7 @@ def checked_prior(method: Any, prior: Any) -> Prior:
 
 def checked_draws(n_draws: Any) -> int:
     """Return a number of draws that is large enough for quantiles."""
-    return check_count("n_draws", n_draws, least=LEAST_DRAWS)
+    return check_count("n_draws", n_draws, minimum=LEAST_DRAWS)
 
 
 def _strata(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.average_precision import AveragePrecision
 from ..measurement.base import Measure
-from ..measurement.formulas import FORMULAS
-from ..measurement.judged_runs import Ints, JudgedRun, Pool
-from ..measurement.tied_runs import best_order, with_ties, worst_order
+from ..measurement.judged_runs import Ints, JudgedRun, Pool, find_ties
+from ..measurement.sets import Judged
 from ..presentation.registry import TIE_WORDS
 from ..reading.records import Qrels, Run
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from ..results.diagnosis import NOTABLE
+from .ties import best_order, worst_order
 
+AP = AveragePrecision(name="AP")
+JUDGED = (Judged(name="Judged@10", cutoff=10), Judged(name="Judged@100", cutoff=100))
 TREC_DEPTH = 1000  # documents per query that most tracks ask for
 SHALLOW = 100  # documents that no list of a measure without a cutoff should be shorter than
 
@@ -111,7 +114,7 @@ def _diagnose_run(
     short = judged.n_retrieved[_short_lists(judged, min(needed, run.depth or needed))]
     known = set(qrels.query_ids)
     present = judged.n_retrieved > 0
-    shares = [FORMULAS["Judged"](judged, cutoff=k)[present].mean() for k in (10, 100)]
+    shares = [measure.score(judged)[present].mean() for measure in JUDGED]
     low, high = _reach_of_ties(run, judged)
     return RunDiagnosis(
         name=run.name,
@@ -149,9 +152,9 @@ def _reach_of_ties(run: Run, judged: JudgedRun) -> tuple[float, float]:
     found = judged.only(judged.grades >= 1)  # AP sees no others
     orders: tuple[JudgedRun, ...] = (found,)
     if run.n_tied:
-        tied = with_ties(run, found)
+        tied = find_ties(run, found)
         orders = worst_order(tied), best_order(tied)
-    means = [float(FORMULAS["AP"](order).mean()) for order in orders]
+    means = [float(AP.score(order).mean()) for order in orders]
     return means[0], means[-1]
 
 
@@ -293,16 +296,16 @@ def effect_of_single_precision(
 ) -> PrecisionEffect:
     """Score the queries that single precision puts in another order, in both orders."""
     orders = _both_orders(run, judged)
-    formulas = [(one.name, one.formula) for one in measures if one.formula is not None]
-    if orders is None or not formulas:
+    computed = [measure for measure in measures if not measure.is_external]
+    if orders is None or not computed:
         return PrecisionEffect()
     double, single = orders
-    changes = np.abs([formula(single) - formula(double) for _, formula in formulas])
+    changes = np.abs([measure.score(single) - measure.score(double) for measure in computed])
     m, q = np.unravel_index(np.argmax(changes), changes.shape)
     return PrecisionEffect(
         n_queries=int((changes > NOTABLE).any(axis=0).sum()),
         change=float(changes[m, q]),
-        measure=formulas[m][0],
+        measure=computed[m].name,
         query=judged.pool.query_ids[q] if changes[m, q] else "",
     )
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.imaging import Rankings, number_by_query
+from ..kernels.replicate_rankings import Rankings, number_by_query
 from ..measurement.judged_runs import Pool
 from ..reading.corpus_list import find_corpus_size, number_documents
 from ..reading.ids import Identifiers

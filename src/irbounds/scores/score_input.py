@@ -19,7 +19,6 @@ from ..measurement.names import (
     same_names,
     split_names,
 )
-from ..parameters import QueryRule
 from ..reading.columns import fingerprint_of
 from ..reading.error_list import raise_together
 from ..reading.score_files import read_score_records
@@ -27,6 +26,7 @@ from ..reading.score_mappings import ScoreRecords, holds_scores, is_list_of_numb
 from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
 from ..results import InputFile
+from ..validation import QueryRule
 from .score_table import ScoreTable, table_from_records
 
 

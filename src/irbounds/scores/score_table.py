@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
 from ..measurement.base import Measure
-from ..measurement.external import ProvidedScorer
+from ..measurement.external import ExternalMeasure, ProvidedScorer
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.names import same_names, split_names
-from ..parameters import MAX_SCORE, QueryRule, as_list, check_choice
 from ..presentation.registry import present
 from ..reading.records import Qrels, Run
 from ..reading.score_mappings import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
+from ..validation import MAX_SCORE, QueryRule, as_list, check_choice
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -283,13 +283,13 @@ def score_runs(
     """Scores as measure x system x query; ``progress`` is called after each run."""
     queries = judged[0].pool.query_ids
     values = np.empty((len(measures), len(runs), len(queries)))
-    others = [measure.provided for measure in measures if measure.formula is None]
+    others = [measure for measure in measures if isinstance(measure, ExternalMeasure)]
     scorer = ProvidedScorer(others, qrels, queries) if others else None
     for s, (run, judged_run) in enumerate(zip(runs, judged, strict=True)):
         provided = scorer.score(run) if scorer else {}
         for m, measure in enumerate(measures):
-            formula = measure.formula
-            values[m, s] = formula(judged_run) if formula else provided[measure.provided]
+            is_provided = measure.name in provided
+            values[m, s] = provided[measure.name] if is_provided else measure.score(judged_run)
         if progress:
             progress()
     return values

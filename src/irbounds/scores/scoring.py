@@ -6,23 +6,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..measurement.base import parse_measures
 from ..measurement.judged_runs import JudgedRun, Pool, judge_run
-from ..measurement.tied_runs import check_ties
-from ..parallel.execution import current
-from ..parallel.in_threads import in_threads
-from ..parameters import QueryRule, TieRule
+from ..measurement.parser import parse_measures
+from ..parallel.execution import current_execution
+from ..parallel.threads import map_in_threads
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Run
 from ..results import Diagnosis, InputFile, Results, TieEffect
+from ..validation import QueryRule, TieRule
 from .diagnosis import diagnose
 from .score_table import ScoreTable, choose_queries
-from .ties import effects_of_ties, score_by_rule
+from .ties import check_ties, effects_of_ties, score_by_rule
 
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:
     """Find the judged documents of every run, in threads."""
-    return list(in_threads(lambda run: judge_run(run, pool), runs, current().n_threads))
+    return list(
+        map_in_threads(lambda run: judge_run(run, pool), runs, current_execution().n_threads)
+    )
 
 
 def score(

@@ -1,24 +1,61 @@
-"""Scores by every rule for ties: one of them, or all side by side."""
+"""Scores of runs with tied documents, by each rule for ties.
+
+A run does not order its documents of equal score. The rules:
+
+- ``"trec"``: by document id, descending by bytes, as trec_eval does. Rankings have this order when
+  they are read; see ``reading.trec_eval_order``.
+- ``"expected"``: the exact mean over all orders, ``Measure.expected_over_ties``.
+- ``"worst"`` and ``"best"``: the orders with the lowest and the highest score.
+
+Best order of a block of ties: judged documents first, by descending grade. Worst order: judged
+documents last, by ascending grade, so that unjudged documents and those of low grade push the
+relevant ones down.
+
+Why these are best and worst for every measure at once: two neighbours of a block are swapped so
+that the higher grade comes first (an unjudged document counts as lower than any grade), and no
+measure falls. Such swaps turn any order into the best one, and the worst one into any order. At
+ranks r and r + 1, with all other documents unchanged:
+
+- P, R, Rprec, nDCG, RBP, INSQ and Judged add up gains times weights. The gain does not fall with
+  the grade, and the weight does not rise with the rank, whatever the cutoff.
+- AP: with s relevant documents above, the term (s + 1) / (r + 1) becomes (s + 1) / r, or begins to
+  count where the cutoff is between the two. The terms below have the same documents above them.
+- RR and Success: the first relevant document moves up or stays.
+- ERR: with stop probabilities a >= b, a / r + (1 - a) b / (r + 1) is at least
+  b / r + (1 - b) a / (r + 1), the difference being (a - b) / (r (r + 1)). With the cutoff between,
+  a / r is at least b / r. The probability of reading on is (1 - a) (1 - b) either way.
+- Bpref: a relevant document has one judged non-relevant document fewer above it, or as many.
+- SetP, SetR and SetF, and Judged without a cutoff, do not depend on the order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import MeasureError
 from ..measurement.base import Measure
-from ..measurement.expected_ties import expected_scores
-from ..measurement.judged_runs import JudgedRun
-from ..measurement.tied_runs import best_order, with_ties, worst_order
-from ..parameters import TieRule
+from ..measurement.judged_runs import Floats, Ints, JudgedRun, TiedRun, find_ties, number_within
 from ..reading.records import Qrels, Run
 from ..results import Results, TieEffect
+from ..validation import TieRule, check_choice
 from .score_table import score_runs
 
-SMALLEST_EFFECT = 1e-12  # differences below are rounding errors
-ORDERS = {"worst": worst_order, "best": best_order}
+MIN_EFFECT = 1e-12  # smaller differences are rounding errors
+
+
+def check_ties(ties: Any, measures: Sequence[Measure]) -> None:
+    """Raise unless ``ties`` is one of the rules and every measure can be scored by it."""
+    check_choice("ties", ties, get_args(TieRule))
+    for measure in measures:
+        if measure.is_external and ties != "trec":
+            raise MeasureError(
+                f"{measure.name} is computed by ir_measures' providers, which take one order: "
+                f"only with ties='trec'; got {ties!r}"
+            )
 
 
 def score_by_rule(
@@ -29,24 +66,48 @@ def score_by_rule(
     measures: Sequence[Measure],
     progress: Callable[[], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Scores as measure x system x query; ``progress`` is called after each run."""
+    """Return scores as measure x system x query; call ``progress`` after each run."""
     if ties == "trec":
         return score_runs(qrels, runs, judged, measures, progress)
-    tied = [with_ties(run, one) for run, one in zip(runs, judged, strict=True)]
+    tied = [find_ties(run, judged_run) for run, judged_run in zip(runs, judged, strict=True)]
     if ties == "expected":
         return expected_scores(tied, measures, progress)
-    ordered = [ORDERS[ties](one) for one in tied]
-    return score_runs(qrels, runs, ordered, measures, progress)
+    reorder = best_order if ties == "best" else worst_order
+    return score_runs(qrels, runs, [reorder(run) for run in tied], measures, progress)
+
+
+def expected_scores(
+    runs: Sequence[TiedRun],
+    measures: Sequence[Measure],
+    progress: Callable[[], None] | None = None,
+) -> NDArray[np.float64]:
+    """Return expected scores as measure x system x query; call ``progress`` after each run."""
+    values = np.empty((len(measures), len(runs), len(runs[0].pool)))
+    for s, run in enumerate(runs):
+        orders = (worst_order(run), best_order(run)) if (run.size > 1).any() else ()
+        for m, measure in enumerate(measures):
+            values[m, s] = _limit(measure.expected_over_ties(run), measure, orders)
+        if progress:
+            progress()
+    return values
+
+
+def _limit(expected: Floats, measure: Measure, orders: Sequence[JudgedRun]) -> Floats:
+    """Return a mean between the worst and the best, which rounding may leave by a last digit."""
+    if not orders:
+        return expected
+    low, high = (measure.score(order) for order in orders)
+    return np.clip(expected, low, high)
 
 
 def effects_of_ties(
     qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], measures: Sequence[Measure]
 ) -> Results[TieEffect]:
-    """A row a measure and run, measure by measure; all measures must have a formula of ours."""
+    """Return the mean of each run by each rule, measure by measure; no measure is external."""
     values = {
         rule: score_by_rule(rule, qrels, runs, judged, measures) for rule in get_args(TieRule)
     }
-    differs = (values["best"] - values["worst"] > SMALLEST_EFFECT).sum(axis=2)
+    n_affected = (values["best"] - values["worst"] > MIN_EFFECT).sum(axis=2)
     return Results(
         TieEffect(
             system=run.name,
@@ -54,9 +115,34 @@ def effects_of_ties(
             n_tied=run.n_tied,
             tied_share=run.n_tied / len(run),
             n=len(judged[0].pool),
-            n_affected=int(differs[m, s]),
+            n_affected=int(n_affected[m, s]),
             **{rule: float(scores[m, s].mean()) for rule, scores in values.items()},
         )
         for m, measure in enumerate(measures)
         for s, run in enumerate(runs)
     )
+
+
+def best_order(run: TiedRun) -> JudgedRun:
+    """Return the run with the order within ties that scores highest, by any measure."""
+    tied = np.flatnonzero(run.size > 1)
+    block = run.block[tied]
+    by_grade = tied[np.lexsort((-run.grades[tied], block))]
+    return _reorder(run, tied, by_grade, run.before[tied] + number_within(block))
+
+
+def worst_order(run: TiedRun) -> JudgedRun:
+    """Return the run with the order within ties that scores lowest, by any measure."""
+    tied = np.flatnonzero(run.size > 1)
+    block = run.block[tied]
+    by_grade = tied[np.lexsort((run.grades[tied], block))]
+    n_unjudged = run.size[tied] - np.bincount(block)[block] if len(tied) else tied
+    return _reorder(run, tied, by_grade, run.before[tied] + n_unjudged + number_within(block))
+
+
+def _reorder(run: TiedRun, tied: Ints, by_grade: Ints, ranks: Ints) -> JudgedRun:
+    """Return tied documents at their new ranks; a block keeps its places in the arrays."""
+    new_ranks, new_grades = run.ranks.copy(), run.grades.copy()
+    new_ranks[tied] = ranks
+    new_grades[tied] = run.grades[by_grade]
+    return JudgedRun(run.pool, run.query, new_ranks, new_grades, run.n_retrieved)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
 from ..parallel.memory import check_fits_now
-from ..parameters import as_float, check_count, whole_number
 from ..reading.records import Qrels, Run
-from ..resampling.streams import SeedLike, seed_sequence
+from ..resampling.seeds import SeedLike, seed_sequence
+from ..validation import as_float, as_integer, check_count
 from .catalogue import Catalogue, name_documents
 from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query
 
@@ -256,7 +256,7 @@ def _count(name: str, value: Any, most: int | None = None, what: str = "") -> in
     """Return an integer from 1 to ``most``, which is ``what``."""
     if most is None:
         return check_count(name, value)
-    number = whole_number(value)
+    number = as_integer(value)
     if number is None or not 1 <= number <= most:
         rule = f"from 1 to {what}{most}"
         raise ParameterError(f"{name} must be an integer {rule}; got {quote(value)}")

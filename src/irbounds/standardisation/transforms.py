@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError, ParameterError, quote, quote_several
-from ..parameters import QueryRule, Transform, check_choice
 from ..results import Standardisation
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
+from ..validation import QueryRule, Transform, check_choice
 from .factors import Factors, read_factors
 
 Floats = NDArray[np.float64]

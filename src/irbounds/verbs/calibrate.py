@@ -75,11 +75,11 @@ def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
     >>> rows[0].n, rows[0].method
     (5, 'student-t')
     """
+    from ..parallel.progress import show_progress
     from ..planning.calibration import calibrate as calibration
-    from ..presentation.terminal import progress_of
 
     table = request.read_table()
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         rows = calibration(
             table,
             request.n_queries,

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from ..errors import ParameterError
-from ..parameters import Transform
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     TRANSFORM,
@@ -25,6 +24,7 @@ from ..requests.options import (
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import Transform
 
 if TYPE_CHECKING:
     from ..presentation.sections import Section
@@ -113,10 +113,10 @@ def card(request: CardRequest) -> Answer[Card]:
     """
     from ..cards.card import make_card
     from ..cards.files import card_text
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     table = request.read_card_table()
-    with progress_of("resampling queries") as progress:
+    with show_progress("resampling queries") as progress:
         made = make_card(
             table,
             collection=request.collection,
@@ -140,5 +140,5 @@ def _sections(made: Card, view: View) -> list[Section]:
     """Return the card as a page has it: what it says, field by field, and its interval."""
     from ..results.cards import card_sentence, card_table
 
-    section = section_of([made], view)
+    section = make_section([made], view)
     return [replace(section, sentences=[card_sentence(made)], tables=[card_table(made)])]

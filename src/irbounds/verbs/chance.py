@@ -10,8 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
-from ..parameters import ChanceMethod, grouping_hint, whole_number
-from ..presentation.registry import View, section_of, with_tie_rule
+from ..presentation.registry import View, add_tie_rule, make_section
 from ..requests.chance import ChanceInput
 from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
 from ..requests.options import (
@@ -27,15 +26,16 @@ from ..requests.options import (
 from ..requests.request import Option, join
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import ChanceMethod, as_integer, grouping_hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..parameters import Progress
     from ..presentation.sections import Section
     from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import Progress
 
 GIVEN = "given"  # the documents are given by their numbers
 NUMBERS = ("n_documents", "n_relevant", "grades", "observed")
@@ -60,16 +60,16 @@ def _grades(name: str, value: Any) -> dict[int, int]:
 
 
 def _integer(value: Any) -> int:
-    number = int(value) if isinstance(value, str) else whole_number(value)
+    number = int(value) if isinstance(value, str) else as_integer(value)
     if number is None:
         raise ValueError
     return number
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.p_values import checked_score
+    from ..random_rankings.p_values import check_score
 
-    return checked_score(name, value)
+    return check_score(name, value)
 
 
 Grades = Annotated[
@@ -117,14 +117,13 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         super().__post_init__()
 
     def _take_numbers(self) -> None:
-        """Take N and R, where they have the places of judgments and runs."""
+        """Set N and R from the first two arguments, in place of judgments and runs."""
         runs = self.runs if isinstance(self.runs, list | tuple) else [self.runs]
-        numbers = [self.qrels, *(one for one in runs if one is not None)]
+        numbers = [self.qrels, *(run for run in runs if run is not None)]
         names = ("n_documents", "n_relevant")[: len(numbers)]
         if len(numbers) > len(names) or any(getattr(self, name) is not None for name in names):
-            raise ParameterError(
-                f"needs n_documents and n_relevant, each once; got {join([*map(_shown, numbers)])}"
-            )
+            received = join([_quote_number(number) for number in numbers])
+            raise ParameterError(f"needs n_documents and n_relevant, each once; got {received}")
         for name, value in zip(names, numbers, strict=True):
             object.__setattr__(self, name, value)
         for name in ("qrels", "runs"):
@@ -155,13 +154,14 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):
-            found = [f"{name} {getattr(self, name)}" for name in self.given(*NUMBERS)]
-            raise ParameterError(f"needs {self.needs}; got {join(found) if found else 'neither'}")
+            options = [f"{name} {getattr(self, name)}" for name in self.given(*NUMBERS)]
+            received = join(options) if options else "neither"
+            raise ParameterError(f"needs {self.needs}; got {received}")
         self.check_measures()
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         check_chance_measures(self.measure_names)
@@ -178,27 +178,27 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     @property
     def parsed_names(self) -> list[str]:
         """The measures, each by its own name."""
-        from ..measurement.base import parse_measures
+        from ..measurement.parser import parse_measures
 
         return [measure.name for measure in parse_measures(self.measure_names)]
 
     def significance(self, progress: Progress) -> Significance:
-        """Return how p-values are computed."""
+        """Return the options of p-values."""
         from ..random_rankings.p_values import Significance
-        from ..resampling.streams import seed_number
+        from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
 
 
-def _shown(number: Any) -> str:
+def _quote_number(number: Any) -> str:
     return show_name(number) if isinstance(number, str) else quote(number)
 
 
 def _is_number(value: Any) -> bool:
     """Return whether a first argument is a number of documents, and not the name of a file."""
     if not isinstance(value, str):
-        return whole_number(value) is not None
+        return as_integer(value) is not None
     is_written = value.isdecimal() or bool(grouping_hint(value))
     return is_written and not os.path.lexists(value)
 
@@ -262,31 +262,32 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
 
 def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
     """Return the chance levels, with the scores of runs where there are any."""
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     if not request.is_judged:
-        with progress_of("drawing random rankings") as progress:
+        with show_progress("drawing random rankings") as progress:
             return None, _levels_of_numbers(request, progress)
     if not request.has_runs:
         judgments, _ = request.read_judged()
         return None, request.chance_levels(None, judgments, measures=request.measure_names)
     table, judgments, runs = request.read_scored()
-    with progress_of("drawing random rankings") as progress:
-        asked = request.significance(progress)
-        return table, request.chance_levels(table, judgments, runs, significance=asked)
+    with show_progress("drawing random rankings") as progress:
+        significance = request.significance(progress)
+        levels = request.chance_levels(table, judgments, runs, significance=significance)
+        return table, levels
 
 
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
     """Return the chance levels, or those of every query, and which documents they are of."""
-    from ..results.chance_levels import population_line, query_tables
+    from ..results.chance_levels import describe_population, query_tables
 
-    section = section_of(levels, view)
+    section = make_section(levels, view)
     if is_per_query:
-        section = replace(section, tables=with_tie_rule(query_tables(levels, view.digits), view))
-    return [replace(section, sentences=[population_line(levels), *section.sentences])]
+        section = replace(section, tables=add_tie_rule(query_tables(levels, view.digits), view))
+    return [replace(section, sentences=[describe_population(levels), *section.sentences])]
 
 
-# ---- numbers of documents: at once, without reading or compiling anything ----
+# ---- numbers of documents, without reading files or compiling kernels ----
 
 
 def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[ChanceLevel]:
@@ -297,15 +298,14 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
     levels = [
         _level_of_numbers(request, measure, warnings, progress) for measure in request.parsed_names
     ]
-    return Results(replace(one, warnings=tuple(warnings)) for one in levels)
+    return Results(replace(level, warnings=tuple(warnings)) for level in levels)
 
 
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
-    from ..measurement.expectation import expected_score
-    from ..measurement.variance import score_variance
     from ..random_rankings.corrected import corrected_score
+    from ..random_rankings.moments import expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed
@@ -361,10 +361,10 @@ def _distribution(
 ) -> tuple[NullDistribution | None, float | None]:
     """Return the scores of random rankings, and the p-value of the score that was observed.
 
-    Where no method was asked for and none is quick, there is a warning in place of both.
+    Without ``method``, and where no method is fast, return None for both and add a warning.
     """
     from ..random_rankings.distribution import null_distribution, score_range
-    from ..results.chance_levels import unreachable
+    from ..results.chance_levels import warn_if_unreachable
 
     n_documents, observed = request.n_documents, request.observed
     try:
@@ -384,7 +384,7 @@ def _distribution(
         return None, None
     if observed is None:
         return distribution, None
-    warning = unreachable(measure, observed, *score_range(n_documents, counts, measure))
+    warning = warn_if_unreachable(measure, observed, *score_range(n_documents, counts, measure))
     if warning:
         warnings.append(warning)
     return distribution, distribution.p_value(observed, request.alternative)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import JudgedRuns
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -28,7 +28,7 @@ class CheckRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no expected score over ties."""
-        from ..measurement.tied_runs import check_ties
+        from ..scores.ties import check_ties
 
         check_ties("expected", self.parse_measures())
 
@@ -74,9 +74,9 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     found = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)
 
     def sections(view: View) -> list[Section]:
-        figures = section_of(found.ties, view).figures
+        figures = make_section(found.ties, view).figures
         topics = ["diagnosis", "ties"]
-        return [replace(section_of([found], view), figures=figures, topics=topics)]
+        return [replace(make_section([found], view), figures=figures, topics=topics)]
 
     files = [(found.qrels.name, found.qrels.fingerprint)]
     files += [(run.name, run.fingerprint) for run in found.runs]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from ..parameters import AdjustmentName, TestName
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     METHOD,
@@ -20,6 +19,7 @@ from ..requests.options import (
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import AdjustmentName, TestName
 
 if TYPE_CHECKING:
     from ..results import Comparison, Results
@@ -96,10 +96,10 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
     (0.16, 0.125)
     """
     from ..comparisons.differences import difference_interval
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     table = request.read_table()
-    with progress_of("comparing systems") as progress:
+    with show_progress("comparing systems") as progress:
         found = difference_interval(
             table,
             baseline=request.baseline,

@@ -68,7 +68,7 @@ def compare_cards(request: CompareCardsRequest) -> Answer[CardComparison]:
     from ..cards.comparison import compare_cards as compare
     from ..cards.files import read_card
     from ..results import Card
-    from ..results.result import scale_lines
+    from ..results.result import describe_standardisation
 
     first, second = (
         one if isinstance(one, Card) else read_card(one) for one in (request.first, request.second)
@@ -82,7 +82,7 @@ def compare_cards(request: CompareCardsRequest) -> Answer[CardComparison]:
     return Answer(
         found,
         View(),
-        scale_lines(first.standardisation),
+        describe_standardisation(first.standardisation),
         found.warnings,
         tuple(dict.fromkeys((*first.inputs, *second.inputs))),
         facts={"reason": found.reason},

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
-from ..parameters import check_choice
 from ..presentation.registry import View
 from ..reports.corpus import (
     Analysis,
@@ -31,6 +30,7 @@ from ..requests.options import (
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import check_choice
 
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap
@@ -115,9 +115,8 @@ class CorpusRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
-        from ..measurement.image_tables import check_image_measures
-
-        check_image_measures(self.parse_measures())
+        for measure in self.parse_measures():
+            measure.check_images()
 
     def check_names(self, systems: Sequence[str]) -> None:
         """Raise ``ParameterError`` where there is no system of a name."""
@@ -139,11 +138,11 @@ class CorpusRequest(JudgedRuns):
     def read_images(self) -> CorpusBootstrap:
         """Read judgments and runs, and score them on images of the corpus."""
         from ..api.images import corpus_bootstrap
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
 
         judgments, runs = self.read_judged()
         self.check_names([run.name for run in runs])
-        with progress_of("drawing images") as progress:
+        with show_progress("drawing images") as progress:
             return corpus_bootstrap(
                 judgments,
                 runs,
@@ -158,7 +157,7 @@ class CorpusRequest(JudgedRuns):
 
     def analyse(self, images: CorpusBootstrap) -> list[Results[Any]]:
         """Return the analyses of images that are asked for."""
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
 
         level, analyses = self.confidence_level, []
         if self.has_precision:
@@ -168,7 +167,7 @@ class CorpusRequest(JudgedRuns):
                 for one in shown
             ]
         if self.pools is not None:
-            with progress_of("judging shallow pools") as progress:
+            with show_progress("judging shallow pools") as progress:
                 analyses.append(images.shallow_pools(*self.pools, self.depths, progress=progress))
         if self.resample_queries:
             analyses.append(images.variance_split(self.baseline, level))

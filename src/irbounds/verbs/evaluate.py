@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import ParameterError, quote, quote_several
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.chance import ChanceInput
 from ..requests.inputs import ScoreInput, answer_about, tables_by_measure
 from ..requests.options import (
@@ -92,7 +92,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         if self.chance:
@@ -101,9 +101,9 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     def means(self, scores: Any) -> Results[Estimate]:
         """Return the means with their intervals."""
         from ..intervals.means import mean_interval
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
 
-        with progress_of("resampling queries") as progress:
+        with show_progress("resampling queries") as progress:
             return mean_interval(
                 scores,
                 method=self.method,
@@ -180,7 +180,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     ('dense', 0.425)
     """
     from ..results import Evaluation
-    from ..results.chance_levels import population_line
+    from ..results.chance_levels import describe_population
 
     stream = request.stream()
     if stream is not None:
@@ -191,14 +191,14 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
             request,
             table,
             Evaluation(scores=table),
-            make_sections=lambda view: [section_of([table], view)],
+            make_sections=lambda view: [make_section([table], view)],
         )
     found = _estimate(request, table, levels)
     return answer_about(
         request,
         table,
         found,
-        lines=[population_line(levels)] if levels else [],
+        lines=[describe_population(levels)] if levels else [],
         warnings=_bounds_warnings(request, found),
         make_sections=partial(_sections, found),
     )
@@ -215,8 +215,8 @@ def _estimate(
     request: EvaluateRequest, table: ScoreTable, levels: Sequence[ChanceLevel]
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
-    from ..api.paper import compare_with_best
-    from ..presentation.terminal import progress_of
+    from ..comparisons.differences import compare_with_best
+    from ..parallel.progress import show_progress
     from ..results import Evaluation
 
     estimates = request.means(table)
@@ -226,7 +226,7 @@ def _estimate(
         raise ParameterError("layout='paper' needs two systems, one method and no chance levels")
     beside: dict[str, Any] = {"scores": table, "chance": levels, "baseline": request.baseline}
     if is_asked or (request.layout is None and can_be and len(table.measures) > 1):
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             beside["comparisons"] = compare_with_best(
                 table,
                 estimates,
@@ -239,24 +239,24 @@ def _estimate(
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.mean_estimates import unknown_bounds
+    from ..results.mean_estimates import warn_unknown_bounds
 
-    return [] if request.method else unknown_bounds(estimates)
+    return [] if request.method else warn_unknown_bounds(estimates)
 
 
 def _sections(found: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
-    from ..results.chance_levels import with_chance
+    from ..results.chance_levels import add_chance_columns
 
     if found.comparisons:
-        return [section_of([found.paper], view)]
-    section = section_of(list(found), view)
+        return [make_section([found.paper], view)]
+    section = make_section(list(found), view)
     if not found.chance:
         return [section]
     return [
         replace(
             section,
-            tables=with_chance(section.tables, found.chance, view.digits),
+            tables=add_chance_columns(section.tables, found.chance, view.digits),
             figures=partial(_figures_with_chance, list(found), found.chance),
             topics=[*section.topics, "random-baseline"],
         )
@@ -266,9 +266,9 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
 def _figures_with_chance(
     estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
-    from ..presentation.figures.mean_plots import forests
+    from ..presentation.figures.mean_plots import draw_means
 
-    return [forests(estimates, levels)]
+    return [draw_means(estimates, levels)]
 
 
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
@@ -286,7 +286,7 @@ def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> 
     ]
 
     def sections(view: View) -> list[Section]:
-        section = section_of(estimates, view)
+        section = make_section(estimates, view)
         topics = ["stream"] if weights == "poisson" else []
         return [replace(section, topics=[*section.topics, *topics])]
 

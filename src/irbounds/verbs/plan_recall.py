@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from ..errors import ParameterError, quote
-from ..parameters import Alternative
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
     CORPUS_SIZE,
@@ -29,6 +28,7 @@ from ..requests.options import (
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import Alternative
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -260,12 +260,12 @@ class PlanRecallRequest(Request):
 
     def plans(self, budgets: Sequence[int], **options: Any) -> Results[RecallPlan]:
         """Return one plan per budget."""
+        from ..parallel.progress import count_steps
         from ..planning.recall_plan import plan_recall
-        from ..presentation.terminal import progress
         from ..results import Results
 
         plans = []
-        with progress("trying budgets", len(budgets)) as step:
+        with count_steps("trying budgets", len(budgets)) as step:
             for budget in budgets:
                 plans.append(plan_recall(**self.supposed, budget=budget, **options))
                 step()
@@ -323,20 +323,20 @@ def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
 
 
 def _plan_sections(plan: RecallPlan, request: PlanRecallRequest, view: View) -> list[Section]:
-    return [replace(section_of([plan], view), figures=partial(_plan_figures, plan, request))]
+    return [replace(make_section([plan], view), figures=partial(_plan_figures, plan, request))]
 
 
 def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
     """Draw the plan among other splits, and among other budgets at their best splits."""
-    from ..presentation.figures.planning_plots import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning_plots import draw_allocation, draw_sizes
 
     least = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
     sizes = {round(times * plan.sample.budget) for times in MULTIPLES}
     budgets = sorted(size for size in sizes if least <= size <= plan.population)
-    figures = [plan_by_allocation(plan)]
+    figures = [draw_allocation(plan)]
     if len(budgets) > 1:
         side = request.alternative or plan.alternative
-        figures.append(plan_by_size(request.plans(budgets, alternative=side)))
+        figures.append(draw_sizes(request.plans(budgets, alternative=side)))
     return figures
 
 
@@ -344,7 +344,7 @@ def _budget_sections(plans: Sequence[RecallPlan], view: View) -> list[Section]:
     from ..results.recall_plans import budget_sentences, budget_table
 
     section = replace(
-        section_of(plans, view, heading="Plans by budget"),
+        make_section(plans, view, heading="Plans by budget"),
         sentences=budget_sentences(plans),
         tables=[budget_table(plans, view.digits)],
         figures=partial(_budget_figures, plans),
@@ -353,6 +353,6 @@ def _budget_sections(plans: Sequence[RecallPlan], view: View) -> list[Section]:
 
 
 def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
-    from ..presentation.figures.planning_plots import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning_plots import draw_allocation, draw_sizes
 
-    return [plan_by_size(plans), plan_by_allocation(plans[-1])]
+    return [draw_sizes(plans), draw_allocation(plans[-1])]

@@ -55,10 +55,10 @@ def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     [('c', 1), ('b', 2), ('a', 3)]
     """
     from ..comparisons.ranks import rank_interval
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     table = request.read_table()
-    with progress_of("resampling queries") as progress:
+    with show_progress("resampling queries") as progress:
         ranks = rank_interval(
             table,
             confidence_level=request.confidence_level,

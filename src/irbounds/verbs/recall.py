@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
-from ..parameters import RecallMethod, as_list
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.options import (
     METHOD,
     AlternativeSide,
@@ -28,6 +27,7 @@ from ..requests.options import (
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import RecallMethod, as_list
 
 if TYPE_CHECKING:
     from ..presentation.sections import Section
@@ -355,7 +355,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     >>> first.quantity, round(first.value, 2), round(first.interval.low, 3)
     ('recall', 0.25, 0.111)
     """
-    from ..presentation.terminal import progress
+    from ..parallel.progress import count_steps
     from ..reports.recall_audit import ATTESTATION, audit_sections
     from ..results import Results
     from ..results.samples import sample_lines
@@ -365,7 +365,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         found = request.estimate(samples[0], is_only=True)
     else:
         estimates: list[RecallEstimate] = []
-        with progress("computing posteriors", len(samples)) as step:
+        with count_steps("computing posteriors", len(samples)) as step:
             for sample in samples:
                 estimates += request.estimate(sample, is_only=False)
                 step()
@@ -390,7 +390,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
 
 def _sections(found: Sequence[RecallEstimate], request: RecallRequest, view: View) -> list[Section]:
     """Return the estimates, and the command that plans a larger sample."""
-    section = section_of(found, view)
+    section = make_section(found, view)
     if request.retrieved is None or request.unretrieved is None:
         return [section]
     counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])

@@ -103,12 +103,12 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
     >>> collection
     <SimulatedCollection: 4 systems, 3 queries, 1,000 documents, depth 20>
     """
+    from ..parallel.progress import count_steps
     from ..presentation.phrases import pluralise
-    from ..presentation.terminal import progress
     from ..simulation import simulate_collection
 
     n_systems, n_queries = request.n_systems, request.n_queries
-    with progress("simulating queries", n_queries) as step:
+    with count_steps("simulating queries", n_queries) as step:
         collection = simulate_collection(
             n_systems,
             n_queries,
@@ -130,14 +130,14 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
 
 def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
     """Write the files, where a directory is given, and return what was written."""
-    from ..presentation.escaping import printable
+    from ..parallel.progress import count_steps
+    from ..presentation.escaping import make_printable
     from ..presentation.phrases import pluralise
-    from ..presentation.terminal import progress
     from ..simulation import write_collection
 
     if request.directory is None:
         return ""
-    with progress("writing files", request.n_systems + 2) as step:
+    with count_steps("writing files", request.n_systems + 2) as step:
         paths = write_collection(
             collection,
             request.directory,
@@ -145,4 +145,4 @@ def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
             overwrite=request.overwrite,
             progress=step,
         )
-    return printable(f": {pluralise(len(paths), 'file')} in {request.directory}")
+    return make_printable(f": {pluralise(len(paths), 'file')} in {request.directory}")

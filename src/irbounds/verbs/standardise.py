@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ..errors import ParameterError
-from ..parameters import Transform
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     TRANSFORM,
@@ -25,6 +24,7 @@ from ..requests.options import (
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import Transform
 
 if TYPE_CHECKING:
     from ..presentation.sections import Section
@@ -107,7 +107,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     [0.71, 0.71, -0.71, 0.71]
     """
     from ..intervals.means import mean_interval
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..results import Evaluation
     from ..standardisation.factors import Factors, read_factors, write_factors
     from ..standardisation.transforms import score_factors, standardise_scores
@@ -123,7 +123,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     )
     estimates: Sequence[Estimate] = ()
     if not request.per_query:
-        with progress_of("resampling queries") as progress:
+        with show_progress("resampling queries") as progress:
             estimates = mean_interval(
                 table,
                 method=request.method,
@@ -148,7 +148,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
 def _sections(
     found: Evaluation, table: ScoreTable, transform: Transform, view: View
 ) -> list[Section]:
-    section = section_of(list(found) or [table], view)
+    section = make_section(list(found) or [table], view)
     return [replace(section, topics=["standardised", transform, *section.topics])]
 
 

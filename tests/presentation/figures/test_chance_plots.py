@@ -13,13 +13,13 @@ from irbounds.errors import ParameterError
 from irbounds.presentation.figures.chance_plots import (
     MAX_SINGLE,
     TAIL,
-    bars_of,
-    chance_by_query,
-    chance_distributions,
-    chance_figures,
-    null_distribution_figure,
-    systems_and_chance,
-    tail_side,
+    choose_tail,
+    draw_chance_by_query,
+    draw_chance_levels,
+    draw_distributions,
+    draw_null_distribution,
+    draw_systems_and_chance,
+    make_bars,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
 from irbounds.random_rankings import null_distribution
@@ -56,7 +56,7 @@ def all_scores(n_documents: int, n_relevant: int) -> np.ndarray:
 
 
 def test_few_scores_are_drawn_one_by_one():
-    bars = bars_of(null_distribution(5, 2), 0.5, "greater")
+    bars = make_bars(null_distribution(5, 2), 0.5, "greater")
     scores = np.sort(all_scores(5, 2))
     assert [bar.low for bar in bars] == pytest.approx(scores)
     assert [bar.share for bar in bars] == pytest.approx([0.1] * 10)
@@ -65,7 +65,7 @@ def test_few_scores_are_drawn_one_by_one():
 
 def test_bars_hold_the_share_of_all_rankings_between_their_edges(exact):
     scores = all_scores(10, 4)
-    bars = bars_of(exact, None, "greater")
+    bars = make_bars(exact, None, "greater")
     assert len(bars) > MAX_SINGLE
     for bar in bars:
         within = np.mean((scores > bar.low * (1 + 1e-12)) & (scores <= bar.high * (1 + 1e-12)))
@@ -78,26 +78,26 @@ def test_bars_hold_the_share_of_all_rankings_between_their_edges(exact):
 @pytest.mark.parametrize("observed", [0.4, 0.7, float(all_scores(10, 4)[17])])
 @pytest.mark.parametrize("side", ["greater", "less"])
 def test_what_lies_beyond_a_score_adds_up_to_its_p_value(exact, observed, side):
-    beyond = sum(bar.share for bar in bars_of(exact, observed, side) if bar.beyond)
+    beyond = sum(bar.share for bar in make_bars(exact, observed, side) if bar.beyond)
     assert beyond == pytest.approx(exact.p_value(observed, side), abs=TAIL)
     other = "less" if side == "greater" else "greater"
     assert abs(beyond - exact.p_value(observed, other)) > 0.1  # and not to the other one
 
 
 def test_of_two_sides_the_rarer_one_is_marked(exact):
-    assert tail_side(exact, 0.9, "two-sided") == "greater"
-    assert tail_side(exact, 0.3, "two-sided") == "less"
-    assert tail_side(exact, 0.3, "greater") == "greater"
-    assert tail_side(exact, None, "two-sided") == "two-sided"
+    assert choose_tail(exact, 0.9, "two-sided") == "greater"
+    assert choose_tail(exact, 0.3, "two-sided") == "less"
+    assert choose_tail(exact, 0.3, "greater") == "greater"
+    assert choose_tail(exact, None, "two-sided") == "two-sided"
 
 
 def test_a_distribution_of_one_score():
-    (bar,) = bars_of(null_distribution(5, 5), None, "greater")
+    (bar,) = make_bars(null_distribution(5, 5), None, "greater")
     assert (bar.low, bar.high, bar.share) == (1.0, 1.0, 1.0)
 
 
 def test_a_distribution_says_what_it_shows(exact, rows_of):
-    figure = null_distribution_figure(exact, 0.7, measure="AP", prevalence=0.4)
+    figure = draw_null_distribution(exact, 0.7, measure="AP", prevalence=0.4)
     assert figure.title == "AP of random rankings: 0.5286 on average; 0.7 observed (p = 0.162)"
     assert figure.name == "chance-AP"
     lines = {row["line"]: row["place"] for row in rows_of(figure) if "line" in row}
@@ -115,21 +115,21 @@ def test_a_distribution_says_what_it_shows(exact, rows_of):
 
 
 def test_a_distribution_paints_what_is_as_far_out(exact, painted):
-    near, far = (painted(null_distribution_figure(exact, x), CONTRAST) for x in (0.5, 0.8))
+    near, far = (painted(draw_null_distribution(exact, x), CONTRAST) for x in (0.5, 0.8))
     assert near.sum() > 2 * far.sum()
-    figure = null_distribution_figure(exact, 0.8)
+    figure = draw_null_distribution(exact, 0.8)
     plot = slice(0, int(0.7 * len(far)))  # less the legend
     grey = painted(figure, QUIET)[plot].sum(axis=0) > 10  # columns of bars, not of letters
     assert np.nonzero(grey)[0].max() < np.median(np.nonzero(far[plot])[1])
 
 
 def test_without_a_score_nothing_is_as_far_out(exact, rows_of):
-    assert not any(row.get("beyond") for row in rows_of(null_distribution_figure(exact)))
-    assert any(row.get("beyond") for row in rows_of(null_distribution_figure(exact, 0.7)))
+    assert not any(row.get("beyond") for row in rows_of(draw_null_distribution(exact)))
+    assert any(row.get("beyond") for row in rows_of(draw_null_distribution(exact, 0.7)))
 
 
 def test_distributions_of_several_measures_are_panels(systems, rows_of):
-    figure = chance_distributions([row for row in systems if row.system == "good"])
+    figure = draw_distributions([row for row in systems if row.system == "good"])
     assert [panel["title"]["text"].split()[0] for panel in figure.to_dict()["vconcat"]] == [
         *("AP", "nDCG@10"),
     ]
@@ -140,11 +140,11 @@ def test_distributions_of_several_measures_are_panels(systems, rows_of):
 def test_without_a_distribution_there_is_no_figure_of_it():
     rows = chance(QRELS, None, measures=["AP"], population="judged")
     with pytest.raises(ParameterError, match="no distribution of chance scores is known for AP"):
-        chance_distributions(rows)
+        draw_distributions(rows)
 
 
 def test_systems_stand_beside_chance(systems, rows_of):
-    figure = systems_and_chance(systems)
+    figure = draw_systems_and_chance(systems)
     rows = {(row["system"], row["chance"]): row for row in rows_of(figure)}
     for one in systems:
         row = rows[one.system, one.expected]
@@ -163,22 +163,22 @@ def test_systems_stand_beside_chance(systems, rows_of):
 def test_of_many_systems_the_first_are_drawn(systems, rows_of):
     one = next(row for row in systems if row.measure == "AP")
     rows = [replace(one, system=f"s{k}", observed=k / 100) for k in range(41)]
-    figure = systems_and_chance(rows)
+    figure = draw_systems_and_chance(rows)
     assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
     assert figure.title.endswith(" (the first 40 of 41 systems)")
-    assert len({row["system"] for row in rows_of(systems_and_chance(rows, top=None))}) == 41
+    assert len({row["system"] for row in rows_of(draw_systems_and_chance(rows, top=None))}) == 41
 
 
 def test_systems_without_a_distribution_have_ticks_alone(systems, rows_of):
     bare = [replace(row, distribution=None) for row in systems if row.measure == "AP"]
-    figure = systems_and_chance(bare)
+    figure = draw_systems_and_chance(bare)
     assert {(row["low"], row["high"]) for row in rows_of(figure)} == {(None, None)}
     entries = figure.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
     assert entries == ["random rankings: mean", "system"]
 
 
 def test_systems_paint_the_better_one_above_and_right_of_chance(systems, painted):
-    figure = systems_and_chance([row for row in systems if row.measure == "AP"])
+    figure = draw_systems_and_chance([row for row in systems if row.measure == "AP"])
     rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     middle = (rows.min() + rows.max()) / 2
     _, chance = np.nonzero(painted(figure, CONTRAST, legend=False))
@@ -189,7 +189,7 @@ def test_systems_paint_the_better_one_above_and_right_of_chance(systems, painted
 def test_queries_are_drawn_against_their_prevalence(rows_of):
     empty = {**QRELS, "none": {"d0": 0, "d1": 0}}
     rows = chance(empty, None, measures=["AP", "P@5"], population="judged")
-    figure = chance_by_query(rows)
+    figure = draw_chance_by_query(rows)
     drawn = [row for row in rows_of(figure) if "query" in row]
     assert len(drawn) == 10
     for row in drawn[:5]:
@@ -204,7 +204,7 @@ def test_queries_are_drawn_against_their_prevalence(rows_of):
 @pytest.mark.parametrize(("measure", "is_above"), [("AP", True), ("P@5", False)])
 def test_queries_of_ap_are_painted_above_the_line(painted, measure, is_above):
     """P@5, whose chance is the prevalence, is the control."""
-    figure = chance_by_query(chance(QRELS, None, measures=[measure], population="judged"))
+    figure = draw_chance_by_query(chance(QRELS, None, measures=[measure], population="judged"))
     rows, columns = np.nonzero(painted(figure, QUIET))
     slope, offset = np.polyfit(columns, rows, 1)
     dots, places = np.nonzero(painted(figure, EMPHASIS))
@@ -215,7 +215,7 @@ def test_queries_of_ap_are_painted_above_the_line(painted, measure, is_above):
 
 def test_each_kind_of_baseline_has_its_figures(systems):
     def names(rows) -> list[str]:
-        return [figure.name for figure in chance_figures(rows)]
+        return [figure.name for figure in draw_chance_levels(rows)]
 
     assert names(systems) == ["systems-and-chance-AP-nDCG-10"]
     assert names([row for row in systems if row.system == "good"]) == [

@@ -11,7 +11,7 @@ import pytest
 
 from colour_vision import SEEN_APART, VISIONS, contrast, lab, light
 from irbounds import ScoreTable, difference_interval
-from irbounds.presentation.figures.difference_plots import CELL_INK, DIVERGING, differences
+from irbounds.presentation.figures.difference_plots import CELL_INK, DIVERGING, draw_differences
 from irbounds.presentation.figures.style import EMPHASIS, QUIET
 
 N = 12
@@ -36,7 +36,7 @@ def pairs(rows):
 
 
 def test_what_is_drawn_is_what_was_found(comparisons, rows_of):
-    drawn = {row["system"]: row for row in pairs(rows_of(differences(comparisons)))}
+    drawn = {row["system"]: row for row in pairs(rows_of(draw_differences(comparisons)))}
     for one in comparisons:
         row = drawn[one.system]
         assert row["label"] == one.system  # the baseline is in the title
@@ -48,7 +48,7 @@ def test_what_is_drawn_is_what_was_found(comparisons, rows_of):
 
 
 def test_words(comparisons):
-    figure = differences(comparisons)
+    figure = draw_differences(comparisons)
     assert figure.title == ("Mean differences from plain with 95 % Student t intervals, 12 queries")
     assert figure.description.startswith("2 comparisons in AP")
     assert "1 significant at the 0.05 level; the largest difference is 0.3" in figure.description
@@ -64,15 +64,15 @@ def test_what_is_shown_is_painted_right_of_what_is_not(comparisons, painted):
         ink = painted(figure, colour)
         return np.flatnonzero(ink[ink.sum(axis=1) > 30].any(axis=0))
 
-    figure = differences(comparisons)
+    figure = draw_differences(comparisons)
     assert columns(figure, EMPHASIS).min() > columns(figure, QUIET).max()
     none = [replace(one, adjusted_p_value=0.9) for one in comparisons]
-    assert columns(differences(none), EMPHASIS).size == 0
+    assert columns(draw_differences(none), EMPHASIS).size == 0
 
 
 def test_a_pair_without_a_test_has_a_look_of_its_own(comparisons, rows_of):
     unknown = [replace(one, adjusted_p_value=math.nan) for one in comparisons]
-    assert {row["entry"] for row in pairs(rows_of(differences(unknown)))} == {"no test"}
+    assert {row["entry"] for row in pairs(rows_of(draw_differences(unknown)))} == {"no test"}
 
 
 @pytest.mark.parametrize("n_significant", [0, 3, 50, 99, 100])
@@ -86,12 +86,14 @@ def test_of_many_pairs_the_least_certain_are_drawn(comparisons, rows_of, n_signi
         replace(comparisons[0], system=f"s{k:03}", adjusted_p_value=p, value=1 - k / 100)
         for k, p in enumerate(p_values)
     ]
-    figure = differences(many[::-1], top=20)
+    figure = draw_differences(many[::-1], top=20)
     drawn = [row["label"] for row in pairs(rows_of(figure))]
     first = min(max(n_significant - 10, 0), 80)
     assert drawn == [f"s{k:03}" for k in range(first, first + 20)]
     unknown = [replace(one, adjusted_p_value=math.nan) for one in many[:30]]
-    rest = {row["label"] for row in pairs(rows_of(differences([*unknown, *many[30:]], top=20)))}
+    rest = {
+        row["label"] for row in pairs(rows_of(draw_differences([*unknown, *many[30:]], top=20)))
+    }
     assert min(rest) >= "s030"  # what has no test comes last
     said = "the 20 least certain of 100 comparisons"
     assert said in str(figure.to_dict()["layer"])
@@ -101,7 +103,7 @@ def test_of_many_pairs_the_least_certain_are_drawn(comparisons, rows_of, n_signi
 
 def test_measures_are_panels(comparisons):
     both = [*comparisons, *(replace(one, measure="nDCG@10") for one in comparisons)]
-    figure = differences(both)
+    figure = draw_differences(both)
     assert figure.name == "differences"
     titles = [panel["title"]["text"] for panel in figure.to_dict()["vconcat"]]
     assert titles == ["AP", "nDCG@10"]
@@ -119,7 +121,7 @@ def two():
 
 def test_two_systems_are_drawn_query_by_query(two, rows_of):
     (one, _) = two
-    figure = differences([one])
+    figure = draw_differences([one])
     rows = [row for row in rows_of(figure) if "query" in row]
     per_query = dict(zip(one.queries, one.query_differences, strict=True))
     assert {row["query"]: row["difference"] for row in rows} == per_query
@@ -131,13 +133,13 @@ def test_two_systems_are_drawn_query_by_query(two, rows_of):
     assert (
         "higher on 8 of 12 queries, lower on 3, from q5 (+0.40) to q1 (-0.20)" in figure.description
     )
-    assert len(differences(two).to_dict()["vconcat"]) == 2
+    assert len(draw_differences(two).to_dict()["vconcat"]) == 2
     assert one.plot().to_dict() == figure.to_dict()
 
 
 def test_measures_that_order_two_systems_otherwise_say_so(two):
     swapped = replace(two[1], system="x", baseline="y", scores=two[1].scores[::-1])
-    figure = differences([two[0], swapped])
+    figure = draw_differences([two[0], swapped])
     assert figure.title == "Differences per query, 12 queries"
     panels = figure.to_dict()["vconcat"]
     for panel, pair in zip(panels, ("y \N{MINUS SIGN} x", "x \N{MINUS SIGN} y"), strict=True):
@@ -151,14 +153,14 @@ def test_few_or_equal_queries_are_bars_without_a_band(scores, rows_of):
     """One query has no interval, equal scores have none by Student t."""
     queries = tuple(f"q{k}" for k in range(len(scores[0])))
     found = difference_interval(ScoreTable(("AP",), ("a", "b"), queries, np.array([scores])))
-    figure = differences(found)
+    figure = draw_differences(found)
     assert len([row for row in rows_of(figure) if "query" in row]) == len(queries)
     assert "rect" not in str(figure.to_dict()["layer"])
     assert figure.svg().startswith("<svg")
 
 
 def test_bars_of_queries_are_painted_on_both_sides_of_zero(two, painted):
-    figure = differences(two[:1])
+    figure = draw_differences(two[:1])
     ink = painted(figure, EMPHASIS)
     ink = ink[ink.shape[0] // 4 :]  # the legend is above
     rows, columns = np.nonzero(ink)
@@ -172,13 +174,13 @@ def test_a_limit_of_two_systems_reaches_the_edge(two, painted, side):
     """A quarter of orange on white, from the limit to the edge of the plot."""
     band = "#F5D6C0"
     limit = [two[0].at(0.95, side)]
-    heights = [painted(differences(one), band).sum(axis=0).max() for one in (two[:1], limit)]
+    heights = [painted(draw_differences(one), band).sum(axis=0).max() for one in (two[:1], limit)]
     assert heights[1] > heights[0]
 
 
 def test_without_scores_two_systems_are_a_dot_on_its_interval(two, rows_of):
     one = replace(two[0], scores=None, queries=())
-    assert [row["label"] for row in pairs(rows_of(differences([one])))] == ["y"]
+    assert [row["label"] for row in pairs(rows_of(draw_differences([one])))] == ["y"]
 
 
 @pytest.fixture
@@ -195,7 +197,9 @@ def all_pairs():
 def test_all_pairs_are_a_triangle(all_pairs, rows_of):
     ap = [one for one in all_pairs if one.measure == "AP"]
     cells = {
-        (row["system"], row["minus"]): row for row in rows_of(differences(ap)) if "minus" in row
+        (row["system"], row["minus"]): row
+        for row in rows_of(draw_differences(ap))
+        if "minus" in row
     }
     assert set(cells) == set(itertools.combinations("abcde", 2))
     for one in ap:
@@ -207,13 +211,13 @@ def test_all_pairs_are_a_triangle(all_pairs, rows_of):
             sorted((sign * one.interval.low, sign * one.interval.high))
         )
         assert cell["adjusted_p"] == one.adjusted_p_value
-    spec = differences(ap).to_dict()
+    spec = draw_differences(ap).to_dict()
     assert "'domain': [0, " in str(spec["layer"])
     assert "mean difference in AP" in str(spec["layer"])
 
 
 def test_triangles_share_an_order_so_that_signs_differ(all_pairs, rows_of):
-    figure = differences(all_pairs)
+    figure = draw_differences(all_pairs)
     first, second = figure.to_dict()["vconcat"]
     orders = {str(panel["layer"][0]["encoding"]["y"]["sort"]) for panel in (first, second)}
     assert orders == {str(list("bcde"))}
@@ -228,7 +232,10 @@ def test_significant_pairs_have_a_dot(all_pairs, painted):
     ap = [one for one in all_pairs if one.measure == "AP"]
     few, many = ([replace(one, adjusted_p_value=p) for one in ap] for p in (0.9, 0.01))
     dark = "#1a1a1a"
-    assert painted(differences(many), dark).sum() > painted(differences(few), dark).sum() + 300
+    assert (
+        painted(draw_differences(many), dark).sum()
+        > painted(draw_differences(few), dark).sum() + 300
+    )
 
 
 def test_cells_leave_text_legible_and_signs_apart():
@@ -242,11 +249,11 @@ def test_cells_leave_text_legible_and_signs_apart():
 
 def test_three_systems_have_intervals_and_more_than_25_the_least_certain(all_pairs, rows_of):
     three = [one for one in all_pairs if {one.system, one.baseline} <= set("abc")]
-    assert pairs(rows_of(differences(three)))
+    assert pairs(rows_of(draw_differences(three)))
     names = [f"s{k:02}" for k in range(26)]
     many = [
         replace(all_pairs[0], system=a, baseline=b) for a, b in itertools.combinations(names, 2)
     ]
-    assert len(pairs(rows_of(differences(many)))) == 40
+    assert len(pairs(rows_of(draw_differences(many)))) == 40
     fewer = [one for one in many if "s25" not in (one.system, one.baseline)]
-    assert not pairs(rows_of(differences(fewer)))
+    assert not pairs(rows_of(draw_differences(fewer)))

@@ -9,12 +9,17 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance_plots import chance_of_queries
-from irbounds.presentation.figures.corpus_plots import left_out_images
-from irbounds.presentation.figures.dots import MOST_ROWS, Dot, diagnosis_ties, dots, tie_spans
-from irbounds.presentation.figures.planning_plots import coverage_by_method
-from irbounds.presentation.figures.published import collection_numbers, study_numbers
-from irbounds.presentation.figures.recall_plots import estimator_scatter, relevant_shares
+from irbounds.presentation.figures.chance_plots import draw_query_chance
+from irbounds.presentation.figures.corpus_measure_plots import draw_left_out_images
+from irbounds.presentation.figures.dots import (
+    MAX_ROWS,
+    Dot,
+    draw_diagnosis,
+    draw_dots,
+    draw_tie_effects,
+)
+from irbounds.presentation.figures.planning_plots import draw_coverage
+from irbounds.presentation.figures.recall_plots import draw_estimator, draw_relevant_fractions
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 
 
@@ -28,7 +33,7 @@ def columns_of(found: np.ndarray) -> np.ndarray:
 
 def test_dots_are_what_they_are_given(rows_of):
     given = [Dot("a", 1.0, 0.5, 2.0), Dot(HOSTILE, 3.0, system="s"), Dot("c", math.nan)]
-    figure = dots(given, axis="an axis", name="n", title="T", reference=2.5)
+    figure = draw_dots(given, axis="an axis", name="n", title="T", reference=2.5)
     rows = by_label(rows_of(figure))
     assert rows["a", ""] == {
         "label": "a", "series": "", "system": "a", "value": 1.0, "low": 0.5, "high": 2.0
@@ -42,13 +47,15 @@ def test_dots_are_what_they_are_given(rows_of):
 
 
 def test_many_rows_are_cut_and_the_title_says_so(rows_of):
-    figure = dots([Dot(f"r{k}", k) for k in range(130)], axis="x", name="n", title="T")
-    assert len({row["label"] for row in rows_of(figure)}) == MOST_ROWS
+    figure = draw_dots([Dot(f"r{k}", k) for k in range(130)], axis="x", name="n", title="T")
+    assert len({row["label"] for row in rows_of(figure)}) == MAX_ROWS
     assert figure.to_dict()["title"] == "T (the first 60 of 130)"
 
 
 def test_a_dot_is_painted_where_its_number_is(painted):
-    found = painted(dots([Dot("a", 0.0), Dot("b", 1.0)], axis="x", name="n", title="T"), EMPHASIS)
+    found = painted(
+        draw_dots([Dot("a", 0.0), Dot("b", 1.0)], axis="x", name="n", title="T"), EMPHASIS
+    )
     rows, columns = np.nonzero(found)
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows < middle].max() < columns[rows > middle].min()
@@ -58,14 +65,14 @@ def test_a_line_is_as_long_as_its_interval(painted):
     ends = [Dot("b", 0.0), Dot("c", 1.0)]
     amounts = []
     for low, high in ((0.0, 1.0), (0.49, 0.51)):
-        figure = dots([Dot("a", 0.5, low, high), *ends], axis="x", name="n", title="T")
+        figure = draw_dots([Dot("a", 0.5, low, high), *ends], axis="x", name="n", title="T")
         amounts.append(painted(figure, EMPHASIS).sum())
     assert amounts[0] > amounts[1] + 500
 
 
 def test_series_differ_in_colour_and_in_shape(painted):
     given = [Dot("a", 0.0, series="ours"), Dot("a", 1.0, series="paper")]
-    figure = dots(given, axis="x", name="n", title="T")
+    figure = draw_dots(given, axis="x", name="n", title="T")
     ours, theirs = painted(figure, EMPHASIS), painted(figure, CONTRAST)
     below = ours.shape[0] // 2  # the legend is above
     assert columns_of(ours[below:]).max() < columns_of(theirs[below:]).min()
@@ -76,7 +83,7 @@ def test_series_differ_in_colour_and_in_shape(painted):
 
 def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
     effects = result_of("ties")
-    rows = by_label(rows_of(tie_spans(effects)))
+    rows = by_label(rows_of(draw_tie_effects(effects)))
     assert len(rows) == len(effects) == 6
     for one in effects:
         row = rows[f"{one.system}, {one.measure}", ""]
@@ -87,13 +94,13 @@ def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
 def test_ties_are_painted_as_lines_where_there_are_any(painted):
     effects = [one for one in result_of("ties") if one.measure == "AP"]
     untied = [replace(one, worst=one.trec, best=one.trec) for one in effects]
-    lengths = [painted(tie_spans(part), EMPHASIS).sum() for part in (effects, untied)]
+    lengths = [painted(draw_tie_effects(part), EMPHASIS).sum() for part in (effects, untied)]
     assert lengths[0] > lengths[1] + 300
 
 
 def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
     diagnosis = result_of("diagnosis")
-    rows = by_label(rows_of(diagnosis_ties(diagnosis)))
+    rows = by_label(rows_of(draw_diagnosis(diagnosis)))
     for run in diagnosis.runs:
         row = rows[run.name, ""]
         assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
@@ -101,28 +108,28 @@ def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
 
 def test_coverage_stands_beside_what_is_promised(rows_of, painted):
     rows = result_of("coverage").rows
-    figure = coverage_by_method(rows)
+    figure = draw_coverage(rows)
     drawn = by_label(rows_of(figure))
     for row in rows:
         assert drawn[row.method, ""]["value"] == row.coverage
         assert 0 <= drawn[row.method, ""]["low"] <= row.coverage
         assert row.coverage <= drawn[row.method, ""]["high"] <= 1
     assert {"place": 0.95} in rows_of(figure)
-    apart = coverage_by_method([replace(rows[0], coverage=0.3), rows[1]])
+    apart = draw_coverage([replace(rows[0], coverage=0.3), rows[1]])
     places, columns = np.nonzero(painted(apart, EMPHASIS))
     middle = (places.min() + places.max()) / 2
     assert columns[places < middle].max() < columns[places > middle].min()
 
 
 def test_samples_show_the_share_of_relevant_documents(rows_of):
-    rows = by_label(rows_of(relevant_shares([result_of("sample")])))
+    rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
     assert rows["retrieved", "retrieved"]["value"] == 20 / 50
     assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
 
 
 def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
     found = result_of("validity")
-    figure = left_out_images(found)
+    figure = draw_left_out_images(found)
     rows = by_label(rows_of(figure))
     for one in found:
         assert rows[f"{one.measure}, {one.rule}", "below"]["value"] == one.below
@@ -133,24 +140,14 @@ def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
 
 def test_queries_show_chance_and_the_score_beside_it(rows_of):
     one = result_of("chance by query")
-    rows = by_label(rows_of(chance_of_queries([one])))
+    rows = by_label(rows_of(draw_query_chance([one])))
     assert rows[one.query_id, "chance"]["value"] == one.expected
     assert rows[one.query_id, "system"]["value"] == one.observed
 
 
-def test_a_papers_numbers_stand_beside_ours(rows_of):
-    rows = by_label(rows_of(study_numbers([result_of("study")])))
-    assert (rows["5, bca", "ours"]["value"], rows["5, bca", "paper"]["value"]) == (0.06, 0.061)
-    assert rows["10, t", "ours"]["low"] == pytest.approx(0.038)
-    assert ("10, bca", "paper") not in rows
-    rows = by_label(rows_of(collection_numbers([result_of("collections")])))
-    assert rows["AP, TREC-8", "paper"]["value"] == 0.2
-    assert ("P@10, TREC-8", "paper") not in rows
-
-
 def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
     scatter = result_of("scatter")
-    figure = estimator_scatter(scatter)
+    figure = draw_estimator(scatter)
     rows = rows_of(figure)
     bars = [row for row in rows if "probability" in row]
     assert sum(row["probability"] for row in bars) == pytest.approx(1)

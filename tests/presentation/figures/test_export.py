@@ -17,8 +17,8 @@ from irbounds.errors import IrboundsError, ParameterError
 from irbounds.presentation.escaping import PROPERTIES
 from irbounds.presentation.figures import FIGURE_ENDINGS, vega
 from irbounds.presentation.figures.export import DRAWN, figure_bytes
-from irbounds.presentation.figures.mean_plots import overview
-from irbounds.presentation.figures.style import EMPHASIS, colour_scale, finished, values
+from irbounds.presentation.figures.mean_plots import draw_overview
+from irbounds.presentation.figures.style import EMPHASIS, colour_scale, make_figure, values
 
 BEGINNINGS = {".png": b"\x89PNG", ".svg": b"<svg", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
 
@@ -43,7 +43,7 @@ class Links(HTMLParser):
 @pytest.fixture
 def figure():
     chart = vega.Chart(values([{"x": 1}, {"x": 3}])).mark_bar(color=EMPHASIS).encode(x="x:Q")
-    return finished(chart, name="bars", title="Bars", description="Two bars, of 1 and 3.")
+    return make_figure(chart, name="bars", title="Bars", description="Two bars, of 1 and 3.")
 
 
 def test_the_endings_are_those_that_can_be_drawn():
@@ -77,7 +77,7 @@ def test_every_name_can_be_drawn(ending):
     colour = vega.channel("system:N", scale=colour_scale(NAMES))
     chart = vega.Chart(values(rows)).mark_bar().encode(x="x:Q", y=place, color=colour)
     title = f"Bars of {NAMES[0]}"
-    drawn = figure_bytes(finished(chart, name="bars", title=title, description=title), ending)
+    drawn = figure_bytes(make_figure(chart, name="bars", title=title, description=title), ending)
     assert drawn.lstrip().startswith(BEGINNINGS[ending])
     if ending == ".svg":
         assert drawn.count(b'aria-roledescription="bar"') == len(NAMES)
@@ -95,7 +95,7 @@ def test_every_kind_of_result_is_drawn_with_hostile_names(name):
 def test_what_cannot_be_drawn_is_said_in_one_line():
     chart = vega.Chart(values([{"x": 1}])).mark_bar().encode(x="x:Q")
     chart = chart.transform_calculate(y="no_such_function(1)")
-    figure = finished(chart, name="bars", title="Bars", description="A bar.")
+    figure = make_figure(chart, name="bars", title="Bars", description="A bar.")
     with pytest.raises(IrboundsError, match=r"^figure bars: it cannot be drawn: [^\n]+$") as found:
         figure_bytes(figure, ".svg")
     assert len(str(found.value)) < 300
@@ -112,7 +112,7 @@ def panels():
     values = np.random.default_rng(1).uniform(0, 1, (2, 5, 9))
     names = tuple(f"a system number {k}" for k in range(5))
     table = ScoreTable(("AP", "P@10"), names, tuple(f"q{k}" for k in range(9)), values)
-    return overview(mean_interval(table, method="student-t"), difference_interval(table))
+    return draw_overview(mean_interval(table, method="student-t"), difference_interval(table))
 
 
 @pytest.mark.parametrize("width", [500, 640, 1400])

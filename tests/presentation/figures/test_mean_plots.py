@@ -9,7 +9,7 @@ import pytest
 
 from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import DegenerateSampleWarning, ParameterError
-from irbounds.presentation.figures.mean_plots import forests, overview
+from irbounds.presentation.figures.mean_plots import draw_means, draw_overview
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
 
 HOSTILE = "<script>alert('x')</script> \"a.b[0]\" " + "n" * 44
@@ -29,7 +29,7 @@ def estimates():
 
 
 def test_forest_draws_what_it_is_given(estimates, rows_of):
-    drawn = {row["system"]: row for row in rows_of(forests(estimates))}
+    drawn = {row["system"]: row for row in rows_of(draw_means(estimates))}
     for one in estimates:
         row = drawn[one.system]
         ends = (one.interval.low, one.interval.high)
@@ -37,13 +37,13 @@ def test_forest_draws_what_it_is_given(estimates, rows_of):
 
 
 def test_forest_paints_the_better_system_above_and_to_the_right(estimates, painted):
-    rows, columns = np.nonzero(painted(forests(estimates), EMPHASIS))
+    rows, columns = np.nonzero(painted(draw_means(estimates), EMPHASIS))
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows < middle].min() > columns[rows > middle].max()
 
 
 def test_a_forest_says_what_it_shows(estimates):
-    figure = forests(estimates)
+    figure = draw_means(estimates)
     assert figure.name == "means-AP"
     assert figure.description == (
         "2 systems by mean AP, each with its 95 % studentised logit bootstrap interval: "
@@ -56,7 +56,7 @@ def test_a_forest_says_what_it_shows(estimates):
 def test_measures_are_panels_and_methods_share_rows(rows_of):
     two = table(WEAK, STRONG, measures=("AP", "nDCG@10"))
     estimates = mean_interval(two, method=["student-t", "normal"], sigma=0.1)
-    figure = forests(estimates)
+    figure = draw_means(estimates)
     panels = figure.to_dict()["vconcat"]
     assert [panel["title"]["text"] for panel in panels] == ["AP", "nDCG@10"]
     assert (figure.name, figure.title) == ("means", "Means with 95 % intervals, 8 queries")
@@ -69,7 +69,7 @@ def test_measures_are_panels_and_methods_share_rows(rows_of):
 
 
 def test_methods_are_painted_below_each_other(painted):
-    figure = forests(
+    figure = draw_means(
         mean_interval(table(STRONG, systems=("one",)), method=["student-t", "bca"], rng=1)
     )
     below = painted(figure, EMPHASIS).shape[0] // 2  # the legend is above
@@ -84,11 +84,11 @@ def test_of_many_systems_the_first_are_drawn_and_it_is_said(rows_of):
     many = table(*(WEAK + k / 100 for k in range(50)), systems=tuple(f"s{k}" for k in range(50)))
     estimates = mean_interval(many, method="student-t")
     for options, n in ({}, 40), ({"top": 7}, 7), ({"top": 50}, 50):
-        for figure in (forests(estimates, **options), overview(estimates, **options)):
+        for figure in (draw_means(estimates, **options), draw_overview(estimates, **options)):
             assert {row["system"] for row in rows_of(figure)} == {f"s{49 - k}" for k in range(n)}
             said = f"the first {n} of 50 systems"
             assert (said in str(figure.to_dict())) == (n < 50)
-        assert (said in forests(estimates, **options).description) == (n < 50)
+        assert (said in draw_means(estimates, **options).description) == (n < 50)
     with pytest.raises(ParameterError, match=r"top must be .* at least 1; got 0"):
         estimates.plot(top=0)
 
@@ -120,7 +120,7 @@ def four():
 
 def test_the_overview_says_which_systems_differ_from_the_best(four, rows_of):
     estimates, pairs = four
-    figure = overview(estimates, pairs)
+    figure = draw_overview(estimates, pairs)
     assert len(figure.to_dict()["hconcat"]) == 2
     rows = {row["system"]: row for row in rows_of(figure)}
     verdicts = {"best": "best", "close": "tied", "odd": "untested", "far": "different"}
@@ -135,14 +135,14 @@ def test_the_overview_says_which_systems_differ_from_the_best(four, rows_of):
 
 def test_the_overview_without_comparisons_has_no_verdicts(four):
     estimates, _ = four
-    spec = str(overview(estimates).to_dict()["hconcat"])
+    spec = str(draw_overview(estimates).to_dict()["hconcat"])
     assert "significantly" not in spec
     assert "legend" not in spec
 
 
 def test_systems_that_differ_are_hollow_and_grey(four, painted):
     estimates, pairs = four
-    figure = overview([e for e in estimates if e.measure == "AP"], pairs)
+    figure = draw_overview([e for e in estimates if e.measure == "AP"], pairs)
     ink = {colour: painted(figure, colour) for colour in (EMPHASIS, QUIET)}
     below = ink[EMPHASIS].shape[0] // 2
     blue, grey = (np.nonzero(one[below:]) for one in ink.values())
@@ -157,7 +157,7 @@ def test_a_measure_may_have_a_method_of_its_own(rows_of):
     estimates = mean_interval(first, method="student-t") + mean_interval(
         second, method="normal", sigma=1
     )
-    for figure in (forests(estimates), overview(estimates)):
+    for figure in (draw_means(estimates), draw_overview(estimates)):
         assert {row["low"] for row in rows_of(figure)} == {e.interval.low for e in estimates}
         assert "yOffset" not in str(figure.to_dict())
         assert figure.title == "Means with 95 % intervals, 8 queries"
@@ -168,7 +168,7 @@ def test_a_one_sided_interval_reaches_the_edge(painted, rows_of, side, end):
     """Of the better system's line, which is drawn above: two-sided it stops before the edge."""
 
     def reach(alternative):
-        found = forests(
+        found = draw_means(
             mean_interval(table(WEAK, STRONG), method="student-t", alternative=alternative)
         )
         ink = painted(found, EMPHASIS)
@@ -186,7 +186,7 @@ def test_a_one_sided_interval_reaches_the_edge(painted, rows_of, side, end):
 def test_a_mean_without_an_interval_is_a_hollow_dot_and_says_so(painted, rows_of):
     flat = table(np.full(8, 0.3), systems=("flat",))
     with pytest.warns(DegenerateSampleWarning):
-        figure = forests(mean_interval(flat, method="student-t"))
+        figure = draw_means(mean_interval(flat, method="student-t"))
     (row,) = rows_of(figure)
     assert row["low"] is row["high"] is None
     assert row["note"] == "none: these data allow no interval"
@@ -200,7 +200,7 @@ def test_chance_is_a_tick_beside_each_system(estimates, painted, rows_of):
     levels = [
         SimpleNamespace(measure="AP", system=name, expected=level) for name, level in chance.items()
     ]
-    figure = forests(estimates, levels)
+    figure = draw_means(estimates, levels)
     drawn = {row["system"]: row["chance"] for row in rows_of(figure) if "chance" in row}
     assert drawn == chance
     ink = painted(figure, CONTRAST)
@@ -208,20 +208,20 @@ def test_chance_is_a_tick_beside_each_system(estimates, painted, rows_of):
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows < middle].max() < columns[rows > middle].min()
     assert "a random ranking" in figure.description
-    assert not painted(forests(estimates), CONTRAST).any()
+    assert not painted(draw_means(estimates), CONTRAST).any()
 
 
 def test_hostile_names_are_data_alone(painted, rows_of):
-    figure = forests(mean_interval(table(WEAK, STRONG, systems=("weak", HOSTILE))))
+    figure = draw_means(mean_interval(table(WEAK, STRONG, systems=("weak", HOSTILE))))
     assert rows_of(figure)[0]["system"] == HOSTILE
     assert painted(figure, EMPHASIS).sum() > 100
 
 
 def test_many_systems_have_their_axis_on_top():
     many = table(*(WEAK + k / 100 for k in range(40)), systems=tuple(f"s{k}" for k in range(40)))
-    spec = forests(mean_interval(many, method="student-t")).to_dict()
+    spec = draw_means(mean_interval(many, method="student-t")).to_dict()
     assert orients(spec) == {"top"}
-    few = forests(mean_interval(table(WEAK, STRONG), method="student-t")).to_dict()
+    few = draw_means(mean_interval(table(WEAK, STRONG), method="student-t")).to_dict()
     assert orients(few) == {"bottom"}
 
 

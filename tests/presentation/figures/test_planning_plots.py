@@ -14,14 +14,14 @@ from irbounds.planning import CalibrationRow
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.presentation.figures.planning_plots import (
-    calibration,
-    expected_widths,
-    plan_by_allocation,
-    plan_by_size,
-    widths_by_queries,
+    draw_allocation,
+    draw_calibration,
+    draw_expected_widths,
+    draw_query_plans,
+    draw_sizes,
 )
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, QUIET
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.registry import make_tables
 from irbounds.results import records
 
 N = 30
@@ -74,7 +74,7 @@ def test_few_queries_are_where_a_curve_begins():
 
 def test_what_is_drawn_is_what_was_found(rows_of):
     plans = plan_queries(table(), difference=0.05, half_width=0.04)
-    rows = rows_of(widths_by_queries(plans))
+    rows = rows_of(draw_query_plans(plans))
     for plan in plans:
         drawn = {(r["kind"], r["n"]): r["size"] for r in rows if r.get("pair") == plan.pair}
         for point in plan.curve[:-1]:
@@ -87,19 +87,19 @@ def test_what_is_drawn_is_what_was_found(rows_of):
 
 def test_words():
     plans = plan_queries(table())
-    figure = widths_by_queries(plans)
+    figure = draw_query_plans(plans)
     assert figure.name == "widths-AP"
     assert "AP, typical of 3 pairs: with the 30 queries there are" in figure.description
     assert "with 120 queries these are" in figure.description
     assert "difference of two means in AP" in str(figure.to_dict())
     (alone,) = plan_queries([0.1, 0.5, 0.4, 0.2])
-    assert "difference of a mean from a fixed value" in str(widths_by_queries([alone]).to_dict())
+    assert "difference of a mean from a fixed value" in str(draw_query_plans([alone]).to_dict())
 
 
 def test_of_many_plans_three_are_drawn(rows_of):
     plans = plan_queries(table(9), baseline="s0")
     assert len(plans) == 8
-    found = widths_by_queries(plans)
+    found = draw_query_plans(plans)
     pairs = {row["pair"] for row in rows_of(found) if "pair" in row}
     least, *_, most = sorted(plans, key=lambda plan: plan.standard_deviation)
     assert {f"least spread: {least.pair}", f"most spread: {most.pair}"} < pairs
@@ -107,7 +107,7 @@ def test_of_many_plans_three_are_drawn(rows_of):
 
 
 def test_the_curves_fall_and_the_width_lies_below(painted):
-    figure = widths_by_queries([plan_queries(table())[0]])
+    figure = draw_query_plans([plan_queries(table())[0]])
     tall = int(painted(figure, QUIET).shape[0] * 0.2)  # below the legend
     tops = []
     for colour in (COLOURS[1], COLOURS[0]):
@@ -123,8 +123,7 @@ def test_the_curves_fall_and_the_width_lies_below(painted):
 
 def test_measures_are_panels():
     assert (
-        len(widths_by_queries(plan_queries(table(measures=("AP", "P@5")))).to_dict()["vconcat"])
-        == 2
+        len(draw_query_plans(plan_queries(table(measures=("AP", "P@5")))).to_dict()["vconcat"]) == 2
     )
 
 
@@ -134,7 +133,7 @@ def plan():
 
 
 def test_every_split_is_drawn_with_its_width(plan, rows_of):
-    rows = {row["split"]: row for row in rows_of(plan_by_allocation(plan)) if "split" in row}
+    rows = {row["split"]: row for row in rows_of(draw_allocation(plan)) if "split" in row}
     for one in (*plan.curve, plan.best, plan.sample):
         row = rows[one.split]
         assert (row["width"], row["low"], row["high"]) == (
@@ -142,13 +141,13 @@ def test_every_split_is_drawn_with_its_width(plan, rows_of):
             one.expected_low,
             one.expected_high,
         )
-    assert plan_by_allocation(plan).description.endswith(
+    assert draw_allocation(plan).description.endswith(
         f"The plan has 40 % and {plan.sample.expected_width:.3f}."
     )
 
 
 def test_the_good_range_and_both_marks(plan, rows_of):
-    rows = rows_of(plan_by_allocation(plan))
+    rows = rows_of(draw_allocation(plan))
     good = next(row for row in rows if "from" in row)
     assert good == {"from": plan.good_from / 200, "to": plan.good_to / 200}
     marks = {row["mark"]: row["split"] for row in rows if "mark" in row}
@@ -156,7 +155,7 @@ def test_the_good_range_and_both_marks(plan, rows_of):
 
 
 def test_the_best_split_is_painted_left_of_the_middle(plan, painted):
-    figure = plan_by_allocation(plan)
+    figure = draw_allocation(plan)
     best = np.nonzero(painted(figure, CONTRAST))
     line = np.nonzero(painted(figure, EMPHASIS))
     in_panel = best[1][best[0] > line[0].min()]  # not the legend's
@@ -167,7 +166,7 @@ def test_the_best_split_is_painted_left_of_the_middle(plan, painted):
 
 def test_a_lower_limit_has_one_panel(rows_of):
     plan = plan_recall(**GUESSES, budget=200, alternative="greater")
-    figure = plan_by_allocation(plan)
+    figure = draw_allocation(plan)
     assert "vconcat" not in figure.to_dict()
     assert figure.title.startswith("Expected lower limit of recall by the split of 200")
     marks = [row["mark"] for row in rows_of(figure) if "mark" in row]
@@ -176,7 +175,7 @@ def test_a_lower_limit_has_one_panel(rows_of):
 
 def test_sizes_stand_in_order(rows_of, painted):
     plans = [plan_recall(**GUESSES, budget=budget) for budget in (1_000, 100)]
-    figure = plan_by_size(plans)
+    figure = draw_sizes(plans)
     rows = [row for row in rows_of(figure) if "budget" in row]
     assert [row["budget"] for row in rows[:2]] == [100, 1_000]
     assert rows[0]["width"] == plans[1].sample.expected_width
@@ -192,7 +191,7 @@ def test_sizes_stand_in_order(rows_of, painted):
 @pytest.mark.parametrize(("name", "field"), [("by budget", "budget"), ("by split", "split")])
 def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
     samples = result_of(name)
-    figure = expected_widths(samples)
+    figure = draw_expected_widths(samples)
     widths = {row[field]: row["width"] for row in rows_of(figure)}
     assert widths == {getattr(one, field): one.expected_width for one in samples}
     assert figure.to_dict()["layer"][0]["encoding"]["x"]["field"] == field
@@ -202,7 +201,7 @@ def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
 
 
 def test_narrower_intervals_are_painted_lower(painted):
-    rows, columns = np.nonzero(painted(expected_widths(result_of("by budget")), EMPHASIS))
+    rows, columns = np.nonzero(painted(draw_expected_widths(result_of("by budget")), EMPHASIS))
     few, many = columns == columns.min(), columns == columns.max()
     assert rows[few].mean() < rows[many].mean()
 
@@ -222,7 +221,7 @@ ROWS = (
 
 
 def test_calibration_draws_the_rows(rows_of):
-    drawn = {(r["method"], r["n"]): r for r in rows_of(calibration(ROWS)) if "method" in r}
+    drawn = {(r["method"], r["n"]): r for r in rows_of(draw_calibration(ROWS)) if "method" in r}
     for one in ROWS:
         found = drawn[one.method, one.n]
         assert (found["error"], found["nominal"]) == (one.error, 0.05)
@@ -230,21 +229,23 @@ def test_calibration_draws_the_rows(rows_of):
         assert found["high"] == pytest.approx(one.error + 0.008)
     assert drawn["student-t", 20]["verdict"] == "honest, recommended"
     assert drawn["percentile", 5]["verdict"] == "misses too often"
-    assert {"place": 0.05} in rows_of(calibration(ROWS))
+    assert {"place": 0.05} in rows_of(draw_calibration(ROWS))
 
 
 def test_noise_ends_where_shares_do(rows_of):
     (found,) = {
-        (r["low"], r["high"]) for r in rows_of(calibration([row("bca", 5, 0.002)])) if "low" in r
+        (r["low"], r["high"])
+        for r in rows_of(draw_calibration([row("bca", 5, 0.002)]))
+        if "low" in r
     }
     assert found == (0.0, pytest.approx(0.01))
     # the bar of the table is the same
-    (table,) = tables_of([row("bca", 5, 0.002)])
+    (table,) = make_tables([row("bca", 5, 0.002)])
     assert table.bars == ((0.0, 0.002, pytest.approx(0.01)),)
 
 
 def test_calibration_title_and_description():
-    figure = calibration(ROWS)
+    figure = draw_calibration(ROWS)
     assert figure.title == (
         "Fraction of 95 % intervals of mean AP that miss it; dashed: the nominal 0.05"
     )
@@ -255,7 +256,7 @@ def test_calibration_title_and_description():
 
 def test_the_line_is_between_what_misses_less_and_what_misses_more(painted):
     rows = [row("student-t", 5, 0.02), row("percentile", 5, 0.18)]
-    figure = calibration(rows)
+    figure = draw_calibration(rows)
     line = np.flatnonzero(painted(figure, QUIET).sum(axis=1) > 200)
     less, more = (_plot(painted(figure, colour)) for colour in COLOURS[:2])
     assert more.max() < line.min() < line.max() < less.min()  # rows count from above
@@ -268,7 +269,7 @@ def _plot(ink):
 
 def test_levels_and_measures_are_panels():
     rows = [*ROWS, *(replace(one, confidence_level=0.9) for one in ROWS)]
-    figure = calibration([*rows, *(replace(one, measure="P@10") for one in rows)])
+    figure = draw_calibration([*rows, *(replace(one, measure="P@10") for one in rows)])
     assert (figure.name, len(figure.to_dict()["vconcat"])) == ("calibration", 4)
     assert "nominal" in figure.to_dict()["vconcat"][1]["title"]["text"]
     assert "0.1" in figure.to_dict()["vconcat"][1]["title"]["text"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from irbounds import ScoreTable, rank_interval
-from irbounds.comparisons.letters import compact_letters
-from irbounds.presentation.figures.rank_plots import groups_of, rank_intervals, rank_ticks
+from irbounds.comparisons.ranks import compact_letters
+from irbounds.presentation.figures.rank_plots import choose_rank_ticks, draw_ranks, parse_groups
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import RankEstimate, RankInterval
 
@@ -23,7 +23,7 @@ RANKS = (rank("best", 1, 1, 2, "a"), rank("next", 2, 1, 2, "a"), rank("last", 3,
 
 
 def test_what_is_drawn_is_what_was_found(rows_of):
-    rows = rows_of(rank_intervals(RANKS))
+    rows = rows_of(draw_ranks(RANKS))
     found = {row["system"]: row for row in rows if "rank" in row}
     for one in RANKS:
         row = found[one.system]
@@ -34,7 +34,7 @@ def test_what_is_drawn_is_what_was_found(rows_of):
 
 
 def test_words():
-    figure = rank_intervals(RANKS)
+    figure = draw_ranks(RANKS)
     assert figure.name == "ranks-AP"
     assert figure.description == (
         "3 systems by rank in AP, each with the ranks that it might have at 95 %: best comes "
@@ -47,15 +47,15 @@ def test_words():
 def test_ticks_are_at_ranks_and_nowhere_between():
     (axis,) = {
         tuple(layer["encoding"]["x"]["axis"].get("values", ()))
-        for layer in rank_intervals(RANKS).to_dict()["hconcat"][0]["layer"]
+        for layer in draw_ranks(RANKS).to_dict()["hconcat"][0]["layer"]
     }
     assert axis == (1, 2, 3)
-    assert rank_ticks(129) == {"tickMinStep": 1}
+    assert choose_rank_ticks(129) == {"tickMinStep": 1}
 
 
 def test_ranks_and_groups_step_down_to_the_right(painted):
     for colour in (EMPHASIS, CONTRAST):
-        ink = painted(rank_intervals(RANKS), colour)
+        ink = painted(draw_ranks(RANKS), colour)
         rows, columns = np.nonzero(ink)
         lowest = rows > rows.max() - 8
         assert columns[lowest].min() > columns[rows < rows.min() + 8].max()
@@ -63,7 +63,7 @@ def test_ranks_and_groups_step_down_to_the_right(painted):
 
 def test_one_group_for_all_is_one_bar(painted):
     tied = [rank(name, place, 1, 3, "a") for place, name in enumerate("xyz", 1)]
-    figure = rank_intervals(tied)
+    figure = draw_ranks(tied)
     lines = painted(figure, EMPHASIS).sum(axis=1)
     assert lines.max() > 400 * 2 * 0.9  # from rank 1 to 3: all of 400 pixels, at two a point
     ink = painted(figure, CONTRAST)
@@ -82,7 +82,7 @@ def _ends(heights):
 def test_letters_are_read_as_they_are_written(n_systems, reach):
     """Means one apart: a group is a run of systems, and those share one that lie within reach."""
     means = -np.arange(n_systems, dtype=float)
-    groups = [set(found) for found in groups_of(compact_letters(means, reach))]
+    groups = [set(found) for found in parse_groups(compact_letters(means, reach))]
     for first in range(n_systems):
         for second in range(first + 1, min(first + 12, n_systems)):
             assert bool(groups[first] & groups[second]) == (second - first <= reach)
@@ -96,7 +96,7 @@ def test_many_systems_from_scores(rows_of):
     ranks = rank_interval(
         ScoreTable(("AP",), systems, queries, values[None]), n_resamples=199, rng=1
     )
-    for figure, n in ((rank_intervals(ranks, top=60), 60), (rank_intervals(ranks), 40)):
+    for figure, n in ((draw_ranks(ranks, top=60), 60), (draw_ranks(ranks), 40)):
         rows = rows_of(figure)
         shown = [one.system for one in ranks[:n]]
         assert [row["system"] for row in rows if "rank" in row] == shown
@@ -107,5 +107,5 @@ def test_many_systems_from_scores(rows_of):
 
 def test_measures_are_panels():
     both = [*RANKS, *(rank(one.system, one.value, 1, 3, "a", "P@10") for one in RANKS)]
-    panels = rank_intervals(both).to_dict()["vconcat"]
+    panels = draw_ranks(both).to_dict()["vconcat"]
     assert [panel["title"]["text"] for panel in panels] == ["AP", "P@10"]

@@ -9,10 +9,10 @@ import pytest
 
 import irbounds
 from irbounds.presentation.figures.recall_plots import (
-    methods_side_by_side,
-    posterior_density,
-    quantities,
-    systems,
+    draw_methods,
+    draw_posterior,
+    draw_quantities,
+    draw_systems,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import Sample, Stratum
@@ -39,7 +39,7 @@ def density_rows(rows):
 
 def test_the_density_is_the_posteriors_own(rows_of):
     found = irbounds.recall_interval(**COUNTS)
-    rows = density_rows(rows_of(posterior_density(found)))
+    rows = density_rows(rows_of(draw_posterior(found)))
     line = {row["value"]: row["density"] for row in rows}
     x = np.array(sorted(line))
     y = np.array([line[one] for one in x])
@@ -52,36 +52,36 @@ def test_the_density_is_the_posteriors_own(rows_of):
 
 def test_marks_are_the_estimate_the_interval_and_the_lower_limit(rows_of):
     found = irbounds.recall_interval(**COUNTS)
-    marks = {row["mark"]: row for row in rows_of(posterior_density(found)) if "mark" in row}
+    marks = {row["mark"]: row for row in rows_of(draw_posterior(found)) if "mark" in row}
     assert marks["estimate"]["value"] == found.value
     assert (marks["interval"]["low"], marks["interval"]["high"]) == (
         found.interval.low,
         found.interval.high,
     )
     assert marks["lower limit"]["value"] == found.at(0.95, "greater").interval.low
-    description = posterior_density(found).description
+    description = draw_posterior(found).description
     assert "estimate 0.25; 95 % interval 0.11 to 0.54; 95 % lower limit 0.12" in description
 
 
 def test_an_upper_limit_is_marked_as_one(rows_of):
     found = irbounds.recall_interval(**COUNTS, alternative="less")
-    marks = {row["mark"] for row in rows_of(posterior_density(found)) if "mark" in row}
+    marks = {row["mark"] for row in rows_of(draw_posterior(found)) if "mark" in row}
     assert marks == {"estimate", "interval", "upper limit"}
 
 
 def test_without_a_posterior_the_marks_stand_alone(rows_of, painted):
-    bounded = posterior_density(
+    bounded = draw_posterior(
         irbounds.recall_interval(**COUNTS, method="normal", alternative="greater")
     )
     assert not density_rows(rows_of(bounded))
-    figure = posterior_density(irbounds.recall_interval(**COUNTS, method="normal"))
+    figure = draw_posterior(irbounds.recall_interval(**COUNTS, method="normal"))
     assert not density_rows(rows_of(figure))
     assert not (painted(figure, SHADED).sum(axis=0) > MANY).any()
 
 
 def test_what_is_known_for_certain_has_no_density(rows_of):
     found = irbounds.recall_interval(retrieved=(10, 10, 5), unretrieved=(10, 10, 5))
-    rows = rows_of(posterior_density(found))
+    rows = rows_of(draw_posterior(found))
     assert not density_rows(rows)
     assert {row.get("value") for row in rows} >= {0.5}
 
@@ -89,13 +89,13 @@ def test_what_is_known_for_certain_has_no_density(rows_of):
 def test_nothing_relevant_draws_what_there_is(rows_of):
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="no relevant document at all"):
         found = irbounds.recall_interval(retrieved=(100, 10, 0), unretrieved=(100, 10, 0))
-    marks = {row["mark"] for row in rows_of(posterior_density(found)) if "mark" in row}
+    marks = {row["mark"] for row in rows_of(draw_posterior(found)) if "mark" in row}
     assert "estimate" not in marks
     assert "interval" in marks
 
 
 def test_the_shade_is_as_wide_as_the_bar_and_the_limit_within(painted):
-    figure = posterior_density(irbounds.recall_interval(**COUNTS))
+    figure = draw_posterior(irbounds.recall_interval(**COUNTS))
     shade = np.flatnonzero(painted(figure, SHADED).sum(axis=0) > MANY)
     rows, columns = np.nonzero(painted(figure, EMPHASIS))
     row = max(np.unique(rows), key=lambda one: (rows == one).sum())  # the interval's bar
@@ -108,19 +108,19 @@ def test_the_shade_is_as_wide_as_the_bar_and_the_limit_within(painted):
 
 def test_methods_are_drawn_as_they_are(rows_of):
     estimates = irbounds.samples.all_recall_intervals(**COUNTS)
-    rows = rows_of(methods_side_by_side(estimates))
+    rows = rows_of(draw_methods(estimates))
     drawn = list({row["method"]: row for row in rows}.values())
     assert [(row["low"], row["high"]) for row in drawn] == [
         (one.interval.low, one.interval.high) for one in estimates
     ]
     assert [row["kind"] for row in drawn] == ["other methods"] * 8 + ["recommended"]
-    figure = methods_side_by_side(estimates)
+    figure = draw_methods(estimates)
     assert "the narrowest is naive-binomial" in figure.description
     assert figure.title == "Recall and its 95 % interval by 9 methods"
 
 
 def test_only_the_recommended_method_is_in_full_colour(painted):
-    figure = methods_side_by_side(irbounds.samples.all_recall_intervals(**COUNTS))
+    figure = draw_methods(irbounds.samples.all_recall_intervals(**COUNTS))
     rows = np.nonzero(painted(figure, EMPHASIS, legend=False))[0]
     assert rows.max() - rows.min() < 40  # one row of nine
 
@@ -143,9 +143,9 @@ def test_a_limit_is_drawn_with_an_arrowhead_and_one_end(alternative, end, shape,
     estimates = irbounds.samples.all_recall_intervals(**COUNTS, alternative=alternative)
     some = sample_estimates(sample(50, "a"), alternative=alternative, quantities=("recall", "F"))
     for figure, found in (
-        (methods_side_by_side(estimates), estimates),
-        (quantities(some), some),
-        (systems(some[:1]), some[:1]),
+        (draw_methods(estimates), estimates),
+        (draw_quantities(some), some),
+        (draw_systems(some[:1]), some[:1]),
     ):
         rows = [row for row in rows_of(figure) if "estimate" in row]
         assert {row[end] for row in rows} == {getattr(one.interval, end) for one in found}
@@ -156,14 +156,14 @@ def test_a_limit_is_drawn_with_an_arrowhead_and_one_end(alternative, end, shape,
 def test_an_arrow_is_painted_from_the_limit_to_the_edge(painted):
     """The row in full colour begins where its limit is and ends beyond every other mark."""
     estimates = irbounds.samples.all_recall_intervals(**COUNTS, alternative="greater")
-    figure = methods_side_by_side(estimates)
+    figure = draw_methods(estimates)
     rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     edge = columns.max()
     head = rows[columns > edge - 10]
     line = rows[(columns > columns.min()) & (columns < columns.min() + 10)]
     assert np.ptp(head) > 2 * np.ptp(line)  # a triangle at the right end, a thin line at the left
     assert not arrowheads(
-        methods_side_by_side(irbounds.samples.all_recall_intervals(**COUNTS)), "triangle-right"
+        draw_methods(irbounds.samples.all_recall_intervals(**COUNTS)), "triangle-right"
     )
 
 
@@ -175,12 +175,12 @@ def test_an_interval_that_does_not_exist_is_not_drawn(rows_of):
     )
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="koopman"):
         estimates = irbounds.samples.all_recall_intervals(strata)
-    rows = {row["method"]: row for row in rows_of(methods_side_by_side(estimates))}
+    rows = {row["method"]: row for row in rows_of(draw_methods(estimates))}
     assert rows["koopman"]["low"] is None
     # a hollow dot, and a note at the pointer
     assert rows["koopman"]["note"] == "none: these data allow no interval"
     assert rows["normal"]["note"] == ""
-    hollow = methods_side_by_side(estimates).to_dict()["layer"][-1]
+    hollow = draw_methods(estimates).to_dict()["layer"][-1]
     assert hollow["mark"]["filled"] is False
     assert hollow["transform"] == [{"filter": "!(isValid(datum.low) && isValid(datum.high))"}]
 
@@ -188,17 +188,17 @@ def test_an_interval_that_does_not_exist_is_not_drawn(rows_of):
 def test_a_long_name_is_short_in_a_title():
     name = "s" * 80
     some = sample_estimates(sample(50, name, "7"), quantities=("recall", "F"))
-    for figure in (quantities(some), posterior_density(some[0])):
+    for figure in (draw_quantities(some), draw_posterior(some[0])):
         assert "s" * 40 not in figure.title
         assert "s, topic 7" in figure.title
-    assert name in posterior_density(some[0]).description
+    assert name in draw_posterior(some[0]).description
 
 
 def test_quantities_have_the_axes_of_their_scale(rows_of):
     estimates = sample_estimates(
         sample(50), quantities=("recall", "precision", "F", "yield", "prevalence", "elusion")
     )
-    figure = quantities(estimates)
+    figure = draw_quantities(estimates)
     drawn = {row["quantity"]: row for row in rows_of(figure)}
     assert {name: row["estimate"] for name, row in drawn.items()} == {
         one.quantity: one.value for one in estimates
@@ -210,14 +210,14 @@ def test_quantities_have_the_axes_of_their_scale(rows_of):
 def test_systems_stand_best_first_and_by_topic(rows_of, painted):
     samples = [sample(20, "weak", "7"), sample(80, "strong", "7"), sample(50, "other", "8")]
     estimates = [one for each in samples for one in sample_estimates(each, quantities=("recall",))]
-    figure = systems(estimates)
+    figure = draw_systems(estimates)
     panels = figure.to_dict()["vconcat"]
     assert [panel["title"]["text"] for panel in panels] == ["topic 7", "topic 8"]
     assert panels[0]["layer"][0]["encoding"]["y"]["sort"] == ["strong", "weak"]
     assert {row["system"]: row["estimate"] for row in rows_of(figure)} == {
         one.system: one.value for one in estimates
     }
-    rows, columns = np.nonzero(painted(systems(estimates[:2]), EMPHASIS))
+    rows, columns = np.nonzero(painted(draw_systems(estimates[:2]), EMPHASIS))
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows < middle].max() > columns[rows > middle].max()
 
@@ -228,7 +228,7 @@ def test_hostile_names_are_values_and_nothing_else(painted, rows_of):
         for name in (HOSTILE, "plain")
         for one in sample_estimates(sample(40, name, "1.a[b]"), quantities=("recall",))
     ]
-    figure = systems(estimates)
+    figure = draw_systems(estimates)
     assert {row["system"] for row in rows_of(figure)} == {HOSTILE, "plain"}
     assert painted(figure, EMPHASIS).any()
 
@@ -236,7 +236,7 @@ def test_hostile_names_are_values_and_nothing_else(painted, rows_of):
 def test_of_many_systems_the_first_are_drawn(rows_of):
     one = irbounds.recall_interval(**COUNTS, method="normal")
     many = [replace(one, system=f"s{k}", value=k / 100) for k in range(41)]
-    figure = systems(many)
+    figure = draw_systems(many)
     assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
     assert figure.title.endswith(" (the first 40 of 41 systems)")
-    assert {row["system"] for row in rows_of(systems(many, top=2))} == {"s40", "s39"}
+    assert {row["system"] for row in rows_of(draw_systems(many, top=2))} == {"s40", "s39"}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from irbounds.presentation.figures.shapes import DASHES, SHAPES, keep_first, log_ticks, tell_apart
+from irbounds.presentation.figures.shapes import (
+    DASHES,
+    SHAPES,
+    choose_log_ticks,
+    distinguish_series,
+    keep_first,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,7 +23,7 @@ from irbounds.presentation.figures.shapes import DASHES, SHAPES, keep_first, log
     ],
 )
 def test_ticks_of_a_logarithmic_axis_are_round_and_at_most_five(low, high, ticks):
-    assert log_ticks(low, high) == ticks
+    assert choose_log_ticks(low, high) == ticks
 
 
 def test_the_longest_panel_decides_whether_systems_are_cut():
@@ -30,7 +36,7 @@ def test_the_longest_panel_decides_whether_systems_are_cut():
 @pytest.mark.parametrize(("by", "looks"), [("shape", SHAPES), ("strokeDash", DASHES)])
 def test_series_share_one_legend_and_no_two_look_alike(by, looks):
     names = [f"n{k}" for k in range(42)]
-    found = tell_apart("field", names, by, title="T")
+    found = distinguish_series("field", names, by, title="T")
     assert found["color"]["legend"] == found[by]["legend"]
     assert found["color"]["scale"]["domain"] == found[by]["scale"]["domain"] == names
     pairs = zip(found["color"]["scale"]["range"], found[by]["scale"]["range"], strict=True)

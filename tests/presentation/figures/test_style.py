@@ -22,10 +22,10 @@ from irbounds.presentation.figures.style import (
     COLOURS,
     QUIET,
     colour_scale,
-    finished,
+    draw_reference_line,
     highlight,
-    reference_line,
-    themed,
+    make_figure,
+    make_spec,
     tooltips,
     values,
 )
@@ -71,7 +71,7 @@ def test_what_the_pointer_shows():
 
 
 def test_a_reference_line_is_dashed_and_says_what_it_is():
-    spec = reference_line(0.05, "y", called="promised", scale={"zero": True}).to_dict()
+    spec = draw_reference_line(0.05, "y", called="promised", scale={"zero": True}).to_dict()
     assert spec["mark"] == {
         "type": "rule",
         "color": QUIET,
@@ -80,7 +80,7 @@ def test_a_reference_line_is_dashed_and_says_what_it_is():
     }
     assert spec["encoding"]["y"]["scale"] == {"zero": True}
     assert spec["encoding"]["tooltip"][0]["title"] == "promised"
-    plain = reference_line(0, colour=None).to_dict()
+    plain = draw_reference_line(0, colour=None).to_dict()
     assert list(plain["encoding"]) == ["x"]
     assert "color" not in plain["mark"]
 
@@ -88,7 +88,7 @@ def test_a_reference_line_is_dashed_and_says_what_it_is():
 @pytest.fixture
 def chart():
     drawn = vega.Chart(values([{"system": "x"}])).mark_point().encode(opacity=highlight())
-    return finished(drawn, name="a-name", title="A title", description="One point.")
+    return make_figure(drawn, name="a-name", title="A title", description="One point.")
 
 
 def test_a_figure_carries_its_name_title_and_words(chart):
@@ -103,7 +103,7 @@ def test_names_are_drawable_wherever_they_stand():
     drawn = drawn.encode(
         y=vega.Y("system:N", sort=names), color=vega.channel("system:N", scale=colour_scale(names))
     )
-    spec = themed(finished(drawn, name="n", title=names[1], description=f"of {names[1]}"))
+    spec = make_spec(make_figure(drawn, name="n", title=names[1], description=f"of {names[1]}"))
     shown = ["toString\u200b", "a\\x1bb", "c\\u2028d"]
     (rows,) = spec["datasets"].values()
     assert [row["system"] for row in rows] == shown
@@ -115,7 +115,7 @@ def test_names_are_drawable_wherever_they_stand():
 def test_one_grid_and_few_ticks():
     both = vega.Chart(values([{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
     lines = both.encode(y="y:N")
-    spec = finished(vega.vconcat(both, lines), name="n", title="t", description="d").to_dict()
+    spec = make_figure(vega.vconcat(both, lines), name="n", title="t", description="d").to_dict()
     curve, rows = (panel["encoding"]["x"].get("axis", {}) for panel in spec["vconcat"])
     assert (curve.get("grid"), rows.get("grid")) == (False, None)
     assert spec["config"]["axisQuantitative"] == {"tickCount": 4}
@@ -163,9 +163,9 @@ def size(svg):
 
 
 def test_colours_of_text_belong_to_where_it_is_shown(chart):
-    assert not _inks(themed(chart)["config"])
-    assert _inks(themed(chart, "currentColor")["config"]) == {"currentColor"}
-    assert themed(chart, "black", "white")["config"]["background"] == "white"
+    assert not _inks(make_spec(chart)["config"])
+    assert _inks(make_spec(chart, "currentColor")["config"]) == {"currentColor"}
+    assert make_spec(chart, "black", "white")["config"]["background"] == "white"
 
 
 def _inks(config: dict) -> set[str]:

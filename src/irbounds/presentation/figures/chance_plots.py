@@ -10,14 +10,22 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...errors import ParameterError
-from ...parameters import Alternative
 from ...results import ChanceLevel, NullDistribution, QueryChance
 from ...results.chance_levels import RANKED
+from ...validation import Alternative
 from ..phrases import group_by_measure, pluralise
-from ..rounding import p_words, percent, significant
+from ..rounding import describe_p, percent, significant
 from . import MAX_SYSTEMS, vega
-from .dots import Dot, dots
-from .shapes import axis_of, keep_first, marked_places, measure_panels, panel, stacked, with_entry
+from .dots import Dot, draw_dots
+from .shapes import (
+    draw_measure_panels,
+    keep_first,
+    make_panel,
+    make_value_axis,
+    mark_places,
+    stack_panels,
+    with_entry,
+)
 from .style import (
     COLOURS,
     CONTRAST,
@@ -28,9 +36,9 @@ from .style import (
     TICK,
     WIDTH,
     Figure,
-    finished,
     highlight,
-    marks_key,
+    make_figure,
+    make_legend,
     tooltips,
     values,
 )
@@ -62,7 +70,9 @@ class Bar:
     beyond: bool = False
 
 
-def bars_of(distribution: NullDistribution, observed: float | None, side: Alternative) -> list[Bar]:
+def make_bars(
+    distribution: NullDistribution, observed: float | None, side: Alternative
+) -> list[Bar]:
     """Return single scores where they are few, else bars of one width.
 
     An observed score is an edge of bars, so that the bars beyond it add up to the p-value.
@@ -73,7 +83,7 @@ def bars_of(distribution: NullDistribution, observed: float | None, side: Altern
     return _single_scores(distribution, observed, side) or bars
 
 
-def tail_side(
+def choose_tail(
     distribution: NullDistribution, observed: float | None, alternative: Alternative
 ) -> Alternative:
     """Return the side on which scores are as extreme as the observed one; of two, the rarer."""
@@ -125,7 +135,7 @@ def _is_beyond(low: float, high: float, observed: float | None, side: Alternativ
     return high <= observed * (1 + 2 * EQUAL)
 
 
-def null_distribution_figure(
+def draw_null_distribution(
     distribution: NullDistribution,
     observed: float | None = None,
     *,
@@ -146,7 +156,7 @@ def null_distribution_figure(
     return _distributions([row])
 
 
-def chance_distributions(baselines: Sequence[ChanceLevel]) -> Figure:
+def draw_distributions(baselines: Sequence[ChanceLevel]) -> Figure:
     """Draw the distribution of every measure and system, one below the other."""
     known = [row for row in baselines if row.distribution is not None]
     if not known:
@@ -158,10 +168,10 @@ def chance_distributions(baselines: Sequence[ChanceLevel]) -> Figure:
 def _distributions(rows: Sequence[Any]) -> Figure:
     """Draw rows with the fields of a ``ChanceLevel`` that has a distribution."""
     titles, charts, descriptions = zip(*map(_distribution, rows), strict=True)
-    chart = stacked(list(zip(titles, charts, strict=True)))
+    chart = stack_panels(list(zip(titles, charts, strict=True)))
     if len(rows) > 1:
         chart = chart.resolve_scale(color="independent", strokeDash="independent")
-    return finished(
+    return make_figure(
         chart,
         name=f"chance-{'-'.join(dict.fromkeys(row.measure for row in rows))}",
         title=titles[0] if len(rows) == 1 else "What random rankings score",
@@ -172,9 +182,9 @@ def _distributions(rows: Sequence[Any]) -> Figure:
 def _distribution(chance: Any) -> tuple[str, vega.Chart, str]:
     """Return a title, a panel and its description; the middle range is a line above the bars."""
     measure, observed, prevalence = chance.measure, chance.observed, chance.prevalence
-    p = "" if chance.p_value is None else f" ({p_words(chance.p_value)})"
-    side = tail_side(chance.distribution, observed, chance.alternative)
-    bars = bars_of(chance.distribution, observed, side)
+    p = "" if chance.p_value is None else f" ({describe_p(chance.p_value)})"
+    side = choose_tail(chance.distribution, observed, chance.alternative)
+    bars = make_bars(chance.distribution, observed, side)
     mean, (low, high) = chance.distribution.mean, _middle(chance.distribution)
     average = significant(mean, DIGITS)
     likeliest = max(bars, key=lambda bar: bar.share)
@@ -205,7 +215,7 @@ def _distribution(chance: Any) -> tuple[str, vega.Chart, str]:
         "scale": dict(domain=[min(ends) - room, max(ends) + room], nice=False, zero=False),
         "axis": dict(grid=False),
     }
-    marked = marked_places(
+    marked = mark_places(
         {name: place for name, (place, _) in lines.items()},
         *(axis, FORM, [colour for _, colour in lines.values()]),
         orient="bottom",
@@ -218,7 +228,7 @@ def _distribution(chance: Any) -> tuple[str, vega.Chart, str]:
     )
     line = span.mark_rule(color=EMPHASIS, strokeWidth=3)
     dot = span.mark_point(color=EMPHASIS, filled=True, size=60, opacity=1)
-    chart = panel(
+    chart = make_panel(
         _draw_bars(bars, axis),
         marked,
         line.encode(x=vega.X("from:Q", **axis), x2="to:Q"),
@@ -252,21 +262,25 @@ def _middle(distribution: NullDistribution) -> tuple[float, float]:
     return distribution.quantile(outside), distribution.quantile(1 - outside)
 
 
-def chance_figures(baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS) -> list[Figure]:
+def draw_chance_levels(
+    baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS
+) -> list[Figure]:
     """Draw the distribution of random rankings, their queries, or systems beside them."""
     first = baselines[0]
     if first.population == "given":
         known = [row for row in baselines if row.distribution is not None]
-        return [chance_distributions(known)] if known else []
+        return [draw_distributions(known)] if known else []
     if first.system is None:
-        return [chance_by_query(baselines)]
-    figures = [systems_and_chance(baselines, top)]
+        return [draw_chance_by_query(baselines)]
+    figures = [draw_systems_and_chance(baselines, top)]
     if len({row.system for row in baselines}) == 1 and first.distribution is not None:
-        figures.append(chance_distributions(baselines))
+        figures.append(draw_distributions(baselines))
     return figures
 
 
-def systems_and_chance(baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS) -> Figure:
+def draw_systems_and_chance(
+    baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS
+) -> Figure:
     """Draw systems best first, with the mean and the middle range of random rankings."""
     ordered = [
         sorted(part, key=lambda row: (-(row.observed or 0.0), row.system or ""))
@@ -274,7 +288,7 @@ def systems_and_chance(baselines: Sequence[ChanceLevel], top: int | None = MAX_S
     ]
     parts, note = keep_first(ordered, top)
     measures = ", ".join(part[0].measure for part in parts)
-    return measure_panels(
+    return draw_measure_panels(
         parts,
         _system_panel,
         _describe_systems,
@@ -293,7 +307,7 @@ def _system_panel(rows: Sequence[ChanceLevel]) -> vega.Chart:
         numbers = {"score": row.observed, "chance": row.expected, "low": low, "high": high}
         more = {"corrected": row.corrected, "p": row.p_value}
         points.append({"system": row.system, **numbers, **more})
-    axis = {**axis_of(f"mean {rows[0].measure}", len(rows)), "scale": dict(zero=True)}
+    axis = {**make_value_axis(f"mean {rows[0].measure}", len(rows)), "scale": dict(zero=True)}
     fields = {"score": "score", "chance": MEAN, "low": "from", "high": "to"}
     fields |= {"corrected": "corrected for chance", "p": "p"}
     base = vega.Chart(values(points)).encode(
@@ -303,12 +317,12 @@ def _system_panel(rows: Sequence[ChanceLevel]) -> vega.Chart:
     )
     beside = f"random rankings: mean and middle {percent(CENTRAL)}" if middles else MEAN
     symbol = TICK_ON_LINE if middles else TICK
-    colour, shape = marks_key([(beside, CONTRAST, symbol), ("system", EMPHASIS, "circle")])
+    colour, shape = make_legend([(beside, CONTRAST, symbol), ("system", EMPHASIS, "circle")])
     line = base.mark_rule(strokeWidth=2).encode(x=vega.X("low:Q", **axis), x2="high:Q")
     tick = base.mark_tick(thickness=3, size=ROW - 4).encode(x=vega.X("chance:Q", **axis))
     dot = base.mark_point(filled=True, size=60).encode(x="score:Q", shape=shape)
     layers = [with_entry(line, beside), with_entry(tick, beside), with_entry(dot, "system")]
-    return panel(*(layer.encode(color=colour) for layer in layers))
+    return make_panel(*(layer.encode(color=colour) for layer in layers))
 
 
 def _describe_systems(rows: Sequence[ChanceLevel]) -> str:
@@ -324,11 +338,11 @@ def _describe_systems(rows: Sequence[ChanceLevel]) -> str:
     )
 
 
-def chance_by_query(baselines: Sequence[ChanceLevel]) -> Figure:
+def draw_chance_by_query(baselines: Sequence[ChanceLevel]) -> Figure:
     """Draw each query's chance level against its fraction of relevant documents."""
     measures = ", ".join(row.measure for row in baselines)
-    return finished(
-        stacked([(row.measure, _query_panel(row)) for row in baselines]),
+    return make_figure(
+        stack_panels([(row.measure, _query_panel(row)) for row in baselines]),
         name=f"chance-by-query-{measures}",
         title=f"{measures} of random rankings of {RANKED[baselines[0].population]}, query by query",
         description=" ".join(map(_describe_queries, baselines)),
@@ -365,7 +379,7 @@ def _query_panel(row: ChanceLevel) -> vega.Chart:
         *tooltips(["query"], {"n_documents": "documents", "n_relevant": "relevant"}, ","),
         *tooltips((), {**fields, "deviation": "standard deviation"}, FORM),
     ]
-    return panel(equal, marks.encode(x=x, y=y, tooltip=shown), width=SQUARE, height=SQUARE)
+    return make_panel(equal, marks.encode(x=x, y=y, tooltip=shown), width=SQUARE, height=SQUARE)
 
 
 def _with_relevant(row: ChanceLevel) -> list[QueryChance]:
@@ -384,7 +398,7 @@ def _describe_queries(row: ChanceLevel) -> str:
     )
 
 
-def chance_of_queries(rows: Sequence[QueryChance]) -> Figure:
+def draw_query_chance(rows: Sequence[QueryChance]) -> Figure:
     """Draw the chance level of each query, and the system's score where there is one."""
     points = []
     for row in rows:
@@ -393,7 +407,7 @@ def chance_of_queries(rows: Sequence[QueryChance]) -> Figure:
     points += [
         Dot(row.query_id, row.observed, series="system") for row in rows if row.observed is not None
     ]
-    return dots(
+    return draw_dots(
         points,
         axis="score",
         name="chance-by-query",

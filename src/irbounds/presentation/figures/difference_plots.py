@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ...parameters import check_count
 from ...results import Comparison
+from ...validation import check_count
 from ..phrases import (
     ENDS,
     describe_interval,
@@ -22,18 +22,18 @@ from ..phrases import (
     pluralise_queries,
     shorten,
 )
-from ..rounding import decimals_of_column, error_level, fixed, given, signed, tick
+from ..rounding import decimals_of_column, error_level, fixed, format_setting, tick, with_sign
 from . import MAX_SYSTEMS, vega
 from .shapes import (
-    axis_of,
-    end_fields,
-    end_tooltips,
-    measure_panels,
-    note_of,
-    note_sentence,
-    panel,
-    row_axis,
-    spans,
+    describe_cut,
+    draw_forest,
+    draw_measure_panels,
+    get_ends,
+    make_end_tooltips,
+    make_note_sentence,
+    make_panel,
+    make_row_axis,
+    make_value_axis,
 )
 from .style import (
     CONTRAST,
@@ -42,9 +42,9 @@ from .style import (
     QUIET,
     WIDTH,
     Figure,
+    draw_reference_line,
     highlight,
-    marks_key,
-    reference_line,
+    make_legend,
     tooltips,
     values,
 )
@@ -66,7 +66,7 @@ VERDICTS = {
 }
 
 
-def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Figure:
+def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Figure:
     """Draw mean differences, one panel per measure, in the shape that suits their number.
 
     ``top`` is the largest number of rows: of more comparisons than that the least certain are
@@ -95,7 +95,7 @@ def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Fi
         draw = partial(_forest, top=top, verdicts=verdicts, has_pairs=not one_baseline, alone=alone)
         describe = partial(_description, top=top)
     name = f"differences-{first.measure}" if alone else "differences"
-    return measure_panels(families, draw, describe, name=name, title=title)
+    return draw_measure_panels(families, draw, describe, name=name, title=title)
 
 
 def _pair(one: Comparison) -> str:
@@ -122,7 +122,7 @@ def _verdict(one: Comparison) -> str:
 
 def _entries(first: Comparison) -> dict[str, str]:
     """Return the words of a legend by verdict."""
-    p, level = "p" if first.adjustment == "none" else "adjusted p", given(_level(first))
+    p, level = "p" if first.adjustment == "none" else "adjusted p", format_setting(_level(first))
     return {
         "significant": f"{p} at most {level}",
         "not significant": f"{p} above {level}",
@@ -148,7 +148,7 @@ def _ratio(one: Comparison) -> float:
 
 
 def _note(family: Sequence[Comparison], top: int) -> str:
-    return note_of(min(top, len(family)), len(family), "comparison", "{} least certain")
+    return describe_cut(min(top, len(family)), len(family), "comparison", "{} least certain")
 
 
 def _description(family: Sequence[Comparison], top: int | None = None) -> str:
@@ -157,9 +157,9 @@ def _description(family: Sequence[Comparison], top: int | None = None) -> str:
     return (
         f"{pluralise(len(family), 'comparison')} in {most.measure}, each mean difference with its "
         f"{describe_interval(most.interval)}: {n_significant:,} significant at the "
-        f"{given(_level(most))} level; the largest difference is "
+        f"{format_setting(_level(most))} level; the largest difference is "
         f"{fixed(most.value, _places(family))}, {_pair(most)}."
-        f"{note_sentence(_note(family, top or len(family)))}"
+        f"{make_note_sentence(_note(family, top or len(family)))}"
     )
 
 
@@ -181,16 +181,16 @@ def _forest(
             "system": one.system,
             "baseline": one.baseline,
             "difference": one.value,
-            **end_fields(one.interval),
+            **get_ends(one.interval),
             "p": one.p_value,
             "adjusted_p": one.adjusted_p_value,
             "entry": words[_verdict(one)],
         }
         for one in drawn
     ]
-    colour, shape = marks_key((words[one], *VERDICTS[one]) for one in verdicts)
+    colour, shape = make_legend((words[one], *VERDICTS[one]) for one in verdicts)
     base = vega.Chart(values(rows)).encode(
-        y=row_axis(
+        y=make_row_axis(
             [row["label"] for row in rows],
             _note(family, top),
             "label",
@@ -200,13 +200,15 @@ def _forest(
         opacity=highlight("system", "baseline"),
         tooltip=[
             *tooltips({"system": "system", "baseline": "minus"}, ["difference"], places),
-            *end_tooltips(rows, first.interval.alternative, places),
+            *make_end_tooltips(rows, first.interval.alternative, places),
             *tooltips((), {"p": "p", "adjusted_p": "adjusted p"}, ".2g"),
         ],
     )
-    axis = axis_of(f"mean difference in {first.measure}" if alone else "mean difference", len(rows))
-    marks = spans(base, "difference", first.interval.alternative, axis, shape)
-    return panel(reference_line(0), *marks)
+    axis = make_value_axis(
+        f"mean difference in {first.measure}" if alone else "mean difference", len(rows)
+    )
+    marks = draw_forest(base, "difference", first.interval.alternative, axis, shape)
+    return make_panel(draw_reference_line(0), *marks)
 
 
 def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -> vega.Chart:
@@ -227,7 +229,7 @@ def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -
         for k in order
     ]
     places = _places([one])
-    colour, shape = marks_key(((words[0], EMPHASIS, "square"), (words[1], CONTRAST, LINE)))
+    colour, shape = make_legend(((words[0], EMPHASIS, "square"), (words[1], CONTRAST, LINE)))
     difference = "difference" if one_pair else _short_pair(one)
     y: dict[str, Any] = {"title": f"{difference} in {one.measure}" if alone else difference}
     few = one.n <= MAX_LABELS
@@ -242,20 +244,20 @@ def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -
             places,
         ),
     )
-    mean = {"mean": one.value, **end_fields(one.interval), "entry": words[1]}
+    mean = {"mean": one.value, **get_ends(one.interval), "entry": words[1]}
     whole = vega.Chart(values([mean])).encode(
         color=colour,
         tooltip=[
             *tooltips((), {"mean": "mean difference"}, places),
-            *end_tooltips([mean], one.interval.alternative, places),
+            *make_end_tooltips([mean], one.interval.alternative, places),
         ],
     )
     key = vega.Chart(values([{"entry": entry} for entry in words])).mark_point(opacity=0)
-    return panel(
+    return make_panel(
         *_band(whole, one, y),
         bars.mark_bar(),
         whole.mark_rule(strokeWidth=2).encode(y=vega.Y("mean:Q", **y)),
-        reference_line(0, "y", **y),
+        draw_reference_line(0, "y", **y),
         key.encode(color=colour, shape=shape),
         height=HEIGHT,
     )
@@ -277,7 +279,7 @@ def _query_description(family: Sequence[Comparison]) -> str:
     per_query, places = one.query_differences, _places([one])
     higher, lower = int((per_query > 0).sum()), int((per_query < 0).sum())
     ends = [
-        f"{one.queries[k]} ({signed(float(per_query[k]), places)})"
+        f"{one.queries[k]} ({with_sign(float(per_query[k]), places)})"
         for k in (int(per_query.argmax()), int(per_query.argmin()))
     ]
     limits = [
@@ -287,7 +289,7 @@ def _query_description(family: Sequence[Comparison]) -> str:
     return (
         f"{_pair(one)} by {one.measure}, query by query: higher on {higher:,} of "
         f"{pluralise_queries(one.n)}, lower on {lower:,}, from {ends[0]} to {ends[1]}; mean "
-        f"{signed(one.value, places)}, {describe_interval(one.interval)}: {', '.join(limits)}."
+        f"{with_sign(one.value, places)}, {describe_interval(one.interval)}: {', '.join(limits)}."
     )
 
 

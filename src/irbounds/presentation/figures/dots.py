@@ -20,14 +20,14 @@ from .style import (
     WIDTH,
     Figure,
     colour_scale,
-    finished,
+    draw_reference_line,
     highlight,
-    reference_line,
+    make_figure,
     tooltips,
     values,
 )
 
-MOST_ROWS = 60
+MAX_ROWS = 60
 SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 REACH = ("low", "high")
 DIGITS = 4  # of numbers that may be of any size
@@ -54,7 +54,7 @@ class Dot:
         return {**names, "value": self.value, **ends}
 
 
-def dots(
+def draw_dots(
     given: Sequence[Dot],
     *,
     axis: str,
@@ -65,9 +65,9 @@ def dots(
 ) -> Figure:
     """A finished figure of dots; ``reach`` says what the lines are, ``reference`` draws one."""
     n_rows = len({dot.label for dot in given})
-    cut = f" (the first {MOST_ROWS} of {n_rows:,})" if n_rows > MOST_ROWS else ""
+    cut = f" (the first {MAX_ROWS} of {n_rows:,})" if n_rows > MAX_ROWS else ""
     has_lines = any(math.isfinite(dot.low) for dot in given)
-    return finished(
+    return make_figure(
         _panel(given, axis=axis, reference=reference),
         name=name,
         title=f"{title}{cut}",
@@ -76,7 +76,7 @@ def dots(
 
 
 def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -> vega.Chart:
-    labels = list(dict.fromkeys(dot.label for dot in given))[:MOST_ROWS]
+    labels = list(dict.fromkeys(dot.label for dot in given))[:MAX_ROWS]
     shown = [dot for dot in given if dot.label in set(labels)]
     series = list(dict.fromkeys(dot.series for dot in shown))
     base = vega.Chart(values(dot.row() for dot in shown)).encode(
@@ -92,7 +92,7 @@ def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -
     marks = base.mark_point(filled=True, size=60).encode(
         x=vega.X("value:Q", title=axis, scale=scale), shape=_shape(series)
     )
-    layers = [lines, marks] if reference is None else [reference_line(reference), lines, marks]
+    layers = [lines, marks] if reference is None else [draw_reference_line(reference), lines, marks]
     return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
@@ -130,14 +130,14 @@ def _called(dot: Dot) -> str:
     return f"{dot.label} ({dot.series})" if dot.series else dot.label
 
 
-def tie_spans(effects: Sequence[TieEffect]) -> Figure:
+def draw_tie_effects(effects: Sequence[TieEffect]) -> Figure:
     """Draw how far the order within ties can move the mean of each run."""
     several = len({one.measure for one in effects}) > 1
     points = []
     for one in effects:
         label = f"{one.system}, {one.measure}" if several else one.system
         points.append(Dot(label, one.trec, one.worst, one.best, system=one.system))
-    return dots(
+    return draw_dots(
         points,
         axis="mean score" if several else f"mean {effects[0].measure}",
         name="ties",
@@ -146,13 +146,13 @@ def tie_spans(effects: Sequence[TieEffect]) -> Figure:
     )
 
 
-def diagnosis_ties(diagnosis: Diagnosis) -> Figure:
+def draw_diagnosis(diagnosis: Diagnosis) -> Figure:
     """Draw how far the order within ties can move the mean AP of each run."""
     points = [
         Dot(run.name, (run.tie_low + run.tie_high) / 2, run.tie_low, run.tie_high)
         for run in diagnosis.runs
     ]
-    return dots(
+    return draw_dots(
         points,
         axis="mean AP",
         name="diagnosis",

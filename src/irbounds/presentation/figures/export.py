@@ -18,7 +18,7 @@ import vl_convert
 from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
-from ...parameters import check_count
+from ...validation import check_count
 from ..html.content_security_policy import (
     content_security_policy,
     json_for_script,
@@ -28,7 +28,7 @@ from ..html.content_security_policy import (
     vega_script,
 )
 from . import FIGURE_ENDINGS
-from .style import Figure, spec_title
+from .style import Figure, join_title
 
 PIXELS_PER_INCH = 192.0  # twice a screen's, which a printed column needs
 LETTER = 7.6  # pixels of a title's character, on average
@@ -61,7 +61,7 @@ def _fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
 
     Labels keep their size, so the total is nearly linear in the width of the plots.
     """
-    lines = textwrap.wrap(spec_title(spec), max(10, int(width / LETTER)))
+    lines = textwrap.wrap(join_title(spec), max(10, int(width / LETTER)))
     if len(lines) > 1:
         spec = {**spec, "title": lines}
     least = _total(_scaled(spec, NARROWEST))
@@ -117,7 +117,7 @@ def _html(spec: dict[str, Any]) -> bytes:
     style = Markup(read_template_file("figure.css") + read_template_file("tooltip.css"))
     page = templates().get_template("figure.html.jinja")
     return page.render(
-        title=spec_title(spec),
+        title=join_title(spec),
         description=spec.get("description", ""),
         specification=json_for_script(json.dumps(spec)),
         scripts=scripts,

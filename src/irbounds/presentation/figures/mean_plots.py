@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...parameters import check_count
 from ...results import ChanceLevel, Comparison, Estimate
 from ...results.paper_table import PaperTable
+from ...validation import check_count
 from ..phrases import (
     METHOD_WORDS,
     SIDES,
@@ -18,20 +18,20 @@ from ..phrases import (
     pluralise,
     pluralise_queries,
 )
-from ..rounding import decimals_of_column, error_level, fixed, given, percent
+from ..rounding import decimals_of_column, error_level, fixed, format_setting, percent
 from . import MAX_SYSTEMS, vega
 from .shapes import (
     SHAPES,
-    axis_of,
-    end_fields,
-    end_tooltips,
-    measure_panels,
-    note_of,
-    note_sentence,
-    panel,
-    panel_title,
-    row_axis,
-    spans,
+    describe_cut,
+    draw_forest,
+    draw_measure_panels,
+    get_ends,
+    make_end_tooltips,
+    make_note_sentence,
+    make_panel,
+    make_panel_title,
+    make_row_axis,
+    make_value_axis,
 )
 from .style import (
     COLOURS,
@@ -41,9 +41,9 @@ from .style import (
     TICK,
     WIDTH,
     Figure,
-    finished,
     highlight,
-    marks_key,
+    make_figure,
+    make_legend,
     tooltips,
     values,
 )
@@ -61,7 +61,7 @@ VERDICTS = {
 }
 
 
-def forests(
+def draw_means(
     estimates: Sequence[Estimate], chance: Iterable[ChanceLevel] = (), top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw systems best first, each mean a dot on its interval, one panel per measure.
@@ -81,7 +81,7 @@ def forests(
         if len(entries) > 1
     ]
     alone = len(parts) == 1
-    return measure_panels(
+    return draw_measure_panels(
         parts,
         lambda part: _panel(part, words, key, levels, top, alone),
         lambda part: _description(part, levels, top),
@@ -90,11 +90,11 @@ def forests(
     )
 
 
-def paper_forests(table: PaperTable, top: int = MAX_SYSTEMS) -> Figure:
+def draw_paper_table(table: PaperTable, top: int = MAX_SYSTEMS) -> Figure:
     """Draw the means of a paper table, with those that are not significantly different marked."""
     if table.baseline is not None:  # the comparisons are not with the best system
-        return forests(table.estimates, top=top)
-    return overview(table.estimates, table.comparisons, top)
+        return draw_means(table.estimates, top=top)
+    return draw_overview(table.estimates, table.comparisons, top)
 
 
 def _parts(estimates: Iterable[Estimate]) -> list[list[Estimate]]:
@@ -127,12 +127,12 @@ def _panel(
     drawn = [e for system in shown for e in part if e.system == system]
     side, places = part[0].interval.alternative, _places(drawn)
     rows = [
-        {"system": e.system, "mean": e.value, **end_fields(e.interval), "entry": words[_series(e)]}
+        {"system": e.system, "mean": e.value, **get_ends(e.interval), "entry": words[_series(e)]}
         for e in drawn
     ]
-    colour, shape = marks_key(key) if key else (None, None)
+    colour, shape = make_legend(key) if key else (None, None)
     look = {
-        "y": row_axis(shown, note_of(len(shown), len(order))),
+        "y": make_row_axis(shown, describe_cut(len(shown), len(order))),
         "opacity": highlight(),
         **({"color": colour} if key else {}),
     }
@@ -140,7 +140,7 @@ def _panel(
         **look,
         tooltip=[
             *tooltips(["system"], ["mean"], places),
-            *end_tooltips(rows, side, places),
+            *make_end_tooltips(rows, side, places),
             *tooltips({"entry": "method"} if len(words) > 1 else {}),
         ],
     )
@@ -148,8 +148,8 @@ def _panel(
     if len(entries) > 1:
         base = base.encode(yOffset=vega.channel("entry:N", sort=entries))
         height = {**vega.step(len(entries) * DODGED + 6), "for": "position"}
-    axis = axis_of(f"mean {measure}" if alone else "mean", len(rows))
-    layers = spans(base, "mean", side, axis, shape)
+    axis = make_value_axis(f"mean {measure}" if alone else "mean", len(rows))
+    layers = draw_forest(base, "mean", side, axis, shape)
     if levels:
         ticks = [
             {"system": system, "chance": levels[measure, system], "entry": CHANCE}
@@ -159,7 +159,7 @@ def _panel(
         tick = vega.Chart(values(ticks)).mark_tick(thickness=3, size=ROW - 4)
         said = tooltips(["system"], {"chance": CHANCE}, ".2g")
         layers.append(tick.encode(**look, x=vega.X("chance:Q", **axis), tooltip=said))
-    return panel(*layers, height=height)
+    return make_panel(*layers, height=height)
 
 
 def _places(estimates: Iterable[Estimate]) -> int:
@@ -199,7 +199,7 @@ def _description(
     said = [f"{system} at {fixed(means[system], places)}" for system in (order[0], order[-1])]
     reach = said[0] if len(order) == 1 else f"from {said[0]} to {said[1]}"
     words = " and ".join(dict.fromkeys(describe_interval(e.interval) for e in part))
-    note = note_sentence(note_of(min(top, len(order)), len(order)))
+    note = make_note_sentence(describe_cut(min(top, len(order)), len(order)))
     tick = f" A tick marks the {CHANCE}." if levels else ""
     return (
         f"{pluralise(len(order), 'system')} by mean {part[0].measure}, each with its {words}: "
@@ -207,7 +207,7 @@ def _description(
     )
 
 
-def overview(
+def draw_overview(
     estimates: Sequence[Estimate], comparisons: Iterable[Comparison] = (), top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw all systems by every measure side by side, and which of them differ from the best.
@@ -239,14 +239,15 @@ def overview(
     if len(panels) > 1:
         names = [family[0].measure for family in families]
         panels = [
-            one.properties(title=panel_title(name)) for name, one in zip(names, panels, strict=True)
+            one.properties(title=make_panel_title(name))
+            for name, one in zip(names, panels, strict=True)
         ]
     columns = len(PANEL_WIDTHS)
     lines = [
         vega.hconcat(*panels[k : k + columns], spacing=16) for k in range(0, len(panels), columns)
     ]
     whole = panels[0] if len(panels) == 1 else lines[0] if len(lines) == 1 else vega.vconcat(*lines)
-    return finished(
+    return make_figure(
         whole,
         name="overview",
         title=_title([e for family in families for e in family]),
@@ -274,7 +275,7 @@ def _compared(family: Sequence[Estimate], pairs: Mapping[Any, Comparison]) -> li
             {
                 "system": system,
                 "mean": e.value,
-                **end_fields(e.interval),
+                **get_ends(e.interval),
                 "verdict": verdict,
                 "p": p,
             }
@@ -283,7 +284,7 @@ def _compared(family: Sequence[Estimate], pairs: Mapping[Any, Comparison]) -> li
 
 
 def _verdict_words(comparisons: Iterable[Comparison]) -> dict[str, str]:
-    levels = {given(error_level(c.interval.confidence_level)) for c in comparisons}
+    levels = {format_setting(error_level(c.interval.confidence_level)) for c in comparisons}
     rule = f" (adjusted p above {levels.pop()})" if len(levels) == 1 else ""
     return {
         "best": "highest mean",
@@ -304,11 +305,11 @@ def _overview_panel(
     side, places = family[0].interval.alternative, _places(family)
     shown = [{**row, "entry": words[row["verdict"]]} for row in rows[:top]]
     base = vega.Chart(values(shown)).encode(
-        y=row_axis([row["system"] for row in shown], note_of(len(shown), len(rows))),
+        y=make_row_axis([row["system"] for row in shown], describe_cut(len(shown), len(rows))),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
-            *end_tooltips(shown, side, places),
+            *make_end_tooltips(shown, side, places),
             *tooltips((), {"p": "adjusted p, compared with the best"} if key else {}, ".2g"),
         ],
     )
@@ -324,12 +325,12 @@ def _overview_panel(
         base = base.encode(stroke=channels["strokes"])
         dots = {"fill": channels["fills"], "shape": channels["shapes"]}
     measure = family[0].measure
-    axis = axis_of("mean" if n_panels > 1 else f"mean {measure}", len(shown))
-    layers = spans(base, "mean", side, axis, **dots)
+    axis = make_value_axis("mean" if n_panels > 1 else f"mean {measure}", len(shown))
+    layers = draw_forest(base, "mean", side, axis, **dots)
     if n_panels > 1:
         axis["axis"]["tickCount"] = 3
     width = PANEL_WIDTHS[min(n_panels, len(PANEL_WIDTHS)) - 1]
-    return panel(*layers, width=width)
+    return make_panel(*layers, width=width)
 
 
 def _overview_words(family: Sequence[Estimate], rows: Sequence[dict[str, Any]]) -> str:

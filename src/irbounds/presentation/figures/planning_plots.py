@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...parameters import Alternative
 from ...results import CalibrationRow, PlannedSample, QueryPlan, RecallCoverageRow, RecallPlan
 from ...results.recall_plans import interval_meant
+from ...validation import Alternative
 from ..phrases import capitalise, group_by_measure
 from ..rounding import (
     ERROR_DECIMALS,
@@ -21,22 +21,22 @@ from ..rounding import (
     decimals_of_column,
     error_level,
     fixed,
-    given,
+    format_setting,
     percent,
     short_percentage,
     within_noise,
 )
 from . import vega
-from .dots import Dot, dots
-from .shapes import curve, log_ticks, panel, stacked, tell_apart
+from .dots import Dot, draw_dots
+from .shapes import choose_log_ticks, distinguish_series, draw_curve, make_panel, stack_panels
 from .style import (
     COLOURS,
     CONTRAST,
     EMPHASIS,
     QUIET,
     Figure,
-    finished,
-    reference_line,
+    draw_reference_line,
+    make_figure,
     tooltips,
     values,
 )
@@ -59,12 +59,12 @@ MAX_LINES = 4  # pairs that a pattern of dashes can tell apart
 MAX_TICKS = 5
 
 
-def plan_figure(plans: Sequence[RecallPlan]) -> Figure:
+def draw_plans(plans: Sequence[RecallPlan]) -> Figure:
     """Draw one plan by its split, several by their size."""
-    return plan_by_size(plans) if len(plans) > 1 else plan_by_allocation(plans[0])
+    return draw_sizes(plans) if len(plans) > 1 else draw_allocation(plans[0])
 
 
-def plan_by_allocation(plan: RecallPlan) -> Figure:
+def draw_allocation(plan: RecallPlan) -> Figure:
     """Draw one budget in every split; the good range is shaded, best and chosen are marked."""
     samples = {one.retrieved_sample: one for one in (*plan.curve, plan.best, plan.sample)}
     rows = [_row(samples[place]) for place in sorted(samples)]
@@ -77,7 +77,7 @@ def plan_by_allocation(plan: RecallPlan) -> Figure:
         chosen = _row(plan.sample)
         marks.append({"mark": "this plan", **chosen})
         instead = f" The plan has {_short(chosen['split'])} and {fixed(chosen[field], places)}."
-    return finished(
+    return make_figure(
         _plan_panels(plan.alternative, rows, _by_split(), marks, good),
         name="recall-plan-allocation",
         title=f"{capitalise(what)} by the split of {budget:,} assessments: {interval_meant(plan)}",
@@ -87,7 +87,7 @@ def plan_by_allocation(plan: RecallPlan) -> Figure:
     )
 
 
-def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
+def draw_sizes(plans: Sequence[RecallPlan]) -> Figure:
     """Draw several budgets, each at its split, from few assessments to many."""
     ordered = sorted(plans, key=lambda plan: plan.sample.budget)
     rows = [_row(plan.sample) for plan in ordered]
@@ -95,7 +95,7 @@ def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
     places = decimals(last.tolerance * last.sample.expected_width)
     what, field = SHOWN[first.alternative]
     numbers = "; ".join(f"{fixed(row[field], places)} with {row['budget']:,}" for row in rows)
-    return finished(
+    return make_figure(
         _plan_panels(first.alternative, rows, _by_size(rows)),
         name="recall-plan-size",
         title=f"{capitalise(what)} by the number of assessments: {interval_meant(first)}",
@@ -103,7 +103,7 @@ def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
     )
 
 
-def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
+def draw_expected_widths(samples: Sequence[PlannedSample]) -> Figure:
     """Draw widths of samples without their plans, by size or, of one size, by split."""
     is_by_size = len({one.budget for one in samples}) > 1
     ordered = sorted(samples, key=lambda one: one.budget if is_by_size else one.split)
@@ -115,8 +115,8 @@ def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
         "retrieved ones"
         for one in (ordered[0], ordered[-1])
     )
-    return finished(
-        panel(*curve(_points(rows, x, "two-sided")), height=HEIGHT),
+    return make_figure(
+        make_panel(*draw_curve(_points(rows, x, "two-sided")), height=HEIGHT),
         name="planned-samples",
         title=f"Expected width by the {what}",
         description=f"Expected width of {len(ordered):,} samples, from {ends}.",
@@ -153,23 +153,23 @@ def _plan_panels(
     if good:
         area = vega.Chart(values([good])).mark_rect(color=QUIET, opacity=0.18)
         shade = [area.encode(x=vega.X("from:Q"), x2="to:Q")]
-    layers = [*shade, *curve(_points(rows, x, side))]
+    layers = [*shade, *draw_curve(_points(rows, x, side))]
     if marks:
         names = [row["mark"] for row in marks]
         colours, shapes = (CONTRAST, COLOURS[2]), ("diamond", "triangle-up")
-        look = tell_apart(
+        look = distinguish_series(
             *("mark", names, "shape"), looks=shapes, colours=colours[: len(names)], orient="top"
         )
         shown = [*tooltips({"mark": "sample"}), *_plan_tooltips()]
         chosen = _points(marks, x, side).mark_point(filled=True, size=140, opacity=1)
         layers.append(chosen.encode(tooltip=shown, **look))
-    above = panel(*layers, height=HEIGHT)
+    above = make_panel(*layers, height=HEIGHT)
     if side != "two-sided":
         return above
     y = vega.Y("low:Q", title="expected interval of recall", scale=dict(domain=[0, 1]))
     ends = vega.Chart(values(rows)).encode(x=x, y=y, y2="high:Q", tooltip=_plan_tooltips())
     band = ends.mark_area(color=EMPHASIS, opacity=0.2)
-    below = panel(*shade, band, ends.mark_rule(color=EMPHASIS, strokeWidth=2), height=HEIGHT)
+    below = make_panel(*shade, band, ends.mark_rule(color=EMPHASIS, strokeWidth=2), height=HEIGHT)
     return vega.vconcat(above, below, spacing=16)
 
 
@@ -194,7 +194,7 @@ def _short(fraction: float) -> str:
     return short_percentage(fraction, 1)
 
 
-def widths_by_queries(plans: Sequence[QueryPlan]) -> Figure:
+def draw_query_plans(plans: Sequence[QueryPlan]) -> Figure:
     """Draw the detectable difference and the half width against the number of queries.
 
     A vertical line is at the present number of queries, a diamond at one that meets a request. Of
@@ -203,8 +203,8 @@ def widths_by_queries(plans: Sequence[QueryPlan]) -> Figure:
     """
     families = [_choose(family) for family in group_by_measure(plans)]
     several = len(families) > 1
-    return finished(
-        stacked([(_title(family), _width_panel(family)) for family in families]),
+    return make_figure(
+        stack_panels([(_title(family), _width_panel(family)) for family in families]),
         name="widths" if several else f"widths-{plans[0].measure}",
         title="What numbers of queries can show" if several else _title(families[0]),
         description=" ".join(map(_describe_widths, families)),
@@ -226,7 +226,7 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
     axis: dict[str, Any] = {
         "title": "queries",
         "scale": dict(type="log", nice=False),
-        "axis": dict(format=",d", values=log_ticks(min(sizes), max(sizes)), grid=False),
+        "axis": dict(format=",d", values=choose_log_ticks(min(sizes), max(sizes)), grid=False),
     }
     what = "a mean from a fixed value" if first.kind == "mean" else "two means"
     title = f"difference of {what} in {first.measure}"
@@ -257,7 +257,7 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
     now = vega.Chart(values([{"n": first.n, "label": f"{first.n:,} now"}]))
     words = now.mark_text(color=QUIET, align="left", baseline="top", dx=5, dy=2, fontSize=12)
     layers = [
-        reference_line(first.n, called="queries now", **axis),
+        draw_reference_line(first.n, called="queries now", **axis),
         words.encode(x=vega.X("n:Q", **axis), y=vega.value(0), text="label:N"),
         lines.mark_line(),
     ]
@@ -268,7 +268,7 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
         scale = dict(domain=[MET], range=["diamond"])
         shape = vega.channel("request:N", title=None, legend=grey, scale=scale)
         layers.append(marks.encode(shape=shape, strokeDash=vega.value([1, 0])))
-    return panel(*layers, height=QUERIES_HEIGHT)
+    return make_panel(*layers, height=QUERIES_HEIGHT)
 
 
 def _requests(plan: QueryPlan) -> list[dict[str, Any]]:
@@ -305,7 +305,7 @@ CALIBRATION_HEIGHT = 240  # pixels of a panel
 VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
 
 
-def calibration(rows: Sequence[CalibrationRow]) -> Figure:
+def draw_calibration(rows: Sequence[CalibrationRow]) -> Figure:
     """Draw the error rate by number of queries and method, one panel per measure and level.
 
     A dashed line is at the nominal rate; bars are twice the simulation's noise to either side.
@@ -318,8 +318,8 @@ def calibration(rows: Sequence[CalibrationRow]) -> Figure:
         (_calibration_title(part[0]), _calibration_panel(part, methods)) for part in parts.values()
     ]
     several = len(panels) > 1
-    return finished(
-        stacked(panels),
+    return make_figure(
+        stack_panels(panels),
         name="calibration" if several else f"calibration-{rows[0].measure}",
         title="Fractions of intervals that miss the true mean" if several else panels[0][0],
         description=" ".join(map(_describe_calibration, parts.values())),
@@ -333,11 +333,11 @@ def _calibration_panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -
         tooltip=_calibration_tooltips(),
     )
     error: dict[str, Any] = {"title": "fraction of intervals that miss", "scale": dict(zero=True)}
-    look = tell_apart("method", methods, "shape", title="method")
+    look = distinguish_series("method", methods, "shape", title="method")
     bars = base.mark_rule(strokeWidth=2).encode(y=vega.Y("low:Q", **error), y2="high:Q")
     marks = base.mark_point(filled=True, size=70, opacity=1).encode(y=vega.Y("error:Q", **error))
-    nominal = reference_line(_nominal(part[0]), "y", called="nominal", **error)
-    return panel(
+    nominal = draw_reference_line(_nominal(part[0]), "y", called="nominal", **error)
+    return make_panel(
         nominal, bars.encode(color=look["color"]), marks.encode(**look), height=CALIBRATION_HEIGHT
     )
 
@@ -375,7 +375,7 @@ def _nominal(row: CalibrationRow) -> float:
 
 
 def _calibration_title(row: CalibrationRow) -> str:
-    level, nominal = percent(row.confidence_level), given(_nominal(row))
+    level, nominal = percent(row.confidence_level), format_setting(_nominal(row))
     return (
         f"Fraction of {level} intervals of mean {row.measure} that miss it; dashed: the nominal "
         f"{nominal}"
@@ -391,12 +391,12 @@ def _describe_calibration(part: Sequence[CalibrationRow]) -> str:
     sizes = ", ".join(str(n) for n in dict.fromkeys(row.n for row in part))
     return (
         f"Fraction of {percent(first.confidence_level)} intervals that miss the true mean "
-        f"{first.measure}, nominally {given(_nominal(first))}, by method for {sizes} queries; with "
-        f"{fewest} queries: {errors}."
+        f"{first.measure}, nominally {format_setting(_nominal(first))}, by method for {sizes} "
+        f"queries; with {fewest} queries: {errors}."
     )
 
 
-def coverage_by_method(rows: Sequence[RecallCoverageRow]) -> Figure:
+def draw_coverage(rows: Sequence[RecallCoverageRow]) -> Figure:
     """Draw the fraction of intervals that hold the true recall, by method."""
     several = len({row.scenario for row in rows}) > 1
     points = []
@@ -404,7 +404,7 @@ def coverage_by_method(rows: Sequence[RecallCoverageRow]) -> Figure:
         ends = within_noise(row.coverage, row.coverage_noise)
         points.append(Dot(row.method, row.coverage, *ends, series=row.scenario if several else ""))
     level = rows[0].confidence_level
-    return dots(
+    return draw_dots(
         points,
         axis="fraction of intervals that hold the true recall",
         name="recall-coverage",

@@ -1,20 +1,25 @@
-"""Figures of published numbers: cards with their intervals, and a paper's numbers beside ours."""
+"""Figures of cards: published means with their intervals."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...parameters import Alternative
-from ...results import Card, CardComparison, CollectionTable, StudyTable
+from ...results import Card, CardComparison
 from ...results.cards import card_sentence, comparison_sentence
+from ...validation import Alternative
 from ..phrases import describe_interval, half_width
-from ..rounding import NOISE, decimals, decimals_of_column, within_noise
+from ..rounding import decimals, decimals_of_column
 from . import vega
-from .dots import Dot, dots
-from .shapes import axis_of, end_fields, end_tooltips, panel, spans, stacked
-from .style import Figure, finished, highlight, reference_line, tooltips, values
+from .shapes import (
+    draw_forest,
+    get_ends,
+    make_end_tooltips,
+    make_panel,
+    make_value_axis,
+    stack_panels,
+)
+from .style import Figure, draw_reference_line, highlight, make_figure, tooltips, values
 
 
 def card_means(cards: Sequence[Card]) -> Figure:
@@ -22,8 +27,8 @@ def card_means(cards: Sequence[Card]) -> Figure:
     best_first = sorted(cards, key=lambda card: (-card.mean, card.system))
     measures = ", ".join(dict.fromkeys(card.measure for card in best_first))
     single = f"Mean {measures} with the interval on the card"
-    return finished(
-        stacked(_card_panels(best_first)),
+    return make_figure(
+        stack_panels(_card_panels(best_first)),
         name=f"card-{measures}",
         title=f"Published means ({measures}) with their intervals" if cards[1:] else single,
         description="; ".join(map(card_sentence, best_first)) + ".",
@@ -34,11 +39,14 @@ def card_comparison(comparison: CardComparison) -> Figure:
     """Draw both means on their intervals, and below them the difference on Welch's interval."""
     first, second, interval = comparison.first, comparison.second, comparison.interval
     places = decimals(half_width(comparison.value, interval))
-    row = {"card": "difference", "mean": comparison.value, **end_fields(interval)}
+    row = {"card": "difference", "mean": comparison.value, **get_ends(interval)}
     marks = _marks([row], interval.alternative, f"difference in mean {first.measure}", places)
-    below = (f"Difference with its {describe_interval(interval)}", panel(reference_line(0), *marks))
-    return finished(
-        stacked([*_card_panels([first, second]), below]),
+    below = (
+        f"Difference with its {describe_interval(interval)}",
+        make_panel(draw_reference_line(0), *marks),
+    )
+    return make_figure(
+        stack_panels([*_card_panels([first, second]), below]),
         name=f"cards-{first.measure}",
         title=f"Two cards, and their difference in mean {first.measure}",
         description=f"{card_sentence(first)}; {card_sentence(second)}; "
@@ -56,9 +64,9 @@ def _card_panels(cards: Sequence[Card]) -> list[tuple[str, vega.Chart]]:
         places = decimals_of_column(half_width(card.mean, card.interval) for card in part)
         rows = [
             {"system": card.system, "card": card.label, "mean": card.mean,
-             **end_fields(card.interval)} for card in part
+             **get_ends(card.interval)} for card in part
         ]  # fmt: skip
-        chart = panel(*_marks(rows, side, f"mean {measure}", places))
+        chart = make_panel(*_marks(rows, side, f"mean {measure}", places))
         panels.append((f"Mean {measure} with the interval on the card", chart))
     return panels
 
@@ -66,47 +74,10 @@ def _card_panels(cards: Sequence[Card]) -> list[tuple[str, vega.Chart]]:
 def _marks(
     rows: Sequence[dict[str, Any]], side: Alternative, title: str, places: int
 ) -> list[vega.Chart]:
-    shown = [*tooltips(("card",), {"mean": title}, places), *end_tooltips(rows, side, places)]
+    shown = [*tooltips(("card",), {"mean": title}, places), *make_end_tooltips(rows, side, places)]
     base = vega.Chart(values(rows)).encode(
         y=vega.Y("card:N", sort=[row["card"] for row in rows], title=None),
         opacity=highlight(),
         tooltip=shown,
     )
-    return spans(base, "mean", side, axis_of(title, len(rows)))
-
-
-def study_numbers(tables: Sequence[StudyTable]) -> Figure:
-    """Draw a paper's numbers and ours, row by row and column by column."""
-    points = []
-    for table in tables:
-        for r, row in enumerate(table.rows):
-            for c, column in enumerate(table.columns):
-                label = ", ".join(filter(None, (row, column)))
-                ours, noise = table.ours[r][c], table.noise[r][c] if table.noise else math.nan
-                ends = within_noise(ours, noise, -math.inf, math.inf)  # not all are fractions
-                points.append(Dot(label, ours, *ends, series="ours"))
-                points.append(Dot(label, table.theirs[r][c], series="paper"))
-    return dots(
-        [dot for dot in points if math.isfinite(dot.value)],
-        axis="value",
-        name=f"{tables[0].study}-numbers",
-        title=f"{tables[0].name or f'Table {tables[0].number}'}: {tables[0].title}",
-        reach=f"simulation noise of ours, {NOISE} standard errors to either side",
-    )
-
-
-def collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
-    """Draw the first number of every cell, our collection beside the paper's."""
-    points = [
-        Dot(f"{row}, {collection}", table.numbers[r][c][0], series="paper" if c else "ours")
-        for table in tables
-        for r, row in enumerate(table.rows)
-        for c, collection in enumerate(table.collections)
-    ]
-    first = tables[0]
-    return dots(
-        [dot for dot in points if math.isfinite(dot.value)],
-        axis=first.parts[0],
-        name=f"{first.study}-collections",
-        title=f"Table {first.number}: {first.title}",
-    )
+    return draw_forest(base, "mean", side, make_value_axis(title, len(rows)))

@@ -6,21 +6,28 @@ from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 from typing import Any
 
-from ...parameters import check_count
 from ...results import RankEstimate
+from ...validation import check_count
 from ..phrases import group_by_measure, pluralise, pluralise_queries
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from . import MAX_SYSTEMS, vega
-from .shapes import MANY_ROWS, measure_panels, note_of, note_sentence, row_axis, spans
+from .shapes import (
+    MANY_ROWS,
+    describe_cut,
+    draw_forest,
+    draw_measure_panels,
+    make_note_sentence,
+    make_row_axis,
+)
 from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
 
 RANKS_WIDTH = 400  # pixels; the groups stand beside
 GROUPS_WIDTH = WIDTH - RANKS_WIDTH
-MOST_TICKS = 12  # ranks that are all named on the axis
+MAX_TICKS = 12  # ranks that are all named on the axis
 WIDEST, NARROWEST = 14, 3  # pixels of a group's column
 
 
-def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
+def draw_ranks(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
     """Draw each system's rank on its interval, best first, and a bar per tied group.
 
     Systems that share a bar are not significantly different, those that share none are. Of more
@@ -31,7 +38,7 @@ def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Fig
     first = ranks[0]
     level = percent(first.interval.confidence_level)
     alone = len(families) == 1
-    return measure_panels(
+    return draw_measure_panels(
         families,
         lambda family: _panel(family, top, alone),
         lambda family: _description(family, top),
@@ -40,7 +47,7 @@ def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Fig
     )
 
 
-def groups_of(letters: Sequence[str]) -> list[list[int]]:
+def parse_groups(letters: Sequence[str]) -> list[list[int]]:
     """The numbers of the groups that each system is in, from 0, as its letters name them.
 
     Up to 26 groups are named by a letter each, as in ``abc``; beyond, by one or more, and the first
@@ -64,17 +71,17 @@ def _number(name: str) -> int:
 
 
 def _panel(family: Sequence[RankEstimate], top: int, alone: bool) -> vega.Chart:
-    groups = groups_of([one.letters for one in family])[:top]
+    groups = parse_groups([one.letters for one in family])[:top]
     shown = family[:top]
     title = f"rank by mean {family[0].measure}, 1 is best" if alone else "rank, 1 is best"
-    ranks = _ranks(shown, note_of(len(shown), len(family)), title)
+    ranks = _ranks(shown, describe_cut(len(shown), len(family)), title)
     return vega.hconcat(ranks, _groups(shown, groups), spacing=12)
 
 
 def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
     places = decimals(family[0].critical_difference)
     base = vega.Chart(values(map(_row, family))).encode(
-        y=row_axis([one.system for one in family], note),
+        y=make_row_axis([one.system for one in family], note),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
@@ -87,15 +94,15 @@ def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
     look: dict[str, Any] = {
         "title": title,
         "scale": dict(domain=[1, last], nice=False, padding=8),
-        "axis": dict(format="d", orient=_orient(family), **rank_ticks(last)),
+        "axis": dict(format="d", orient=_orient(family), **choose_rank_ticks(last)),
     }
-    layers = spans(base, "rank", "two-sided", look)
+    layers = draw_forest(base, "rank", "two-sided", look)
     return vega.layer(*layers).properties(width=RANKS_WIDTH, height=vega.step(ROW))
 
 
-def rank_ticks(n: int) -> dict[str, Any]:
+def choose_rank_ticks(n: int) -> dict[str, Any]:
     """Every rank where there are few; between these would be ticks that are no ranks."""
-    return {"values": list(range(1, n + 1))} if n <= MOST_TICKS else {"tickMinStep": 1}
+    return {"values": list(range(1, n + 1))} if n <= MAX_TICKS else {"tickMinStep": 1}
 
 
 def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) -> vega.Chart:
@@ -117,7 +124,7 @@ def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) ->
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
             ),
-            y=row_axis([one.system for one in family], axis=None),
+            y=make_row_axis([one.system for one in family], axis=None),
             opacity=highlight(),
             tooltip=tooltips(["system", "letters"]),
         )
@@ -144,8 +151,8 @@ def _row(one: RankEstimate) -> dict[str, Any]:
 def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
     leaders = sum(one.interval.low == 1 for one in family)
-    n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
-    note = note_sentence(note_of(min(top, len(family)), len(family)))
+    n_groups = 1 + max(map(max, parse_groups([one.letters for one in family])))
+    note = make_note_sentence(describe_cut(min(top, len(family)), len(family)))
     return (
         f"{pluralise(len(family), 'system')} by rank in {first.measure}, each with the ranks that "
         f"it might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "

@@ -8,24 +8,34 @@ from typing import Any
 
 import numpy as np
 
-from ...parameters import Alternative
 from ...results import Posterior, RecallEstimate, Sample
 from ...results.recall_estimates import is_recommended, places_of, recall_view, shown_numbers
+from ...validation import Alternative
 from ..phrases import SIDES, capitalise, half_width, shorten
 from ..rounding import decimals_of_column, fixed, percent, significant
 from . import MAX_SYSTEMS, vega
-from .dots import Dot, dots
+from .dots import Dot, draw_dots
 from .shapes import (
-    axis_of,
-    end_fields,
-    end_tooltips,
+    draw_forest,
+    get_ends,
     keep_first,
-    marked_places,
-    panel,
-    spans,
-    stacked,
+    make_end_tooltips,
+    make_panel,
+    make_value_axis,
+    mark_places,
+    stack_panels,
 )
-from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, Figure, finished, highlight, tooltips, values
+from .style import (
+    COLOURS,
+    CONTRAST,
+    EMPHASIS,
+    QUIET,
+    Figure,
+    highlight,
+    make_figure,
+    tooltips,
+    values,
+)
 
 #: quantities that are not on the axis of recall, and which of them share one
 SCALES = {"yield": "documents", "prevalence": "rare", "elusion": "rare"}
@@ -41,23 +51,25 @@ BINS = 60  # of the estimator's distribution
 DIGITS = 4
 
 
-def recall_figures(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> list[Figure]:
+def draw_recall_figures(
+    estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS
+) -> list[Figure]:
     """Draw methods or systems, as the tables have them; of one sample the posterior first."""
     kind = recall_view(estimates)
     if kind == "methods":
-        return [methods_side_by_side(estimates)]
+        return [draw_methods(estimates)]
     if kind == "systems":
-        return [systems(estimates, top)]
-    first = posterior_density(estimates[0])
-    return [first, quantities(estimates)] if len(estimates) > 1 else [first]
+        return [draw_systems(estimates, top)]
+    first = draw_posterior(estimates[0])
+    return [first, draw_quantities(estimates)] if len(estimates) > 1 else [first]
 
 
-def recall_figure(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> Figure:
+def draw_recall(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> Figure:
     """Draw all estimates in one figure; the posterior of a single one."""
-    return recall_figures(estimates, top)[-1]
+    return draw_recall_figures(estimates, top)[-1]
 
 
-def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
+def draw_methods(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the same samples by several methods, one panel per retrieved set."""
     parts = _split(estimates, lambda one: (one.topic, one.system))
     titles = [*[""] * (len(parts) - 1), "recall"]  # the last panel names the axis
@@ -66,8 +78,8 @@ def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
         for part, title in zip(parts, titles, strict=True)
     ]
     interval = _interval(estimates[0])
-    return finished(
-        stacked(panels, shared_x=True),
+    return make_figure(
+        stack_panels(panels, shared_x=True),
         name="recall-methods",
         title=f"Recall and its {interval} by {len(parts[0])} methods",
         description=f"Recall by method, each with its {interval}. "
@@ -75,7 +87,7 @@ def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
     )
 
 
-def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
+def draw_quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the quantities of one sample; those of one scale share an axis."""
     panels = [
         ("", _forest(part, "quantity", lambda one: one.quantity, ", ".join(map(_axis_title, part))))
@@ -83,8 +95,8 @@ def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     ]
     first = estimates[0]
     numbers = "; ".join(f"{one.quantity} {_numbers(one)}" for one in estimates)
-    return finished(
-        stacked(panels),
+    return make_figure(
+        stack_panels(panels),
         name="recall-quantities",
         title=f"What the samples tell{_of(_owner(first, shorten))}, with {_interval(first)}s "
         f"({_method(first)})",
@@ -92,7 +104,7 @@ def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     )
 
 
-def systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) -> Figure:
+def draw_systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw many retrieved sets, best first, one panel per quantity and topic."""
     by_value = sorted(estimates, key=lambda one: (-_sortable(one), one.system or ""))
     kinds = dict.fromkeys((one.quantity, one.topic) for one in estimates)
@@ -108,8 +120,8 @@ def systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) 
     first = estimates[0]
     named = list(dict.fromkeys(one.quantity for one in estimates))
     n_systems = len({one.system for one in estimates})
-    return finished(
-        stacked(panels, shared_x=len(named) == 1),
+    return make_figure(
+        stack_panels(panels, shared_x=len(named) == 1),
         name=f"{'-'.join(named)}-systems",
         title=f"{capitalise(', '.join(named))} of {n_systems:,} systems with {_interval(first)}s "
         f"({_method(first)}){note}",
@@ -124,7 +136,7 @@ def _forest(
     """Draw estimates on intervals; methods that are not recommended are grey."""
     side = part[0].interval.alternative
     form = ",.0f" if part[0].quantity == "yield" else f",.{_places(part)}f"
-    rows = [{field: name(one), "estimate": one.value, **end_fields(one.interval)} for one in part]
+    rows = [{field: name(one), "estimate": one.value, **get_ends(one.interval)} for one in part]
     look: dict[str, Any] = {"opacity": highlight()} if field == "system" else {}
     if field == "method":
         for row, one in zip(rows, part, strict=True):
@@ -133,10 +145,12 @@ def _forest(
         look["color"] = vega.channel("kind:N", scale=scale, legend=dict(title=None, orient="top"))
     base = vega.Chart(values(rows)).encode(
         y=vega.Y(f"{field}:N", title=None, sort=[row[field] for row in rows], axis=LABELS),
-        tooltip=[*tooltips([field], ["estimate"], form), *end_tooltips(rows, side, form)],
+        tooltip=[*tooltips([field], ["estimate"], form), *make_end_tooltips(rows, side, form)],
         **look,
     )
-    return panel(*spans(base, "estimate", side, axis_of(title or None, len(rows))))
+    return make_panel(
+        *draw_forest(base, "estimate", side, make_value_axis(title or None, len(rows)))
+    )
 
 
 def _split(
@@ -169,7 +183,7 @@ def _describe_systems(part: Sequence[RecallEstimate]) -> str:
     )
 
 
-def posterior_density(estimate: RecallEstimate) -> Figure:
+def draw_posterior(estimate: RecallEstimate) -> Figure:
     """Draw the density of a quantity, its interval, its estimate and its lower limit.
 
     Without a posterior, or where it is a single value, only the marks below it are drawn.
@@ -179,7 +193,7 @@ def posterior_density(estimate: RecallEstimate) -> Figure:
     panels.append(_mark_rows(marks, _axis_title(estimate)))
     what = f"{'Posterior density' if outline else 'What is known'} of {estimate.quantity}"
     results = "; ".join(dict.fromkeys(row["what"] for row in marks))
-    return finished(
+    return make_figure(
         vega.vconcat(*panels, spacing=6).resolve_scale(x="shared"),
         name=f"posterior-{estimate.quantity}",
         title=f"{what}{_of(_owner(estimate, shorten))} ({_method(estimate)})",
@@ -240,7 +254,7 @@ def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -
         *tooltips((), {"value": estimate.quantity}, f",.{places_of(estimate, None)}f"),
         *tooltips((), ["density"], ",.3~g"),
     ]
-    return panel(
+    return make_panel(
         shade.mark_area(color=EMPHASIS, opacity=0.35),
         line.mark_line(color=EMPHASIS, strokeWidth=2).encode(tooltip=shown),
         height=HEIGHT,
@@ -278,7 +292,7 @@ def _mark_rows(rows: Sequence[dict[str, Any]], title: str) -> vega.Chart:
     marks = base.transform_filter("datum.mark !== 'interval'")
     domain = ["estimate", SIDES["greater"], SIDES["less"]]
     scale = dict(domain=domain, range=["circle", "triangle-right", "triangle-left"])
-    return panel(
+    return make_panel(
         bar.mark_rule(color=EMPHASIS, strokeWidth=4).encode(
             x=vega.X("low:Q", title=title, scale=PADDED), x2="high:Q"
         ),
@@ -291,7 +305,7 @@ def _mark_rows(rows: Sequence[dict[str, Any]], title: str) -> vega.Chart:
     )
 
 
-def relevant_shares(samples: Sequence[Sample]) -> Figure:
+def draw_relevant_fractions(samples: Sequence[Sample]) -> Figure:
     """Draw the fraction of relevant documents in the sample of every stratum."""
     points = []
     for sample in samples:
@@ -305,7 +319,7 @@ def relevant_shares(samples: Sequence[Sample]) -> Figure:
             )
             for one in sample.strata
         ]
-    return dots(
+    return draw_dots(
         points,
         axis="fraction of relevant documents among those assessed",
         name="samples",
@@ -313,7 +327,7 @@ def relevant_shares(samples: Sequence[Sample]) -> Figure:
     )
 
 
-def estimator_scatter(scatter: Any) -> Figure:
+def draw_estimator(scatter: Any) -> Figure:
     """Draw the probability of every value of estimated recall, with true recall and the mean."""
     edges = np.linspace(0.0, 1.0, BINS + 1)
     masses, _ = np.histogram(scatter.values, edges, weights=scatter.masses)
@@ -333,11 +347,11 @@ def estimator_scatter(scatter: Any) -> Figure:
         tooltip=[*tooltips((), ("from", "to"), 3), *tooltips((), ("probability",), ".3~g")],
     )
     places = {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
-    lines = marked_places(places, axis, 4, (COLOURS[2], CONTRAST), orient="top")
+    lines = mark_places(places, axis, 4, (COLOURS[2], CONTRAST), orient="top")
     numbers = (scatter.recall, scatter.mean, scatter.standard_deviation)
     recall, mean, deviation = (significant(number, DIGITS) for number in numbers)
-    return finished(
-        panel(bars, lines, height=220),
+    return make_figure(
+        make_panel(bars, lines, height=220),
         name="estimator",
         title="Estimated recall over all samples that may come",
         description=f"True recall {recall}; the estimate is {mean} on average, with a standard "

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, TypeAlias
 
-from ...parameters import check_choice, check_count
 from ...results.query_scores import QueryScores
+from ...validation import check_choice, check_count
 from ..phrases import pluralise
 from ..rounding import fixed
 from . import MAX_SYSTEMS, vega
-from .shapes import axis_of, note_of, note_sentence, row_axis, stacked
+from .shapes import describe_cut, make_note_sentence, make_row_axis, make_value_axis, stack_panels
 from .style import (
     CONTRAST,
     EMPHASIS,
@@ -25,9 +25,9 @@ from .style import (
     TICK,
     WIDTH,
     Figure,
-    finished,
     highlight,
-    marks_key,
+    make_figure,
+    make_legend,
     tooltips,
     values,
 )
@@ -35,13 +35,13 @@ from .style import (
 #: queries with their scores
 BySystem: TypeAlias = dict[str, list[tuple[str, float]]]
 
-MOST_LINES = 3000  # scores that are drawn one by one
+MAX_LINES = 3000  # scores that are drawn one by one
 CLASSES = 25
 QUARTILE_DECIMALS = 3
 LARGEST = 180  # square pixels: a circle as high as a row
 
 
-def score_figure(table: QueryScores, measure: str | None = None, top: int = MAX_SYSTEMS) -> Figure:
+def draw_scores(table: QueryScores, measure: str | None = None, top: int = MAX_SYSTEMS) -> Figure:
     """Draw the scores of all measures, or of one."""
     if measure is not None:
         check_choice("measure", measure, table.measures)
@@ -54,10 +54,10 @@ def score_figure(table: QueryScores, measure: str | None = None, top: int = MAX_
         for name, by_system in zip(table.measures, table.values, strict=True)
         if measure in (None, name)
     }
-    return score_panels(rows, top)
+    return draw_score_panels(rows, top)
 
 
-def score_panels(
+def draw_score_panels(
     scores: Mapping[str, Iterable[tuple[str, str, float]]], top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw (system, query, score) by measure, one row per system, highest mean first.
@@ -70,14 +70,14 @@ def score_panels(
     for measure, rows in scores.items():
         by_system = _by_system(rows)
         summaries = [_summary(system, part) for system, part in by_system.items()]
-        note = note_of(min(top, len(summaries)), len(summaries))
+        note = describe_cut(min(top, len(summaries)), len(summaries))
         shown = dict(list(by_system.items())[:top])
         title = f"{measure} of a query" if len(scores) == 1 else "score of a query"
         panels.append((measure, _panel(shown, summaries[:top], title, note)))
-        said.append(_description(summaries, measure) + note_sentence(note))
+        said.append(_description(summaries, measure) + make_note_sentence(note))
     first = next(iter(scores))
-    return finished(
-        stacked(panels),
+    return make_figure(
+        stack_panels(panels),
         name=f"scores-{first}" if len(scores) == 1 else "scores",
         title="Scores per query",
         description=" ".join(said),
@@ -100,16 +100,16 @@ def _panel(
     by_system: BySystem, summaries: Sequence[dict[str, Any]], title: str, note: str
 ) -> vega.Chart:
     order = list(by_system)
-    axis = axis_of(title, len(order))
-    few = sum(map(len, by_system.values())) <= MOST_LINES
-    colour, shape = marks_key(
+    axis = make_value_axis(title, len(order))
+    few = sum(map(len, by_system.values())) <= MAX_LINES
+    colour, shape = make_legend(
         (
             *((("a query", EMPHASIS, TICK),) if few else ()),
             ("first to third quartile", CONTRAST, LINE),
             ("median", CONTRAST, "circle"),
         )
     )
-    look = {"y": row_axis(order, note), "opacity": highlight()}
+    look = {"y": make_row_axis(order, note), "opacity": highlight()}
     scores = (_lines if few else _circles)(by_system, axis, colour).encode(**look)
     quartiles = vega.Chart(values({**row, "entry": "first to third quartile"} for row in summaries))
     medians = vega.Chart(values({**row, "entry": "median"} for row in summaries))

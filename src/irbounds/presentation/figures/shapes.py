@@ -1,4 +1,4 @@
-"""Shapes that figures of several results share: panels, forests, boxes, curves and marked places.
+"""Shapes that figures of several results share: panels, forests, curves and marked places.
 
 A forest is a dot on an interval per row. A one-sided interval is drawn from its limit to the edge
 of the plot, where an arrowhead shows that it continues. A sample that allows no interval has a
@@ -12,21 +12,17 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from ...parameters import Alternative
 from ...results import Interval
+from ...validation import Alternative
 from ..phrases import ENDS, pluralise
 from . import vega
 from .style import (
-    CONTRAST,
     EMPHASIS,
-    QUIET,
     ROW,
-    THIN_LINE,
     WIDTH,
     Figure,
     colour_scale,
-    finished,
-    marks_key,
+    make_figure,
     tooltips,
     values,
 )
@@ -35,25 +31,24 @@ Row = TypeVar("Row")
 #: six of each, beside seven colours: no two of 42 series look alike
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3])
-DIAMOND = 14  # square pixels of a mark in a box, at least
 EDGE = 6  # pixels between the outermost end and the edge of the plot
 ROOM = 14  # pixels between the outermost dot and an arrowhead
 MANY_ROWS = 30  # above which the axis is on top, where a reader begins
 NO_INTERVAL = "none: these data allow no interval"
 
 
-def measure_panels(
+def draw_measure_panels(
     parts: Sequence[Sequence[Any]],
     draw: Callable[[Any], vega.Chart],
     describe: Callable[[Any], str],
     **words: str,
 ) -> Figure:
     """Draw one panel per measure, each with its description; ``words`` are name and title."""
-    chart = stacked([(part[0].measure, draw(part)) for part in parts])
-    return finished(chart, description=" ".join(map(describe, parts)), **words)
+    chart = stack_panels([(part[0].measure, draw(part)) for part in parts])
+    return make_figure(chart, description=" ".join(map(describe, parts)), **words)
 
 
-def panel(*layers: vega.Chart, height: Any = None, **size: Any) -> vega.Chart:
+def make_panel(*layers: vega.Chart, height: Any = None, **size: Any) -> vega.Chart:
     """Return layers as one panel of the usual width; its height is one row each unless given."""
     height = vega.step(ROW) if height is None else height
     return vega.layer(*layers).properties(**{"width": WIDTH, "height": height, **size})
@@ -64,10 +59,10 @@ def keep_first(parts: Sequence[Sequence[Row]], top: int | None) -> tuple[list[Se
     n = max(map(len, parts))
     if top is None or n <= top:
         return list(parts), ""
-    return [part[:top] for part in parts], f" ({note_of(top, n)})"
+    return [part[:top] for part in parts], f" ({describe_cut(top, n)})"
 
 
-def tell_apart(
+def distinguish_series(
     field: str,
     names: Iterable[str],
     by: Literal["shape", "strokeDash"],
@@ -88,7 +83,7 @@ def tell_apart(
     }
 
 
-def log_ticks(low: float, high: float) -> list[float]:
+def choose_log_ticks(low: float, high: float) -> list[float]:
     """Return at most five round numbers (1, 2, 5, 10, ...) within a range, or its ends."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [float(f"{m}e{k}") for k in powers for m in (1, 2, 5)]
@@ -96,13 +91,13 @@ def log_ticks(low: float, high: float) -> list[float]:
     return ticks[:: -(-len(ticks) // 5)] if len(ticks) > 1 else [low, high]
 
 
-def curve(base: vega.Chart, colour: str = EMPHASIS) -> list[vega.Chart]:
+def draw_curve(base: vega.Chart, colour: str = EMPHASIS) -> list[vega.Chart]:
     """Return a line with a dot at every point."""
     dots = base.mark_point(color=colour, filled=True, size=40, opacity=1)
     return [base.mark_line(color=colour, strokeWidth=2), dots]
 
 
-def marked_places(
+def mark_places(
     places: Mapping[str, float],
     axis: Mapping[str, Any],
     form: int | str,
@@ -117,67 +112,23 @@ def marked_places(
         .encode(
             x=vega.X("place:Q", **axis),
             tooltip=tooltips(["line"], ["place"], form),
-            **tell_apart("line", places, "strokeDash", colours=colours, **legend),
+            **distinguish_series("line", places, "strokeDash", colours=colours, **legend),
         )
     )
 
 
 def with_entry(layer: vega.Chart, entry: str) -> vega.Chart:
-    """Return a layer that is one entry of the legend that ``marks_key`` makes."""
+    """Return a layer that is one entry of the legend that ``make_legend`` makes."""
     return layer.transform_calculate(entry=json.dumps(entry))
 
 
-def box_layers(
-    base: vega.Chart,
-    along: Literal["x", "y"],
-    axis: Mapping[str, Any],
-    thick: float,
-    *,
-    reach: str,
-    half: str,
-    point: tuple[str, str, str] | None = None,
-    interval: bool = False,
-    clip: bool = False,
-) -> list[vega.Chart]:
-    """Return box plots of rows with five quantiles, from the widest reach to the single number.
-
-    ``reach`` and ``half`` are what the legend says of the thin line and of the box; ``point`` is
-    the field, the words and the symbol of a number; ``interval`` draws a line from low to high.
-    """
-    entries = [(reach, QUIET, THIN_LINE), (half, EMPHASIS, "square")]
-    colour, shape = marks_key([*entries, (point[1], CONTRAST, point[2])] if point else entries)
-    first, second = along, f"{along}2"
-    thin = base.mark_rule(strokeWidth=min(1.0, 0.4 * thick), clip=clip)
-    start = vega.channel("minimum:Q", **axis)
-    layers = [with_entry(thin.encode(**{first: start, second: "maximum:Q"}), reach)]
-    if interval:
-        line = base.mark_rule(strokeWidth=min(3.0, 0.45 * thick))
-        layers.append(with_entry(line.encode(**{first: "low:Q", second: "high:Q"}), half))
-    box = base.mark_bar(
-        fillOpacity=0.45, strokeWidth=1, stroke=EMPHASIS, size=thick, opacity=1, clip=clip
-    )
-    ends = {first: "lower_quartile:Q", second: "upper_quartile:Q"}
-    tick = base.mark_tick(thickness=2, size=thick + 1, opacity=1, clip=clip)
-    layers += [
-        with_entry(box.encode(**ends), half),
-        with_entry(tick.encode(**{first: "median:Q"}), half),
-    ]
-    if point:
-        size = max(3.5 * thick, DIAMOND)
-        mark = base.mark_point(filled=True, size=size, opacity=1, clip=clip)
-        layers.append(with_entry(mark.encode(shape=shape, **{first: f"{point[0]}:Q"}), point[1]))
-    else:  # points of no data, for the legend's symbols
-        layers.append(vega.Chart(values([])).mark_point(filled=True).encode(shape=shape))
-    return [layer.encode(color=colour) for layer in layers]
-
-
-def end_fields(interval: Interval) -> dict[str, Any]:
+def get_ends(interval: Interval) -> dict[str, Any]:
     """Return the ends that say something, and a note where there are none."""
     ends = {end: getattr(interval, end) for end in ENDS[interval.alternative]}
     return {**ends, "note": NO_INTERVAL if any(map(math.isnan, ends.values())) else ""}
 
 
-def end_tooltips(
+def make_end_tooltips(
     rows: Sequence[dict[str, Any]], side: Alternative, form: int | str
 ) -> list[dict[str, Any]]:
     """Return what the pointer shows of intervals."""
@@ -188,7 +139,7 @@ def end_tooltips(
     ]
 
 
-def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
+def make_value_axis(title: str | None, n_rows: int) -> dict[str, Any]:
     """Return the look of the axis of values, for ``spans``."""
     return {
         "title": title,
@@ -197,22 +148,22 @@ def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
     }
 
 
-def note_of(n_shown: int, n: int, what: str = "system", which: str = "first {}") -> str:
+def describe_cut(n_shown: int, n: int, what: str = "system", which: str = "first {}") -> str:
     """Return ``the first 40 of 129 systems``; nothing where all are shown."""
     return f"the {which.format(n_shown)} of {pluralise(n, what)}" if n_shown < n else ""
 
 
-def note_sentence(note: str) -> str:
+def make_note_sentence(note: str) -> str:
     """Return a note as the last sentence of a description."""
     return f" Drawn: {note}." if note else ""
 
 
-def row_axis(order: Sequence[str], note: str = "", field: str = "system", **look: Any) -> Any:
+def make_row_axis(order: Sequence[str], note: str = "", field: str = "system", **look: Any) -> Any:
     """Return the axis with one row per system, in this order; ``note`` says which are shown."""
     return vega.Y(f"{field}:N", sort=list(order), title=note or None, **look)
 
 
-def spans(
+def draw_forest(
     base: vega.Chart,
     centre: str,
     side: Alternative,
@@ -253,12 +204,12 @@ def _lines(base: vega.Chart, side: Alternative, axis: dict[str, Any]) -> list[ve
     ]
 
 
-def panel_title(text: str | list[str]) -> dict[str, Any]:
+def make_panel_title(text: str | list[str]) -> dict[str, Any]:
     """Return the title of one panel, smaller than that of the figure."""
     return dict(text=text, fontSize=12, anchor="start", frame="group", offset=8)
 
 
-def stacked(panels: Sequence[tuple[str, vega.Chart]], *, shared_x: bool = False) -> vega.Chart:
+def stack_panels(panels: Sequence[tuple[str, vega.Chart]], *, shared_x: bool = False) -> vega.Chart:
     """Put panels below each other, each with its title if it has one; a single one needs none.
 
     ``shared_x`` puts all of them on one scale, where they show the same thing.
@@ -266,7 +217,8 @@ def stacked(panels: Sequence[tuple[str, vega.Chart]], *, shared_x: bool = False)
     if len(panels) == 1:
         return panels[0][1]
     titled = [
-        chart.properties(title=panel_title(title)) if title else chart for title, chart in panels
+        chart.properties(title=make_panel_title(title)) if title else chart
+        for title, chart in panels
     ]
     spacing = 28 if any(title for title, _ in panels) else 14
     whole = vega.vconcat(*titled, spacing=spacing)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from ...atomic_write import whole_file
 from ...errors import ParameterError
-from ..escaping import drawable
+from ..escaping import make_drawable
 from . import vega
 
 
@@ -40,7 +40,7 @@ class Figure:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the complete Vega-Lite specification, dark on white."""
-        return themed(self, INK, PAPER)
+        return make_spec(self, INK, PAPER)
 
     def save(
         self, path: str | PathLike[str], *, width: int | None = None, title: str | None = None
@@ -144,7 +144,7 @@ def colour_scale(names: Iterable[str]) -> dict[str, Any]:
     return dict(domain=domain, range=[COLOURS[k % len(COLOURS)] for k in range(len(domain))])
 
 
-def marks_key(entries: Iterable[tuple[str, str, str]]) -> tuple[dict[str, Any], dict[str, Any]]:
+def make_legend(entries: Iterable[tuple[str, str, str]]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the colour and the shape by which the field ``entry`` of layers is one legend.
 
     Each entry has its words, its colour and its symbol. Every layer takes the colour; one of points
@@ -180,7 +180,7 @@ def _titled(fields: Mapping[str, str] | Iterable[str]) -> list[tuple[str, str]]:
     return [(name, name) for name in fields]
 
 
-def reference_line(
+def draw_reference_line(
     place: float,
     along: Literal["x", "y"] = "x",
     *,
@@ -203,7 +203,7 @@ def reference_line(
     return found
 
 
-def finished(chart: vega.Chart, *, name: str, title: str, description: str) -> Figure:
+def make_figure(chart: vega.Chart, *, name: str, title: str, description: str) -> Figure:
     """A chart with what every figure carries; called last, on the outermost chart.
 
     ``description`` is for who cannot see the figure: what is drawn, and what it shows, in numbers.
@@ -213,7 +213,7 @@ def finished(chart: vega.Chart, *, name: str, title: str, description: str) -> F
     return Figure(plain, title, description, chosen)
 
 
-def themed(figure: Figure, ink: str | None = None, paper: str | None = None) -> dict[str, Any]:
+def make_spec(figure: Figure, ink: str | None = None, paper: str | None = None) -> dict[str, Any]:
     """Return a figure's specification with its look, in these colours of text and background.
 
     A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
@@ -245,7 +245,7 @@ def _keep_one_grid(spec: dict[str, Any]) -> None:
                 x["axis"] = {"grid": False, **x.get("axis", {})}
 
 
-def spec_title(spec: Mapping[str, Any]) -> str:
+def join_title(spec: Mapping[str, Any]) -> str:
     """Return the title of a specification, which may be missing or of several lines."""
     title = spec.get("title", "")
     return title if isinstance(title, str) else " ".join(title)
@@ -254,7 +254,7 @@ def spec_title(spec: Mapping[str, Any]) -> str:
 def _drawable(part: Any) -> Any:
     """Return a specification in which every name can be drawn, wherever it occurs."""
     if isinstance(part, str):
-        return drawable(part)
+        return make_drawable(part)
     if isinstance(part, list):
         return [_drawable(one) for one in part]
     return {k: _drawable(v) for k, v in part.items()} if isinstance(part, dict) else part

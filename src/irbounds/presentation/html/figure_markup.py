@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from ..figures import vega
-from ..figures.style import CONTRAST, EMPHASIS, WIDTH, Figure, finished, themed, tooltips
+from ..figures.style import CONTRAST, EMPHASIS, WIDTH, Figure, make_figure, make_spec, tooltips
 from ..rounding import shortest
 from .content_security_policy import pack
 
@@ -68,7 +68,7 @@ class HtmlFigure:
     payload: str
 
 
-def html_figure(figure: Figure, number: int) -> HtmlFigure:
+def make_html_figure(figure: Figure, number: int) -> HtmlFigure:
     """Return a figure with its specification packed and its panels drawn."""
     spec = _page_spec(figure)
     parts = list(_parts(spec)) if _is_concatenation(spec) else []
@@ -89,7 +89,7 @@ def _title(part: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else " ".join(text)
 
 
-def pair_spec() -> dict[str, Any]:
+def make_pair_spec() -> dict[str, Any]:
     """Return the sorted differences of two systems per query, for data that a script adds."""
     rows = vega.Chart([])
     bars = rows.mark_bar().encode(
@@ -105,12 +105,12 @@ def pair_spec() -> dict[str, Any]:
         tooltip=[vega.channel("difference:Q", aggregate="mean", title="mean", format=".4f")],
     )
     chart = vega.layer(bars, mean).properties(width=WIDTH, height=170)
-    return _page_spec(finished(chart, name="pair", title="", description=""))
+    return _page_spec(make_figure(chart, name="pair", title="", description=""))
 
 
 def _page_spec(figure: Figure) -> dict[str, Any]:
     """Return a specification in the colours of the page, which describes the figure itself."""
-    spec = themed(figure, "currentColor", "transparent")
+    spec = make_spec(figure, "currentColor", "transparent")
     spec["config"]["aria"] = False
     return spec
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ...errors import InputError
-from ..escaping import drawable
-from ..explanations import EXPLANATIONS, Explanation, references_of
-from ..rounding import SIGNIFICANT, rounded
+from ..escaping import make_drawable
+from ..explanations import EXPLANATIONS, Explanation, list_references
+from ..rounding import SIGNIFICANT, round_digits
 from ..sections import Page, PageScores, Section
 from .content_security_policy import (
     content_security_policy,
@@ -32,7 +32,7 @@ from .content_security_policy import (
     templates,
     vega_script,
 )
-from .table_markup import SHOWN_ROWS, HtmlTable, html_table
+from .table_markup import SHOWN_ROWS, HtmlTable, make_html_table
 
 if TYPE_CHECKING:
     from ...reports.provenance import Provenance
@@ -73,7 +73,7 @@ class _HtmlSection:
         return not (self.tables or self.figures or self.explanations or self.conclusion)
 
 
-def page_text(page: Page) -> str:
+def render_page(page: Page) -> str:
     """Return the content of the page's file."""
     tables, figures = count(1), count(1)
     lead = _html_figures([page.lead()], figures)
@@ -83,7 +83,7 @@ def page_text(page: Page) -> str:
         _HtmlSection(
             heading=section.heading,
             sentences=[_end_sentence(sentence) for sentence in section.sentences],
-            tables=[html_table(table, next(tables)) for table in section.tables],
+            tables=[make_html_table(table, next(tables)) for table in section.tables],
             figures=_html_figures(section.drawn, figures),
             explanations=_explanations(section),
             conclusion=[_end_sentence(sentence) for sentence in section.conclusion],
@@ -116,7 +116,7 @@ def page_text(page: Page) -> str:
             folded_lines=FOLDED_LINES,
             folded_rows=FOLDED_ROWS,
             methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
-            references=references_of(topics),
+            references=list_references(topics),
             provenance=_provenance_rows(page.provenance),
             provenance_block=_block(page.provenance),
             scripts=scripts,
@@ -126,8 +126,8 @@ def page_text(page: Page) -> str:
     )
 
 
-def provenance_block(text: str) -> str:
-    """Return the JSON of a page's provenance block, as ``page_text`` wrote it."""
+def extract_provenance_block(text: str) -> str:
+    """Return the JSON of a page's provenance block, as ``render_page`` wrote it."""
     _, opened, rest = text.partition(BLOCK_OPENS)
     block, closed, _ = rest.partition(BLOCK_CLOSES)
     if not opened or not closed:
@@ -144,9 +144,11 @@ def _html_figures(figures: Iterable[Any], numbers: Iterable[int]) -> list[Any]:
     drawn = [figure for figure in figures if figure is not None]
     if not drawn:
         return []
-    from .figure_markup import html_figure
+    from .figure_markup import make_html_figure
 
-    return [html_figure(figure, number) for figure, number in zip(drawn, numbers, strict=False)]
+    return [
+        make_html_figure(figure, number) for figure, number in zip(drawn, numbers, strict=False)
+    ]
 
 
 def _end_sentence(text: str) -> str:
@@ -177,7 +179,7 @@ def _systems(sections: Iterable[Section]) -> list[str]:
     """Return the systems that a reader can pick, in the order of the tables."""
     records = (r for section in sections for table in section.tables for r in table.records)
     named = (record.get(key) for record in records for key in ("system", "baseline"))
-    return [drawable(name) for name in dict.fromkeys(named) if isinstance(name, str)]
+    return [make_drawable(name) for name in dict.fromkeys(named) if isinstance(name, str)]
 
 
 def _place_of_pairs(page: Page) -> int | None:
@@ -197,18 +199,18 @@ def _pack_pairs(scores: PageScores | None) -> str:
     """Return the scores and the specification of the figure that a page's script fills."""
     if scores is None:
         return ""
-    from .figure_markup import pair_spec
+    from .figure_markup import make_pair_spec
 
     values = [[[_nine_digits(v) for v in row] for row in table] for table in scores.values]
     names = {
-        key: [drawable(str(name)) for name in getattr(scores, key)]
+        key: [make_drawable(str(name)) for name in getattr(scores, key)]
         for key in ("measures", "systems", "queries")
     }
-    return pack({"spec": pair_spec(), "values": values, **names})
+    return pack({"spec": make_pair_spec(), "values": values, **names})
 
 
 def _nine_digits(value: float) -> float | None:
-    return rounded(value, SIGNIFICANT) if math.isfinite(value) else None
+    return round_digits(value, SIGNIFICANT) if math.isfinite(value) else None
 
 
 def _date_words(provenance: Provenance) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from ..escaping import drawable, spreadsheet_text
+from ..escaping import escape_formula, make_drawable
 from ..sections import Section
-from ..table import BarParts, Table, bar_scale, render
+from ..table import BarParts, Table, make_bar_scale, render
 
 SHOWN_ROWS = 200  # of a page's table; the rest are in the payload
 TALL_ROWS = 15  # of a page's table; more are in a box that scrolls
@@ -82,7 +82,7 @@ class HtmlTable:
     payload: str
 
 
-def html_table(table: Table, number: int) -> HtmlTable:
+def make_html_table(table: Table, number: int) -> HtmlTable:
     """Return a page's table: the first rows as markup, the others and the CSV as payload."""
     from .content_security_policy import pack
 
@@ -100,7 +100,7 @@ def html_table(table: Table, number: int) -> HtmlTable:
     )
 
 
-def table_html(table: Table) -> str:
+def render_notebook_table(table: Table) -> str:
     """Return a notebook's table, its title and caption above it."""
     cut = replace(
         table,
@@ -128,7 +128,7 @@ def table_html(table: Table) -> str:
 
 def _head_and_rows(table: Table, style: _Style, owners: Sequence[str]) -> tuple[str, list[str]]:
     """Return the row of headings and all rows, each with the attributes of its owner."""
-    scale = bar_scale(table.bars)
+    scale = make_bar_scale(table.bars)
     place = len(table.headings) if style.has_bars_last else table.first_number
 
     def side(column: int, cell: str = "") -> str:
@@ -169,14 +169,14 @@ def _csv(table: Table) -> str:
     """Return the records, else the cells; a spreadsheet must not run a name as a formula."""
     cells = (dict(zip(table.headings, row, strict=True)) for row in table.cells)
     rows = tuple(
-        {spreadsheet_text(key): _csv_cell(value) for key, value in row.items()}
+        {escape_formula(key): _csv_cell(value) for key, value in row.items()}
         for row in table.records or cells
     )
     return render([replace(table, records=rows)], "csv", {})
 
 
 def _csv_cell(value: Any) -> Any:
-    return spreadsheet_text(value) if isinstance(value, str) else value
+    return escape_formula(value) if isinstance(value, str) else value
 
 
 def _owners(table: Table, place: int) -> str:
@@ -187,7 +187,9 @@ def _owners(table: Table, place: int) -> str:
         record = {"system": table.cells[place][0]}
     names = ((key, record.get(key)) for key in OWNERS)
     return "".join(
-        f' data-{key}="{escape(drawable(name))}"' for key, name in names if isinstance(name, str)
+        f' data-{key}="{escape(make_drawable(name))}"'
+        for key, name in names
+        if isinstance(name, str)
     )
 
 
@@ -217,7 +219,7 @@ def _pixel(fraction: float) -> float:
     return round(BAR_MARGIN + (BAR_WIDTH - 2 * BAR_MARGIN) * fraction, 1)
 
 
-def html_of(
+def render_html(
     sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> str:
     """Return sentences, tables and conclusions as HTML; empty results say that they are."""
@@ -225,7 +227,7 @@ def html_of(
     for place, section in enumerate(sections):
         said = [*section.sentences, *(() if place else warnings)]
         parts += [f"<p>{escape(line)}</p>" for line in said]
-        parts += [table_html(table) for table in section.tables]
+        parts += [render_notebook_table(table) for table in section.tables]
         parts += [f"<p>{escape(line)}</p>" for line in section.conclusion]
     if not parts:
         return "<p>no results</p>"

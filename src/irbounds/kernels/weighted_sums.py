@@ -1,0 +1,66 @@
+"""Weighted sums of columns of scores: the one product behind every resampling of queries.
+
+Weights lie query by query, resamples side by side, so that the innermost loop is one vector
+multiply-add and every sum runs over the queries in their order: the same bits on any machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import jit
+
+TILE = 32  # systems whose sums stay in the first-level cache
+
+
+@jit
+def unpack_signs(bits: np.ndarray, signs: np.ndarray) -> None:
+    """Bit r of a query's 64 bits becomes +1 or -1 in column r of ``signs`` (query x resample)."""
+    for q in range(signs.shape[0]):
+        word = bits[q]
+        for r in range(signs.shape[1]):
+            signs[q, r] = np.int8(1) - np.int8(2) * np.int8((word >> np.uint64(r)) & np.uint64(1))
+
+
+@jit
+def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
+    """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
+
+    ``columns`` is query x column, ``weights`` query x resample. Four queries are added in their
+    order before a sum is put back, which saves most of the traffic with the cache and changes no
+    bit.
+    """
+    n_queries, n_resamples = weights.shape
+    n_columns = columns.shape[1]
+    rows = np.zeros((4, n_resamples))
+    for begin in range(0, n_columns, TILE):
+        end = min(begin + TILE, n_columns)
+        for q in range(0, n_queries - 3, 4):
+            for k in range(4):
+                for r in range(n_resamples):
+                    rows[k, r] = weights[q + k, r]
+            for c in range(begin, end):
+                a, b = columns[q, c], columns[q + 1, c]
+                d, e = columns[q + 2, c], columns[q + 3, c]
+                for r in range(n_resamples):
+                    total = sums[c, r] + rows[0, r] * a
+                    total += rows[1, r] * b
+                    total += rows[2, r] * d
+                    sums[c, r] = total + rows[3, r] * e
+        for q in range(n_queries - n_queries % 4, n_queries):
+            for c in range(begin, end):
+                value = columns[q, c]
+                for r in range(n_resamples):
+                    sums[c, r] += weights[q, r] * value
+
+
+@jit
+def multiply_rows(rows: np.ndarray) -> np.ndarray:
+    """The product of every two of ``rows``, summed in the order of their numbers.
+
+    BLAS would give other bits on another number of its threads.
+    """
+    columns = np.ascontiguousarray(rows.T)
+    products = np.zeros((rows.shape[0], rows.shape[0]))
+    add_weighted(columns, columns, products)
+    return products

@@ -1,0 +1,143 @@
+"""Measures from their names, in ir_measures' spelling or by a name of another tool.
+
+A measure is computed by irbounds where it has a formula for its parameters; any other that
+ir_measures knows is computed by ir_measures' providers. This module decides which, and raises a
+one-line ``MeasureError`` for what cannot be computed. ``names.py`` reads the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from ..errors import MeasureError, quote
+from ..validation import as_list
+from .base import Measure
+from .external import ExternalMeasure, check_provided
+from .names import (
+    check_parameters,
+    identity_of,
+    missing_parameters,
+    note_readings,
+    parse_name,
+    split_names,
+    stem_of,
+)
+from .registry import descriptions, find_class
+
+
+def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
+    """Return measures from their names or from ir_measures objects.
+
+    A text may have several names, separated by commas. Raises ``MeasureError`` if a measure is
+    given twice. Logs which measure each name of another tool means.
+    """
+    spelled = [part for name in _as_names(names) for part in _split(name)]
+    if not spelled:
+        raise MeasureError("no measure given; name one, such as AP or nDCG@10")
+    parsed = [(name, parse_name(name)) for name in spelled]
+    measures = tuple(_make_measure(name, definition) for name, definition in parsed)
+    first: dict[Any, Any] = {}
+    for name, definition in parsed:
+        other = first.setdefault(identity_of(definition), name)
+        if other is not name:
+            both = "" if str(other) == str(name) else f", as {quote(other)} and as {quote(name)}"
+            raise MeasureError(f"measure {definition} is given twice{both}")
+    note_readings((name, str(definition)) for name, definition in parsed)
+    return measures
+
+
+def parse_measure(name: Any) -> Measure:
+    """Return a measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
+    definition = parse_name(name)
+    measure = _make_measure(name, definition)
+    note_readings([(name, str(definition))])
+    return measure
+
+
+def find_measure(name: Any) -> Measure:
+    """Return the measure of a name, an ir_measures object or a ``Measure``.
+
+    Names are remembered, since parsing one takes longer than computing a chance level.
+    """
+    if isinstance(name, Measure):
+        return name
+    return _parse_once(name) if isinstance(name, str) else parse_measure(name)
+
+
+@lru_cache(maxsize=256)
+def _parse_once(name: str) -> Measure:
+    return parse_measure(name)
+
+
+def check_chance_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless there is a formula for the chance level of every measure."""
+    for measure in parse_measures(measures):
+        measure.check_chance()
+
+
+def bounds_of(name: str) -> tuple[float, float] | None:
+    """Return the lowest and the highest value of a measure; None where they are not known.
+
+    A standardised measure has the name of its transform: ``normal-cdf(AP)`` is between 0 and 1,
+    ``z(AP)`` has no bounds.
+    """
+    stem = stem_of(name)
+    if stem == "normal-cdf":
+        return (0.0, 1.0)
+    known = descriptions().values()
+    return next((one.bounds for one in known if stem in (one.stem, *one.aliases)), None)
+
+
+def _as_names(names: Iterable[Any] | str) -> list[Any]:
+    import ir_measures
+
+    # an ir_measures object looks like a sequence
+    return [names] if isinstance(names, ir_measures.Measure) else as_list(names)
+
+
+def _split(name: Any) -> list[Any]:
+    return split_names(name) if isinstance(name, str) else [name]
+
+
+def _make_measure(name: Any, definition: Any) -> Measure:
+    """Return the measure that an ir_measures object defines; ``name`` is for messages."""
+    try:
+        parameters = check_parameters(definition)
+        _check_required(definition, parameters)
+        return _compute_ourselves(definition, parameters) or _leave_to_provider(
+            definition, parameters
+        )
+    except MeasureError as error:
+        if isinstance(name, str) and stem_of(name).strip() != definition.NAME:
+            raise MeasureError(f"{quote(name)} is read as {definition.NAME}: {error}") from None
+        raise
+
+
+def _check_required(definition: Any, parameters: dict[str, Any]) -> None:
+    missing = missing_parameters(
+        definition, parameters, with_max_rel=find_class(definition.NAME) is None
+    )
+    for key in missing:
+        example = (
+            ", such as @10" if key == definition.AT_PARAM == "cutoff" else f", as in {key}=..."
+        )
+        raise MeasureError(f"{definition} needs a {key}{example}")
+
+
+def _compute_ourselves(definition: Any, parameters: dict[str, Any]) -> Measure | None:
+    family = find_class(definition.NAME)
+    if family is None or parameters.get("judged_only") or "gains" in parameters:
+        return None
+    if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
+        raise MeasureError(f"{definition}: max_rel must be greater than min_rel")
+    own = {key: value for key, value in parameters.items() if key != "judged_only"}
+    return family(name=str(definition), **own)
+
+
+def _leave_to_provider(definition: Any, parameters: dict[str, Any]) -> Measure:
+    converted = type(definition)(**parameters)
+    check_provided(converted)
+    cutoff = parameters.get("cutoff")
+    return ExternalMeasure(name=str(definition), cutoff=cutoff, definition=converted)

@@ -1,0 +1,175 @@
+"""Box plots of numbers on corpus images.
+
+A box is the middle half of the images with the median in it. A thick line covers the fraction of
+images in an interval, a thin line all images, and a diamond is the number on the corpus. Boxes are
+drawn from the summaries in results: with 129 systems on 50 queries the images themselves are
+millions of scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from ...results import (
+    DifferencePrecision,
+    ImageSummary,
+    QueryPrecision,
+    ScorePrecision,
+)
+from ..rounding import (
+    fixed,
+    percent,
+)
+from . import vega
+from .shapes import make_panel, with_entry
+from .style import (
+    CONTRAST,
+    EMPHASIS,
+    QUIET,
+    THIN_LINE,
+    WIDTH,
+    highlight,
+    make_legend,
+    tooltips,
+    values,
+)
+
+MAX_NAMED = 30  # queries that can have their names below them
+THICK = 11  # pixels across a box, at most
+QUERY_HEIGHT = 150  # pixels of a panel of queries
+FIVE = ("minimum", "lower_quartile", "median", "upper_quartile", "maximum")
+WORDS = {"baseline": "minus", "root": "on the corpus", "low": "low", "high": "high"}
+WORDS |= {name: name.replace("_", " ") for name in FIVE}
+DIAMOND = 14  # square pixels of a mark in a box, at least
+
+
+def draw_boxes(
+    base: vega.Chart,
+    along: Literal["x", "y"],
+    axis: Mapping[str, Any],
+    thick: float,
+    *,
+    reach: str,
+    half: str,
+    point: tuple[str, str, str] | None = None,
+    interval: bool = False,
+    clip: bool = False,
+) -> list[vega.Chart]:
+    """Return box plots of rows with five quantiles, from the widest reach to the single number.
+
+    ``reach`` and ``half`` are what the legend says of the thin line and of the box; ``point`` is
+    the field, the words and the symbol of a number; ``interval`` draws a line from low to high.
+    """
+    entries = [(reach, QUIET, THIN_LINE), (half, EMPHASIS, "square")]
+    colour, shape = make_legend([*entries, (point[1], CONTRAST, point[2])] if point else entries)
+    first, second = along, f"{along}2"
+    thin = base.mark_rule(strokeWidth=min(1.0, 0.4 * thick), clip=clip)
+    start = vega.channel("minimum:Q", **axis)
+    layers = [with_entry(thin.encode(**{first: start, second: "maximum:Q"}), reach)]
+    if interval:
+        line = base.mark_rule(strokeWidth=min(3.0, 0.45 * thick))
+        layers.append(with_entry(line.encode(**{first: "low:Q", second: "high:Q"}), half))
+    box = base.mark_bar(
+        fillOpacity=0.45, strokeWidth=1, stroke=EMPHASIS, size=thick, opacity=1, clip=clip
+    )
+    ends = {first: "lower_quartile:Q", second: "upper_quartile:Q"}
+    tick = base.mark_tick(thickness=2, size=thick + 1, opacity=1, clip=clip)
+    layers += [
+        with_entry(box.encode(**ends), half),
+        with_entry(tick.encode(**{first: "median:Q"}), half),
+    ]
+    if point:
+        size = max(3.5 * thick, DIAMOND)
+        mark = base.mark_point(filled=True, size=size, opacity=1, clip=clip)
+        layers.append(with_entry(mark.encode(shape=shape, **{first: f"{point[0]}:Q"}), point[1]))
+    else:  # points of no data, for the legend's symbols
+        layers.append(vega.Chart(values([])).mark_point(filled=True).encode(shape=shape))
+    return [layer.encode(color=colour) for layer in layers]
+
+
+def make_box(row: ScorePrecision | DifferencePrecision | QueryPrecision) -> dict[str, float]:
+    """Return the fields of a box: the images, the number on the corpus and the interval."""
+    return make_box_fields(row.images, row.value, row.interval.low, row.interval.high)
+
+
+def make_box_fields(images: ImageSummary, *more: float) -> dict[str, float]:
+    """Return the fields of a box; ``more`` are the number on the corpus and the interval."""
+    numbers = dict(zip(("root", "low", "high"), more, strict=False))
+    return {name: getattr(images, name) for name in FIVE} | numbers
+
+
+def describe_fraction(row: ScorePrecision | DifferencePrecision | QueryPrecision) -> str:
+    """Return ``95 % of images``."""
+    return f"{percent(row.interval.confidence_level)} of images"
+
+
+def describe_range(numbers: Iterable[float], places: int) -> str:
+    """Return ``0.21 to 0.35``, from the lowest number to the highest."""
+    ordered = sorted(numbers)
+    return f"{fixed(ordered[0], places)} to {fixed(ordered[-1], places)}"
+
+
+def draw_system_boxes(
+    rows: Sequence[Mapping[str, Any]],
+    axis: Mapping[str, Any],
+    places: int,
+    fraction: str,
+    *under: vega.Chart,
+    label: str = "system",
+) -> vega.Chart:
+    """Draw one system below the other; ``fraction`` is what an interval holds, in words."""
+    fields = [field for field in ("system", "baseline") if field in rows[0]]
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y(f"{label}:N", sort=None, title=None),
+        opacity=highlight(*fields),
+        tooltip=_box_tooltips(rows[0], fields, places),
+    )
+    words = _box_words(rows[0], fraction)
+    return make_panel(*under, *draw_boxes(base, "x", axis, THICK, **words))
+
+
+def draw_query_boxes(
+    rows: Sequence[Mapping[str, Any]],
+    axis: Mapping[str, Any],
+    places: int,
+    fraction: str,
+    *under: vega.Chart,
+    order: str,
+    names: bool = True,
+    **size: Any,
+) -> vega.Chart:
+    """Draw one query beside the other; ``order`` says how they are sorted."""
+    size = {"width": WIDTH, "height": QUERY_HEIGHT, **size}
+    base = vega.Chart(values(rows)).encode(
+        x=make_query_axis(names and len(rows) <= MAX_NAMED, order),
+        tooltip=_box_tooltips(rows[0], ["query"], places),
+    )
+    thick = min(max(0.7 * size["width"] / len(rows), 1.0), THICK)
+    layers = draw_boxes(base, "y", axis, thick, **_box_words(rows[0], fraction))
+    return make_panel(*under, *layers, **size)
+
+
+def make_query_axis(named: bool, order: str) -> dict[str, Any]:
+    """Return the axis with one place per query; ``order`` describes how they are sorted."""
+    below = dict(labels=named, ticks=named, labelAngle=-90, labelLimit=80)
+    return vega.X("query:N", sort=None, title=order, axis=below)
+
+
+def _box_words(row: Mapping[str, Any], fraction: str) -> dict[str, Any]:
+    half = "box: middle half with the median"
+    has_interval = "low" in row
+    return {
+        "reach": "thin line: all images",
+        "half": f"{half}; thick line: {fraction}" if has_interval else half,
+        "point": ("root", "diamond: on the corpus", "diamond") if "root" in row else None,
+        "interval": has_interval,
+    }
+
+
+def _box_tooltips(
+    row: Mapping[str, Any], names: Sequence[str], places: int
+) -> list[dict[str, Any]]:
+    named = {name: WORDS.get(name, name) for name in names}
+    numbers = {name: words for name, words in WORDS.items() if name in row and name not in named}
+    return tooltips(named, numbers, places)

@@ -1,0 +1,317 @@
+"""Compiled loops of resampling: query draws, Poisson weights, shuffled scores, replicates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..kernels.image_scores import MeasureTables, find_bases, measure_ranking, total_levels
+from ..kernels.jit import jit
+from ..kernels.multinomial_counts import IMAGES
+from ..kernels.random_bits import STEP, mix, more_bits
+from ..kernels.replicate_rankings import Rankings, lay_out, longest, rank_relevant
+
+HALF = np.uint64(32)
+LOWER = np.uint64(0xFFFFFFFF)
+
+# Query draws
+#
+# Queries are drawn with replacement, with the bits of numpy's Philox (Salmon, Moraes, Dror and Shaw
+# 2011), which computes bits from a key and a counter in ten rounds of two multiplications and
+# carries no state. It is written out here, so that a unit of resamples is drawn without the
+# interpreter: numpy needs a generator per unit, which takes longer than the draws of a unit where
+# queries are few, and holds the interpreter's lock.
+#
+# A number below n is computed from 32 bits by one multiplication (Lemire 2019). A few products are
+# rejected, so that all numbers are equally likely. ``Generator.integers`` does the same, and a test
+# compares the two.
+
+ROUNDS = 10
+#: the multipliers of Philox4x64, and what is added to its key after each round
+FIRST = np.uint64(0xD2E7470EE14C6C93)
+SECOND = np.uint64(0xCA5A826395121157)
+FIRST_STEP = np.uint64(0x9E3779B97F4A7C15)
+SECOND_STEP = np.uint64(0xBB67AE8584CAA73B)
+
+WORDS = 256  # computed at a time
+
+
+@jit
+def upper_half(a: np.uint64, b: np.uint64) -> np.uint64:
+    """Return the upper 64 bits of a product of 128 bits."""
+    middle = ((a & LOWER) * (b & LOWER) >> HALF) + (a >> HALF) * (b & LOWER)
+    other = (middle & LOWER) + (a & LOWER) * (b >> HALF)
+    return (a >> HALF) * (b >> HALF) + (middle >> HALF) + (other >> HALF)
+
+
+@jit
+def fill_words(key: np.ndarray, place: np.ndarray, first: int, words: np.ndarray) -> None:
+    """Write the output of Philox for the counters of a place from ``first`` on: four words each."""
+    for n in range(words.size // 4):
+        k, j = key[0], key[1]
+        a, b, c, d = np.uint64(first + n), place[0], place[1], place[2]
+        for _ in range(ROUNDS):
+            upper, lower = upper_half(FIRST, a), FIRST * a
+            other_upper, other_lower = upper_half(SECOND, c), SECOND * c
+            a, b, c, d = other_upper ^ b ^ k, other_lower, upper ^ d ^ j, lower
+            k += FIRST_STEP
+            j += SECOND_STEP
+        words[4 * n], words[4 * n + 1], words[4 * n + 2], words[4 * n + 3] = a, b, c, d
+
+
+@jit
+def count_stream(key: np.ndarray, place: np.ndarray, rows: np.ndarray) -> None:
+    """Add to ``rows`` (resample x query) how often the resamples of a stream draw each query."""
+    words = np.empty(WORDS, np.uint64)
+    pieces = words.view(np.uint32)
+    used, filled = pieces.size, 1  # a generator's first counter is 1
+    n = np.uint64(rows.shape[1])
+    least = ((LOWER + np.uint64(1)) - n) % n  # of a product's lower half; others are rejected
+    for r in range(rows.shape[0]):
+        n_drawn = 0
+        while n_drawn < rows.shape[1]:
+            if used == pieces.size:
+                fill_words(key, place, filled, words)
+                filled += WORDS // 4
+                used = 0
+            product = np.uint64(pieces[used]) * n
+            used += 1
+            if product & LOWER >= least:
+                rows[r, product >> HALF] += 1
+                n_drawn += 1
+
+
+@jit
+def count_draws(key: np.ndarray, place: np.ndarray, size: int, counts: np.ndarray) -> None:
+    """Write to ``counts`` (query x resample) how often each resample draws each query.
+
+    ``place`` is the place of the first stream, in the three upper words of the counter. Streams of
+    ``size`` resamples are numbered by its first word.
+    """
+    n, n_resamples = counts.shape
+    here = place.copy()
+    rows = np.empty((size, n), np.int8)  # the queries of a resample are contiguous
+    for begin in range(0, n_resamples, size):
+        n_here = min(size, n_resamples - begin)
+        rows[:, :] = 0
+        count_stream(key, here, rows[:n_here])
+        for q in range(n):
+            for r in range(n_here):
+                counts[q, begin + r] = rows[r, q]
+        here[0] += np.uint64(1)
+
+
+# Poisson weights
+#
+# The weight of a query in a resample is a Poisson number with mean 1. It depends only on the hash
+# of the query's id, the key and the number of the resample. A column holds integers below 2**39.
+# Doubles add 4,096 of them, each times its weight, without rounding: the sum stays below 2**53
+# unless those weights add up to more than 16,384, which has a probability below 1e-3000. Integers
+# of 64 bits add the sums of a chunk of queries. So the order of the queries does not change a bit.
+#
+# A Poisson number is computed by inversion: sixteen bits are compared with the distribution
+# function. Where they do not decide on which side of a step the number is, or it is above 5 (one
+# weight in 1,500), another 53 bits decide. Probabilities are correct to 2**-53, the rounding of a
+# double. All bits come from SplitMix64, with a part of its sequence for each query.
+
+BITS = 39  # of the integers in a column
+LANES = 64  # resamples side by side
+LANE_WORDS = LANES * 16 // 64
+QUERIES_AT_ONCE = 128  # their bits fit in the first-level cache
+EXACT_QUERIES = 4096  # a double holds the sums of so many
+
+MAX_WEIGHT = 30  # a larger weight has a probability below 1e-34
+UP_TO = np.cumsum([math.exp(-1) / math.factorial(j) for j in range(MAX_WEIGHT)])
+#: sixteen bits above a step mean more than j, below it at most j; equality needs more bits
+STEP_0, STEP_1, STEP_2, STEP_3, STEP_4, STEP_5 = np.floor(65536 * UP_TO[:6]).astype(np.uint16)
+
+
+@jit
+def invert_poisson(u: float) -> int:
+    """Return the smallest c with u below P(at most c)."""
+    c = 0
+    while c < MAX_WEIGHT and u >= UP_TO[c]:
+        c += 1
+    return c
+
+
+@jit
+def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: np.ndarray) -> None:
+    """Add to ``sums`` (column x resample) each of ``columns`` (query x column) times its weights.
+
+    ``names`` are the hashes of the query ids. The number of resamples is a multiple of 64.
+    """
+    n, n_columns = columns.shape
+    # allocated here, so that the compiler knows that they do not overlap
+    words = np.empty((QUERIES_AT_ONCE, LANE_WORDS), np.uint64)
+    bits = words.view(np.uint16)
+    least = np.empty(LANES, np.uint8)
+    most = np.empty(LANES, np.uint8)
+    weights = np.zeros((4, LANES))
+    part = np.zeros((n_columns, LANES))
+    for lanes in range(sums.shape[1] // LANES):
+        first = np.uint64(lanes * LANE_WORDS + 1)
+        for begin in range(0, n, QUERIES_AT_ONCE):
+            here = min(QUERIES_AT_ONCE, n - begin)
+            for k in range(here):
+                origin = mix(names[begin + k] ^ key) + first * STEP
+                for j in range(LANE_WORDS):
+                    words[k, j] = mix(origin + np.uint64(j) * STEP)
+            for q in range(begin, begin + here, 4):
+                four = min(4, begin + here - q)
+                for k in range(four):
+                    row = q - begin + k
+                    for i in range(LANES):
+                        u = bits[row, i]
+                        low = (u > STEP_0) + (u > STEP_1) + (u > STEP_2)
+                        least[i] = low + (u > STEP_3) + (u > STEP_4)
+                        high = (u >= STEP_0) + (u >= STEP_1) + (u >= STEP_2)
+                        most[i] = high + (u >= STEP_3) + (u >= STEP_4) + (u >= STEP_5)
+                    differ = np.uint8(0)
+                    for i in range(LANES):
+                        differ |= least[i] ^ most[i]
+                    if differ:
+                        for i in range(LANES):
+                            if least[i] != most[i]:
+                                more = more_bits(names[q + k], key, lanes * LANES + i)
+                                least[i] = invert_poisson((bits[row, i] + more) / 65536.0)
+                    for i in range(LANES):
+                        weights[k, i] = least[i]
+                for k in range(four, 4):
+                    weights[k, :] = 0.0
+                last = n - 1  # has weight 0 where fewer than four queries are left
+                for c in range(n_columns):
+                    a, b = columns[q, c], columns[min(q + 1, last), c]
+                    d, e = columns[min(q + 2, last), c], columns[min(q + 3, last), c]
+                    for i in range(LANES):
+                        total = part[c, i] + weights[0, i] * a
+                        total += weights[1, i] * b
+                        total += weights[2, i] * d
+                        part[c, i] = total + weights[3, i] * e
+            if (begin + here) % EXACT_QUERIES == 0 or begin + here == n:
+                for c in range(n_columns):
+                    for i in range(LANES):
+                        sums[c, lanes * LANES + i] += np.int64(part[c, i])
+                        part[c, i] = 0.0
+
+
+DIGIT = np.uint64(20)  # bits of the lower part of an integer
+DIGITS = np.uint64(2**20 - 1)
+
+
+@jit
+def add_powers(numbers: np.ndarray, sums: np.ndarray) -> None:
+    """Add first, second and third powers of ``numbers``, each below 2**39, to ``sums``.
+
+    A number is a * 2**20 + b. ``sums`` has a row for each of a, b, aa, ab, bb, aaa, aab, abb and
+    bbb. The upper and the lower halves of 64 bits are added separately, so that nothing overflows.
+    """
+    for k in range(numbers.size):
+        a, b = numbers[k] >> DIGIT, numbers[k] & DIGITS
+        aa, ab, bb = a * a, a * b, b * b
+        for place, term in enumerate((a, b, aa, ab, bb, aa * a, aa * b, a * bb, bb * b)):
+            sums[place, 0] += term >> HALF
+            sums[place, 1] += term & LOWER
+
+
+# Shuffled scores
+
+
+@jit
+def add_shuffled(rows: np.ndarray, words: np.ndarray, sums: np.ndarray) -> None:
+    """Add to ``sums`` (draw x system) the scores of each query, shuffled for each draw.
+
+    ``rows`` is query x system and is shuffled in place: from any initial order, all orders are
+    equally likely. ``words`` is query x draw x word, with 64 random bits per word for two swaps.
+
+    This is the shuffle of Fisher and Yates with one 32-bit number per swap: an index below k is the
+    upper half of the product of the number and k. The k indices divide 2**32 numbers among them, so
+    that their probabilities differ by at most 2**-32. For a thousand systems, that is a relative
+    difference of less than one in four million.
+    """
+    n_queries, n_systems = rows.shape
+    half, lower = np.uint64(32), np.uint64(0xFFFFFFFF)
+    for q in range(n_queries):
+        for r in range(sums.shape[0]):
+            for swap in range(n_systems - 1):
+                word = words[q, r, swap >> 1]
+                number = word >> half if swap & 1 else word & lower
+                last = n_systems - 1 - swap
+                place = np.intp((number * np.uint64(last + 1)) >> half)
+                value = rows[q, place]
+                rows[q, place] = rows[q, last]
+                rows[q, last] = value
+                sums[r, last] += value
+            sums[r, 0] += rows[q, 0]
+
+
+# Scored replicates
+
+
+@jit
+def summarise_images(
+    values: np.ndarray, n_images: int, centres: np.ndarray, spreads: np.ndarray
+) -> None:
+    """Write the mean over images and the sum of squared deviations, for each row of ``values``."""
+    n_measures = values.shape[0]
+    for m in range(n_measures):
+        centres[m] = spreads[m] = 0.0
+    # measures in the inner loop, so that several sums are computed in parallel
+    for i in range(n_images):
+        for m in range(n_measures):
+            centres[m] += values[m, i]
+    for m in range(n_measures):
+        centres[m] /= n_images
+    for i in range(n_images):
+        for m in range(n_measures):
+            spreads[m] += (values[m, i] - centres[m]) ** 2
+
+
+@jit
+def score_images(
+    rankings: Rankings,
+    tables: MeasureTables,
+    counts: np.ndarray,
+    largest: int,
+    scores: np.ndarray,
+    sums: np.ndarray,
+    centres: np.ndarray,
+    spreads: np.ndarray,
+) -> None:
+    """Score all systems on all queries in the first images of a unit, up to 64.
+
+    The size of ``sums`` (measure x system x image, zeros) is the number of images; the sums over
+    queries are added to it. ``scores`` (measure x system x query x image) may hold fewer images.
+    The mean over images and the sum of squared deviations from it are written to ``centres`` and
+    ``spreads`` (system x query x measure).
+    """
+    n_measures, n_systems, n_images = sums.shape
+    most = longest(rankings.level_bounds)
+    here = np.empty((longest(rankings.row_bounds), IMAGES), np.uint8)
+    which = np.empty(most, np.int64)
+    above = np.empty((most, IMAGES), np.int32)
+    copies = np.empty((most, IMAGES), np.uint8)
+    n_at = np.empty((tables.gains.shape[1], IMAGES), np.int32)
+    bases = np.empty((n_measures, IMAGES))
+    lanes = np.empty((tables.sums.shape[0] * tables.sums.shape[2], IMAGES))
+    values = np.empty((n_measures, IMAGES))
+    for q in range(rankings.row_bounds.size - 1):
+        levels = rankings.levels[rankings.level_bounds[q] : rankings.level_bounds[q + 1]]
+        lay_out(rankings.rows[rankings.row_bounds[q] : rankings.row_bounds[q + 1]], counts, here)
+        total_levels(levels, here, n_at)
+        find_bases(tables, n_at, bases)
+        for s in range(n_systems):
+            first, last = rankings.entry_bounds[q * n_systems + s : q * n_systems + s + 2]
+            n = rank_relevant(
+                rankings.entries[first:last], levels.size, here, largest, which, above, copies
+            )
+            for k in range(n):
+                which[k] = levels[which[k]]
+            measure_ranking(tables, n, which, above, copies, n_at, bases, lanes, values)
+            summarise_images(values, n_images, centres[s, q], spreads[s, q])
+            for m in range(n_measures):
+                for i in range(scores.shape[3]):
+                    scores[m, s, q, i] = values[m, i]
+                for i in range(n_images):
+                    sums[m, s, i] += values[m, i]

@@ -1,0 +1,228 @@
+"""The bootstrap over documents: draw replicates of the corpus and score all systems on them.
+
+An image of the corpus (Zobel and Rashidi 2020) is a replicate: a sample of D documents from the D
+documents of the corpus, with replacement. Some documents occur several times in it, others not at
+all. The run on an image is the run on the corpus with each document repeated as often as it was
+drawn; a repeated relevant document is relevant each time. Only documents in a ranking or judgment
+can matter, so only their counts are drawn. ``kernels.multinomial_counts`` explains why these counts
+are an exact multinomial sample nonetheless.
+
+Images are drawn in units of 64. The count of a document depends on the seed, on the id of the
+document and on the number of the image, not on threads or blocks.
+
+Means over queries are stored for every image, eight bytes per measure and system. Scores on single
+queries, four bytes each, are stored for the first images, as many as fit in memory: all images have
+the same distribution, so that the first thousand of a million are as good a sample as any. Results
+that need single scores (quantiles and differences per query) come from these images; means,
+standard deviations, scores of systems and ranks come from all.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.image_scores import MeasureTables
+from ..kernels.multinomial_counts import IMAGES, draw_multinomial
+from ..measurement.base import Measure
+from ..measurement.image_tables import measure_tables
+from ..parallel.memory import check_fits, format_bytes, memory_budget
+from ..parallel.work import Arrays, bind, layout_of, run_work
+from ..scores.packed_rankings import PackedRankings
+from ._kernels import score_images
+from .seeds import Purpose, stream
+
+Floats = NDArray[np.float64]
+
+logger = logging.getLogger("irbounds")
+
+SCORING = 0.5  # operations per document and image
+
+MAX_BYTES = 2 << 30  # by default, if the machine has them
+N_THREADS = 8  # that are to fit besides the scores, if those leave half of the memory
+MIN_REPORTED = 256 << 20  # bytes; less is not reported
+MIN_STORED = 100  # images whose single scores are always stored: as many as in the paper
+
+
+@dataclass(frozen=True, eq=False)
+class ReplicateScores:
+    """Scores on images of the corpus: those that are stored, and summaries of all."""
+
+    #: measure x system x query x image; the first images
+    scores: NDArray[np.floating]
+    #: measure x system x image: the mean over queries, of every image
+    means: Floats
+    #: measure x system x query: mean and standard deviation over all images
+    query_means: Floats
+    query_deviations: Floats
+
+
+@dataclass(frozen=True)
+class ReplicateMemory:
+    """The memory plan of a corpus bootstrap."""
+
+    #: number of images, the first ones, whose scores are all stored
+    n_stored: int
+    #: bytes that are left for threads, and bytes per thread
+    left: int
+    each_thread: int
+
+
+def bootstrap_documents(
+    packed: PackedRankings,
+    measures: Sequence[Measure],
+    n_images: int,
+    seed: int,
+    *,
+    n_stored: int | None = None,
+    precision: type[np.floating] = np.float32,
+    progress: Callable[[], None] | None = None,
+) -> ReplicateScores:
+    """Score every system on every query in ``n_images`` images; store the scores of ``n_stored``.
+
+    The same seed gives the same bits for any number of threads, and more images begin with the same
+    ones. ``progress`` is called after each unit of images.
+    """
+    tables = make_tables(packed, measures)
+    n_queries = len(packed.rankings.row_bounds) - 1
+    cells = (len(measures), packed.n_systems, n_queries)
+    n_stored = n_images if n_stored is None else min(n_stored, n_images)
+    scores = np.empty((*cells, n_stored), precision)
+    sums = np.empty((*cells[:2], n_images))
+    moments = _Moments(cells)
+    work = bind(
+        score_unit,
+        "images of a corpus",
+        options={
+            "n_images": n_images,
+            "corpus_size": packed.corpus_size,
+            "measures": [measure.name for measure in measures],
+            "seed": seed,
+        },
+        inputs={"packed": "the runs, judgments or corpus"},
+        packed=packed,
+        tables=tables,
+        n_images=n_images,
+        n_stored=n_stored,
+        precision=precision,
+        seed=seed,
+    )
+    cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
+    parts, rest = layout_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
+    units = run_work(
+        work,
+        -(-n_images // IMAGES),
+        cost=cost,
+        layout=lambda unit: [*parts(unit), *rest],
+        progress=progress,
+    )
+    for unit, (some, totals, centres, spreads) in enumerate(units):
+        begin = unit * IMAGES
+        scores[..., begin : begin + some.shape[-1]] = some
+        sums[..., begin : begin + totals.shape[-1]] = totals
+        moments.add(totals.shape[-1], centres, spreads)
+    sums /= n_queries
+    deviations = np.sqrt(moments.spreads / max(n_images - 1, 1))
+    arrays = (scores, sums, moments.centres, deviations)
+    for array in arrays:
+        array.setflags(write=False)  # stored in results, which must not change
+    return ReplicateScores(*arrays)
+
+
+def score_unit(
+    unit: int,
+    *,
+    packed: PackedRankings,
+    tables: MeasureTables,
+    n_images: int,
+    n_stored: int,
+    precision: type[np.floating],
+    seed: int,
+) -> Arrays:
+    """Return stored scores, sums over queries, means and squared deviations of a unit of images."""
+    begin = unit * IMAGES
+    n_here = min(IMAGES, n_images - begin)
+    n_measures, n_queries = tables.kinds.size, len(packed.rankings.row_bounds) - 1
+    cells = (n_measures, packed.n_systems, n_queries)
+    scores = np.empty((*cells, min(max(n_stored - begin, 0), n_here)), precision)
+    sums = np.zeros((*cells[:2], n_here))
+    centres, spreads = np.empty((2, packed.n_systems, n_queries, n_measures))
+    counts, largest = draw_replicate_counts(packed, seed, unit)
+    score_images(packed.rankings, tables, counts, largest, scores, sums, centres, spreads)
+    return scores, sums, centres.transpose(2, 0, 1), spreads.transpose(2, 0, 1)
+
+
+def make_tables(packed: PackedRankings, measures: Sequence[Measure]) -> MeasureTables:
+    """Return the tables of the measures, down to ranks that no image reaches.
+
+    A ranking of n documents has n documents on average in an image, and more than 2 n + 4096 with a
+    probability below 1e-1000. It never has more than the corpus.
+    """
+    n_ranks = min(packed.corpus_size, 2 * packed.longest + 4096)
+    return measure_tables(measures, packed.grades, packed.max_grade, n_ranks)
+
+
+def draw_replicate_counts(
+    packed: PackedRankings, seed: int, unit: int
+) -> tuple[NDArray[np.uint8], int]:
+    """Return how often each document occurs in the images of a unit, and the largest count."""
+    counts = np.empty((packed.n_rows, IMAGES), np.uint8)
+    key = stream(seed, Purpose.corpus_images).bit_generator.random_raw()
+    largest = draw_multinomial(
+        packed.names, np.uint64(key), unit, packed.corpus_size, packed.rows, counts
+    )
+    return counts, int(largest)
+
+
+def plan_memory(
+    cells: tuple[int, int, int], n_images: int, packed: PackedRankings, input_bytes: int = 0
+) -> ReplicateMemory:
+    """Return how many images to store the scores of, for measures x systems x queries.
+
+    ``input_bytes`` is the memory of judgments and runs. The number does not depend on the number of
+    threads: as many work as fit besides the scores. Large amounts of memory are logged. Raises
+    ``ParameterError`` where even ``MIN_STORED`` images do not fit.
+    """
+    n_cells = math.prod(cells)
+    # the counts of a unit; scores and sums of three units: in progress, done, being copied
+    each_thread = IMAGES * packed.n_rows + 3 * n_cells * (4 * IMAGES + 16)
+    means = 3 * 8 * cells[0] * cells[1] * n_images  # means, ranks and their summaries
+    fixed = means + 24 * n_cells + _count_bytes(packed) + input_bytes
+    least = fixed + each_thread + 4 * n_cells * min(n_images, MIN_STORED)
+    allowed = memory_budget(MAX_BYTES)
+    check_fits(f"{n_images:,} images", least, allowed, "take fewer images, systems or measures")
+    for_scores = max(
+        allowed - fixed - N_THREADS * each_thread, (allowed - fixed - each_thread) // 2
+    )
+    n_stored = max(min(n_images, for_scores // (4 * n_cells)), min(n_images, MIN_STORED))
+    used = fixed + 4 * n_cells * n_stored
+    if used > MIN_REPORTED:
+        logger.info("%s images take about %s of memory ...", f"{n_images:,}", format_bytes(used))
+    return ReplicateMemory(int(n_stored), allowed - used, each_thread)
+
+
+def _count_bytes(packed: PackedRankings) -> int:
+    arrays = (*packed.rankings, packed.names, packed.rows)
+    return int(sum(array.nbytes for array in arrays))
+
+
+class _Moments:
+    """Means and sums of squared deviations over units, added in the order of the units."""
+
+    def __init__(self, cells: tuple[int, ...]) -> None:
+        self.centres: Floats = np.zeros(cells)
+        self.spreads: Floats = np.zeros(cells)
+        self._n = 0
+
+    def add(self, n: int, centres: Floats, spreads: Floats) -> None:
+        """Add a group of n by the rule of Chan, Golub and LeVeque."""
+        total = self._n + n
+        apart = centres - self.centres
+        self.centres += apart * (n / total)
+        self.spreads += spreads + apart**2 * (self._n * n / total)
+        self._n = total

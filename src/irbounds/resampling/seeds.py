@@ -1,0 +1,93 @@
+"""Seeds, units, bits: where every random number comes from.
+
+Randomness belongs to a purpose and a place (a unit's number, a system's), never to a thread, a
+worker or a block of units. A place has its own part of a counter-based generator (Philox), so that
+any number of them, in any order, gives the same bits, and no draw can shift another.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError, quote
+from ..parallel.execution import current_execution
+from ..validation import as_integer
+
+Words = NDArray[np.uint64]
+SeedLike = int | np.random.SeedSequence | np.random.Generator | None
+
+
+class Purpose(IntEnum):
+    """What random numbers are for; two purposes never share a stream. Never renumber."""
+
+    query_bootstrap = 1
+    sign_flips = 2
+    label_shuffles = 3
+    samples = 4
+    references = 5
+    corpus_images = 6
+    two_way = 7
+    recall_samples = 8
+    recall_realisations = 9
+    yield_draws = 10
+    random_rankings = 11
+    poisson_weights = 12
+
+
+def seed_sequence(rng: Any) -> np.random.SeedSequence:
+    """What was given as ``rng``, as numpy's seed; a generator gives 128 of its bits."""
+    if rng is None:
+        return np.random.SeedSequence()
+    if isinstance(rng, np.random.SeedSequence):
+        return rng
+    if isinstance(rng, np.random.Generator):
+        return np.random.SeedSequence(int.from_bytes(rng.bytes(16), "little"))
+    number = as_integer(rng)
+    if number is None or number < 0:
+        raise ParameterError(
+            "rng must be an integer of at least 0, a SeedSequence, a Generator or None; "
+            f"got {quote(rng)}"
+        )
+    return np.random.SeedSequence(number)
+
+
+def seed_number(rng: Any) -> int:
+    """The one number that, given as ``rng``, draws the same again; a whole number is itself."""
+    if rng is None and current_execution().checkpoint is not None:
+        raise ParameterError(
+            "rng must not be None with a checkpoint: each call would draw a new seed and could not "
+            "continue the work of another"
+        )
+    seed = seed_sequence(rng)
+    if isinstance(seed.entropy, int) and not seed.spawn_key:
+        return seed.entropy
+    return int.from_bytes(seed.generate_state(4, np.uint32).tobytes(), "little")
+
+
+def stream(seed: int, purpose: Purpose, *place: int) -> np.random.Generator:
+    """The generator of one purpose and place (at most three whole numbers)."""
+    key, words = key_and_place(seed, purpose, *place)
+    counter = np.concatenate([np.zeros(1, np.uint64), words])
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
+
+
+def key_and_place(seed: int, purpose: Purpose, *place: int) -> tuple[Words, Words]:
+    """What tells one stream from all others, for kernels that read it themselves.
+
+    Philox turns a key and a counter into bits: the key is the seed's and the purpose's, the place
+    stands in the counter's three upper words, and each place has 2**64 draws to itself.
+    """
+    words = np.zeros(3, np.uint64)
+    words[: len(place)] = place
+    return _key(seed, purpose), words
+
+
+@lru_cache(maxsize=64)
+def _key(seed: int, purpose: Purpose) -> Words:
+    key = np.random.SeedSequence(seed, spawn_key=(int(purpose),)).generate_state(2, np.uint64)
+    return key.astype(np.uint64)

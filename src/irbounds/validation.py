@@ -1,0 +1,195 @@
+"""Validation of options that several verbs share, and the names of their choices."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from numbers import Real
+from typing import Any, Literal, get_args
+
+from .errors import ParameterError, quote, quote_several
+
+#: called with the amount that is done and the total
+Progress = Callable[[int, int], None]
+Alternative = Literal["two-sided", "less", "greater"]
+#: which queries are evaluated: all of them, or those that every system has
+QueryRule = Literal["all", "common"]
+#: the order of documents with equal scores
+TieRule = Literal["trec", "expected", "worst", "best"]
+#: the handling of a document that a query has twice
+DuplicateRule = Literal["error", "first"]
+#: what a run is ordered by
+OrderRule = Literal["score", "rank"]
+#: the documents of a random ranking
+PopulationName = Literal["corpus", "judged", "retrieved"]
+#: methods for p-values of random rankings
+ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
+#: tests of a difference
+TestName = Literal["sign-flip", "t", "wilcoxon", "bootstrap"]
+#: adjustments of p-values for many comparisons
+AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
+#: interval methods for a mean
+MeanMethod = Literal[
+    "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic", "normal"
+]
+#: interval methods for recall and related quantities
+RecallMethod = Literal[
+    "beta-binomial",
+    "beta-jeffreys",
+    "koopman",
+    "laplace",
+    "agresti-coull",
+    "normal",
+    "normal-official",
+    "naive-binomial",
+    "monte-carlo",
+    "wilson",
+    "jeffreys",
+    "clopper-pearson",
+    "wald",
+]
+#: transforms of a score's distance from the mean
+Transform = Literal["z", "normal-cdf"]
+MAX_DOCUMENTS = 10**15  # well within the integers that a double represents exactly
+#: minimum distance of a confidence level or a power from 0 and 1: closer, 1 - level loses so many
+#: digits that its quantiles are wrong
+MIN_TAIL = 1e-9
+#: maximum absolute value of a score: sums of scores, times any quantile, stay finite
+MAX_SCORE = 1e250
+#: thousands separated by a comma, an apostrophe or a space, which may be a no-break space
+GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3}){1,6}", re.ASCII)
+
+
+def check_confidence_level(level: Any) -> float:
+    """Return a confidence level as a float; the error for 95 suggests 0.95."""
+    return check_level("confidence_level", level)
+
+
+def check_level(name: str, value: Any) -> float:
+    """Return a fraction that is at least ``MIN_TAIL`` away from 0 and from 1."""
+    number = check_fraction(name, value)
+    if not MIN_TAIL <= number <= 1 - MIN_TAIL:
+        rule = f"{name} must be from {MIN_TAIL:g} to 1 - {MIN_TAIL:g}"
+        near = f"1 - {1 - number:g}" if number > 0.5 else f"{number:g}"
+        raise ParameterError(f"{rule}; got {near}")
+    return number
+
+
+def check_fraction(name: str, value: Any) -> float:
+    """Return a number strictly between 0 and 1 as a float."""
+    number = as_float(value)
+    if number is None:
+        raise ParameterError(f"{name} must be a fraction; got {quote(value)}")
+    if not 0 < number < 1:
+        hint = f", did you mean {number / 100:g}?" if 1 < number < 100 else ""
+        raise ParameterError(f"{name} must be a fraction between 0 and 1; got {number:g}{hint}")
+    return number
+
+
+def check_positive(name: str, value: Any) -> float:
+    """Return a number above 0 as a float."""
+    number = as_float(value)
+    if number is None or not 0 < number < math.inf:
+        raise ParameterError(f"{name} must be a number greater than 0; got {quote(value)}")
+    return number
+
+
+def as_float(value: Any) -> float | None:
+    """Return a number, numpy's included, as a float; None for booleans and anything else.
+
+    A number too large for a float is infinite.
+    """
+    if getattr(value, "shape", None) == ():  # a numpy scalar, or an array without axes
+        value = value.item()
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return None
+    number: Any = value
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    except (TypeError, ValueError):  # numpy counts a time span as a number
+        return None
+
+
+def as_list(values: Any) -> list[Any]:
+    """Return one value or several as a list; text is one value."""
+    try:
+        return [values] if isinstance(values, str) else list(values)
+    except TypeError:
+        return [values]
+
+
+def check_count(name: str, value: Any, *, minimum: int = 1) -> int:
+    """Return an integer of at least ``minimum``, and at most ``MAX_DOCUMENTS``."""
+    number = as_integer(value)
+    if number is None or number < minimum:
+        raise ParameterError(f"{name} must be an integer of at least {minimum}; got {quote(value)}")
+    if number > MAX_DOCUMENTS:
+        raise ParameterError(f"{name} must be at most {MAX_DOCUMENTS:,}; got {quote(value)}")
+    return number
+
+
+def as_integer(value: Any) -> int | None:
+    """Return a value as an int; None if it is a boolean or not an integer."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":  # also numpy's
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def grouping_hint(text: str) -> str:
+    """Return a hint for an integer with thousands separators; nothing for other text."""
+    return f"; write {re.sub('[^0-9]', '', text)}" if GROUPED.fullmatch(text) else ""
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Raise ``ParameterError`` unless the value is one of the words in ``choices``."""
+    if not isinstance(value, str) or value not in tuple(choices):
+        known = quote_several(tuple(choices))
+        hint = nearest_hint(value, tuple(choices)) if isinstance(value, str) else ""
+        raise ParameterError(f"{name} must be one of {known}; got {quote(value)}{hint}")
+
+
+def nearest_hint(word: str, choices: Sequence[str]) -> str:
+    """Return a hint: the choice that is similar to a word, or has its characters in order."""
+    by_lower = {choice.lower(): choice for choice in choices}
+    similar = difflib.get_close_matches(word.lower(), by_lower, n=1)
+    characters = re.compile(".*".join(map(re.escape, word.lower())))
+    if not similar:
+        similar = [choice for choice in by_lower if word and characters.search(choice)]
+    if not similar:  # "ttest" and "t-test" begin with "t"
+        similar = [
+            choice
+            for choice in by_lower
+            if word and re.match(rf"{re.escape(choice)}\W?[a-z]", word.lower())
+        ]
+    return f", did you mean {by_lower[similar[0]]}?" if similar else ""
+
+
+def check_bounds(bounds: Any) -> tuple[float, float] | None:
+    """Return the minimum and maximum of a measure, or None if they are not given."""
+    if bounds is None:
+        return None
+    try:
+        low, high = map(as_float, bounds)
+    except (TypeError, ValueError):
+        low = high = None
+    if low is None or high is None or not -MAX_SCORE <= low < high <= MAX_SCORE:
+        raise ParameterError(
+            f"bounds must be two numbers, the lower one first, from -{MAX_SCORE:g} to "
+            f"{MAX_SCORE:g}; got {quote(bounds)}"
+        )
+    return low, high
+
+
+def check_alternative(alternative: Any) -> Alternative:
+    """Return the alternative; raise ``ParameterError`` unless it is one of the three."""
+    check_choice("alternative", alternative, get_args(Alternative))
+    side: Alternative = alternative
+    return side

@@ -1,0 +1,535 @@
+"""Names of measures in other tools: each gives the number that its tool computes."""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import ir_measures
+import polars as pl
+import pytest
+import pytrec_eval
+
+import irbounds
+from irbounds.errors import InputError, MeasureError
+from irbounds.measurement import names as measure_names
+from irbounds.measurement.names import (
+    REFUSED,
+    is_measure_name,
+    our_name,
+    ranx_names,
+    split_names,
+    trec_eval_names,
+)
+from irbounds.measurement.parser import parse_measure, parse_measures
+
+#: mean over the queries of ``collection()``, by ranx 0.3.21: ``ranx.evaluate(qrels, run, name)``
+RANX_MEANS = {
+    "map": 0.1523928716770871,
+    "map@10": 0.07806475287602739,
+    "ndcg": 0.3186318599485208,
+    "ndcg@10": 0.1955389127363506,
+    "ndcg_burges": 0.2944219229295397,
+    "ndcg_burges@10": 0.17641018786241472,
+    "precision@10": 0.22999999999999998,
+    "recall@10": 0.16438544570897512,
+    "hit_rate@10": 0.8666666666666667,
+    "r-precision": 0.24833413862825623,
+    "mrr": 0.4901623376623377,
+    "mrr@10": 0.4786904761904761,
+    "bpref": 0.3260423195410627,
+    "f1": 0.30158680365787,
+}
+#: pytrec_eval has only the newer one of two names
+NEWER = {"R-prec": "Rprec", "ircl_prn.0.30": "iprec_at_recall_0.30"}
+
+
+def collection() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Return graded judgments and a run without ties, with unjudged documents."""
+    draw = random.Random(20240611)
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for k in range(30):
+        judged = draw.sample(range(60), 25)
+        grades = {f"d{doc}": draw.choice([0, 0, 0, 1, 2, 3]) for doc in judged}
+        qrels[f"q{k}"] = grades | {"d60": 1, "d61": 0}
+        found = draw.sample(range(62), draw.randint(12, 40))
+        scores = draw.sample(range(1000), len(found))
+        run[f"q{k}"] = {f"d{doc}": float(x) for doc, x in zip(found, scores, strict=True)}
+    return qrels, run
+
+
+QRELS, RUN = collection()
+
+
+def values(name: str) -> dict[str, float]:
+    table = irbounds.score(QRELS, {"run": RUN}, name)
+    return dict(zip(table.queries, table.values.ravel().tolist(), strict=True))
+
+
+def with_number(name: str) -> str:
+    return (
+        name.replace("recall_k", "recall_0.30")
+        if name.startswith("iprec")
+        else (name.replace(".k", ".0.30").replace("_k", "_10").replace("@k", "@10"))
+    )
+
+
+@pytest.mark.parametrize("name", [*trec_eval_names(), "recall_k", "success_k"])
+def test_a_name_of_trec_eval_gives_its_number(name):
+    name = with_number(name)
+    theirs = NEWER.get(name, name)
+    scores = pytrec_eval.RelevanceEvaluator(QRELS, {theirs}).evaluate(RUN)
+    expected = {query: row[theirs] for query, row in scores.items()}
+    assert values(name) == pytest.approx(expected, abs=1e-12)
+    assert len(set(expected.values())) > 1 or name == "num_q"  # 1 for each query
+
+
+@pytest.mark.parametrize("name", ranx_names())
+def test_a_name_of_ranx_gives_its_number(name):
+    name = with_number(name)
+    assert sum(values(name).values()) / len(QRELS) == pytest.approx(RANX_MEANS[name], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")  # of numba, in ranx
+@pytest.mark.parametrize("name", ranx_names())
+def test_a_name_of_ranx_gives_its_numbers_where_ranx_is_installed(name):
+    ranx = pytest.importorskip("ranx")
+    name = with_number(name)
+    qrels, run = ranx.Qrels(QRELS), ranx.Run(RUN)
+    ranx.evaluate(qrels, run, name)
+    assert values(name) == pytest.approx(dict(run.scores[name]), abs=1e-12)
+    assert run.mean_scores[name] == pytest.approx(RANX_MEANS[name], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")  # of numba, in ranx
+def test_the_comparison_with_ranx_can_fail():
+    """Its RBP has grades as gains and may be above 1, which is why rbp.95 is refused."""
+    ranx = pytest.importorskip("ranx")
+    theirs = ranx.evaluate(ranx.Qrels(QRELS), ranx.Run(RUN), "rbp.95")
+    ours = irbounds.score(QRELS, {"run": RUN}, ["RBP(rel=1,p=0.95)", "RBP(p=0.95)"]).means()
+    assert (abs(ours - theirs) > 0.01).all()
+
+
+@pytest.mark.parametrize(
+    ("names", "canonical"),
+    [
+        ("map MAP mAP ap Ap", "AP"),
+        ("map@100 MAP@100 map_cut_100 map_cut.100 map100 AP_100 map_at_100", "AP@100"),
+        ("ndcg NDCG nDCG", "nDCG"),
+        ("ndcg_cut_10 ndcg_cut.10 ndcg@10 NDCG@10 ndcg10 nDCG10 ndcg_10 ndcg_at_10", "nDCG@10"),
+        ("P_10 P10 P.10 p@10 p10 precision@10 Precision@10 precision_10", "P@10"),
+        ("recall_100 recall.100 recall@100 Recall@100 RECALL@100 r@100 R100", "R@100"),
+        ("recip_rank mrr MRR rr", "RR"),
+        ("mrr@10 MRR@10 rr@10 mrr10", "RR@10"),
+        ("Rprec R-prec r-prec rprec R-Precision r-precision r_precision RPREC", "Rprec"),
+        ("success_5 success.5 success@5 Success5 hit_rate@5 hit-rate@5", "Success@5"),
+        ("iprec_at_recall_0.10 iprec_at_recall.0.10 ircl_prn.0.10 iprec@0.1", "IPrec@0.1"),
+        ("set_F f1 F1 setf", "SetF"),
+        ("bpref BPref BPREF", "Bpref"),
+        ("map(rel=2)@10 MAP(rel=2)@10", "AP(rel=2)@10"),
+        ("num_rel_ret NumRelRet numrelret", "NumRet(rel=1)"),
+        ("set_relative_P SetRelP", "SetP(relative=True)"),
+        ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
+        ("rbp(rel=1,p=0.5)@10", "RBP(rel=1,p=0.5)@10"),
+    ],
+)
+def test_names_are_read_in_any_case_and_with_any_mark_before_the_number(names, canonical):
+    for name in names.split():
+        assert parse_measure(name).name == canonical
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        ("hits@10", ["count", "Success@10", "P@10"]),
+        ("hits", ["count", "Success@k"]),
+        ("dcg@10", ["not normalised", "nDCG@10"]),
+        ("f1@10", ["SetF", "cutoff"]),
+        ("rbp.95", ["RBP(rel=1,p=0.95)"]),
+        ("rbp@95", ["RBP(rel=1,p=0.95)", "RBP@95"]),
+        ("accuracy@5", ["Success@5", "Accuracy@5"]),
+        ("gm_map", ["AP"]),
+        ("recall", ["'recall' is read as R", "cutoff"]),
+        ("precision", ["'precision' is read as P", "cutoff"]),
+        ("bpref@10", ["'bpref@10' is read as Bpref", "no parameter 'cutoff'"]),
+        ("map(foo=3)", ["'map(foo=3)' is read as AP", "no parameter 'foo'"]),
+        ("ndcg_cut", ["unknown measure 'ndcg_cut'", "nDCG@k"]),
+        ("ndcg_burges(dcg='log2')", ["unknown measure"]),
+        ("recal@10", ["did you mean R@10?"]),
+        ("P@010", ["cannot read measure 'P@010'"]),
+        ("set_P_10", ["unknown measure 'set_P_10'"]),
+    ],
+)
+def test_a_name_with_two_meanings_or_none_is_an_error_in_one_line(name, facts):
+    with pytest.raises(MeasureError) as caught:
+        parse_measures(name)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert [fact for fact in facts if fact not in message] == []
+
+
+def test_no_name_is_both_read_and_refused():
+    assert not set(REFUSED) & (set(trec_eval_names()) | set(ranx_names()))
+    assert all(
+        trec_eval_names()[name] == ranx_names()[name]
+        for name in set(trec_eval_names()) & set(ranx_names())
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("map,ndcg@10", ["map", "ndcg@10"]),
+        (" map , ndcg@10, ", ["map", "ndcg@10"]),
+        ("RBP(rel=1,p=0.8)", ["RBP(rel=1,p=0.8)"]),
+        ("RBP(rel=1,p=0.8)@5,AP,P(rel=2)@5", ["RBP(rel=1,p=0.8)@5", "AP", "P(rel=2)@5"]),
+        ("nDCG(gains={0:0,1:3})@10,AP", ["nDCG(gains={0:0,1:3})@10", "AP"]),
+        ("P.5,10,ndcg_cut.20,100", ["P.5", "P.10", "ndcg_cut.20", "ndcg_cut.100"]),
+        ("iprec_at_recall.0.1,0.2", ["iprec_at_recall.0.1", "iprec_at_recall.0.2"]),
+        ("map,10", ["map", "10"]),
+        ("", []),
+    ],
+)
+def test_a_text_with_commas_is_several_names(text, names):
+    assert split_names(text) == names
+
+
+def test_several_names_in_one_text_are_scored_as_in_a_list():
+    texts = irbounds.score(QRELS, {"run": RUN}, "map,RBP(rel=1,p=0.5),P@5,10")
+    assert texts.measures == ("AP", "RBP(rel=1,p=0.5)", "P@5", "P@10")
+    one_by_one = irbounds.score(QRELS, {"run": RUN}, texts.measures)
+    assert (texts.values == one_by_one.values).all()
+    mixed = parse_measures(["map,P_5", ir_measures.RR])
+    assert [measure.name for measure in mixed] == ["AP", "P@5", "RR"]
+    assert parse_measures(ir_measures.AP)[0].name == "AP"
+
+
+def notes(caplog, *names) -> list[str]:
+    caplog.clear()
+    with caplog.at_level(logging.INFO, logger="irbounds"):
+        parse_measures(names)
+    assert all(one.levelno == logging.INFO and one.name == "irbounds" for one in caplog.records)
+    return [one.getMessage() for one in caplog.records]
+
+
+def test_a_note_says_how_a_name_is_read(caplog):
+    assert notes(caplog, "map", "P@5", "ndcg_cut_10,rr") == [
+        "measure 'map' is read as AP",
+        "measure 'ndcg_cut_10' is read as nDCG@10",
+        "measure 'rr' is read as RR",
+    ]
+    assert notes(caplog, "MAP") == ["measure 'MAP' is read as AP"]
+
+
+def test_no_note_for_ir_measures_own_spelling(caplog):
+    own = ["AP", " nDCG @ 10 ", "RBP(p=0.5,rel=1)", "P(cutoff=5)", "SetF(beta=1)", ir_measures.RR]
+    assert notes(caplog, *own) == []
+
+
+def test_no_note_before_an_error(caplog):
+    with pytest.raises(MeasureError), caplog.at_level(logging.INFO, logger="irbounds"):
+        parse_measures("map,nope")
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "canonical"),
+    [
+        ("AP", "map", "AP"),
+        ("P_10", "precision@10", "P@10"),
+        ("RBP(p=0.5,rel=1)", "RBP(rel=1,p=0.5)", "RBP(rel=1,p=0.5)"),
+        ("INSQ(T=5)", "INSQ(T=5.0)", "INSQ(T=5.0)"),
+    ],
+)
+def test_one_measure_by_two_names_is_an_error_that_has_both(one, other, canonical):
+    with pytest.raises(MeasureError) as caught:
+        parse_measures([one, other])
+    message = f"measure {canonical} is given twice, as '{one}' and as '{other}'"
+    assert str(caught.value) == message
+
+
+def test_the_same_name_twice_is_an_error():
+    with pytest.raises(MeasureError, match=r"measure AP is given twice$"):
+        parse_measures("AP,AP")
+
+
+def test_measures_that_differ_in_a_parameter_are_two():
+    assert len(parse_measures("AP,AP(rel=2),P@5,P@10,P(rel=2)@10,RBP(p=0.5),RBP(p=0.6)")) == 7
+
+
+def test_a_measure_of_a_table_is_found_by_any_of_its_names():
+    table = irbounds.score(QRELS, {"run": RUN}, ["AP", "nDCG@10", "RBP(rel=1,p=0.5)", "P@5"])
+    for name in ("AP", "map", "MAP", ir_measures.AP):
+        assert (table.scores(name, "run") == table.values[0, 0]).all()
+    for name in ("RBP(p=0.5,rel=1)", "RBP( rel=1, p=0.5 )", "rbp(p=0.5,rel=1)"):
+        assert (table.scores(name, "run") == table.values[2, 0]).all()
+    part = table.select(["ndcg_cut_10", "map"])
+    assert part.measures == ("nDCG@10", "AP")
+    assert (part.values == table.values[[1, 0]]).all()
+    assert table.select("map,P_5").measures == ("AP", "P@5")
+    assert table.select("RBP(p=0.5,rel=1)").measures == ("RBP(rel=1,p=0.5)",)
+
+
+def test_a_card_has_the_name_of_the_table():
+    table = irbounds.score(QRELS, {"run": RUN}, "AP,P@5")
+    card = irbounds.cards.make_card(table, measure="map", system="run", collection="ours", rng=1)
+    assert (card.measure, card.mean) == ("AP", table.values[0].mean())
+    with pytest.raises(irbounds.errors.ParameterError, match="one measure; got 'map,P_5'"):
+        irbounds.cards.make_card(table, measure="map,P_5", system="run", collection="ours")
+
+
+def table_with(*measures: str) -> irbounds.ScoreTable:
+    values = [[[float(k)]] for k in range(len(measures))]
+    return irbounds.ScoreTable(measures, ("run",), ("q",), values)
+
+
+def test_a_table_with_names_of_another_tool_has_its_measures_by_ours():
+    table = table_with("map", "ndcg_cut_10", "score", "z(AP)", "AP(foo=3)", "AP(rel=[1])")
+    assert table.scores("map", "run") == table.scores("AP", "run") == [0.0]
+    assert table.scores("nDCG@10", "run") == [1.0]
+    assert table.select(["AP"]).measures == ("map",)
+    for name in ("AP@10", "P_10", "hits@10", "Score", "AP(rel=2)", 3, None):
+        with pytest.raises(
+            irbounds.errors.ParameterError, match=r"no measure .* here, only 'map', 'ndcg"
+        ):
+            table.scores(name, "run")
+
+
+def test_no_guess_where_two_measures_of_a_table_match():
+    table = table_with("map", "AP", "a,b")
+    assert table.scores("AP", "run") == [1.0]
+    assert table.scores("map", "run") == [0.0]
+    assert table.select(["a,b"]).measures == ("a,b",)
+    with pytest.raises(
+        irbounds.errors.ParameterError, match="'MAP' may be any of 'map', 'AP' here"
+    ):
+        table.scores("MAP", "run")
+    with pytest.raises(irbounds.errors.ParameterError, match="'AP' is there twice"):
+        table_with("AP", "P@5").select(["AP", "map"])
+
+
+def test_systems_are_found_by_their_own_names_only():
+    table = irbounds.ScoreTable(("AP",), ("AP",), ("q",), [[[0.5]]])
+    with pytest.raises(irbounds.errors.ParameterError, match="no system 'map' here, only 'AP'"):
+        table.scores("AP", "map")
+
+
+def test_scores_that_are_read_are_found_by_any_name(tmp_path):
+    printed = tmp_path / "printed.txt"
+    printed.write_text("map\tq1\t0.5\nP_10\tq1\t0.25\nmap\tq2\t0.5\nP_10\tq2\t0.75\n")
+    assert irbounds.read_scores(printed, measures="map").measures == ("AP",)
+    assert irbounds.read_scores(printed, measures="P_10,map").measures == ("P@10", "AP")
+    assert irbounds.read_scores({"map": printed}).measures == ("AP",)
+    with pytest.raises(
+        irbounds.errors.InputError, match=r"printed.txt: no measure 'ndcg' here, only 'AP"
+    ):
+        irbounds.read_scores({"ndcg": printed})
+
+
+SPELLED = {
+    "map": "AP",
+    "MAP@100": "AP@100",
+    "ndcg@10": "nDCG@10",
+    "P10": "P@10",
+    "P_10": "P@10",
+    "ircl_prn.0.10": "IPrec@0.1",
+    "iprec_at_recall_1.00": "IPrec@1.0",
+    "num_rel_ret": "NumRet(rel=1)",
+    "rbp(p=0.5,rel=1)": "RBP(p=0.5,rel=1)",
+    " nDCG @ 10 ": "nDCG@10",
+    "z(map)": "z(AP)",
+    "normal-cdf(ndcg_cut_10)": "normal-cdf(nDCG@10)",
+}
+KEPT = (
+    *("hits@10", "rbp.95", "rbp@95", "dcg@10", "f1@10", "accuracy@5", "gm_map", "precision"),
+    *("recall", "score", "mine", "z(mine)", "z(z(q", "bpref@10", "P@0", "P@010", "P@1.5"),
+    *("AP(foo=3)", "AP(rel=[1])", "map@100-l2", "map-rerank", "latency", "", "(", "@", "P_1_0"),
+    *("AP(" + "(" * 500 + ")" * 500 + ")", "AP(\0)", "AP@10\n@10"),
+    *("AP", "nDCG@10", "RBP@95", "Accuracy@5", "ERR@20", "nDCG(dcg='exp-log2')@10"),
+)
+
+
+def test_known_names_have_our_spelling_and_others_stay():
+    assert {name: our_name(name) for name in SPELLED} == SPELLED
+    assert [our_name(name) for name in KEPT] == list(KEPT)
+
+
+@pytest.mark.parametrize("name", [*trec_eval_names(), *ranx_names()])
+def test_a_listed_name_becomes_the_name_of_the_measure_that_is_computed(name):
+    name = with_number(name)
+    assert our_name(name) == parse_measure(name).name
+    assert our_name(our_name(name)) == our_name(name)
+
+
+@pytest.mark.parametrize("name", [*trec_eval_names(), *ranx_names()])
+def test_a_listed_name_names_a_measure_and_an_old_one_may_be_a_query(name):
+    name = with_number(name)
+    assert is_measure_name(name) == (name not in ("R-prec", "ircl_prn.0.30"))
+
+
+@pytest.mark.parametrize(
+    "name", ["P10", "p10", "p_10", "recall100", "R100", "rr", "q1", "official"]
+)
+def test_names_that_may_be_ids_name_no_measure(name, capsys):
+    assert not is_measure_name(name)
+    assert capsys.readouterr().out == ""
+
+
+def sources(name: str, tmp_path: Path) -> dict[str, object]:
+    """Return the same two scores by a measure of this name, in each form that names measures."""
+    long = f"query_id,system,measure,value\nq1,a,{name},0.5\nq2,a,{name},0.25\n"
+    (tmp_path / "long.csv").write_text(long)
+    (tmp_path / "a.txt").write_text(f"{name}\tq1\t0.5\n{name}\tq2\t0.25\n")
+    (tmp_path / "wide.csv").write_text("query_id,a\nq1,0.5\nq2,0.25\n")
+    return {
+        "long": tmp_path / "long.csv",
+        "printed": tmp_path / "a.txt",
+        "wide": {name: tmp_path / "wide.csv"},
+        "mapping": {"a": {"q1": {name: 0.5, "AP@7": 0}, "q2": {name: 0.25, "AP@7": 0}}},
+        "json": {name: {"a": {"q1": 0.5, "q2": 0.25}}},
+    }
+
+
+@pytest.mark.parametrize("form", ["long", "printed", "wide", "mapping", "json"])
+@pytest.mark.parametrize(("name", "ours"), [("map", "AP"), ("P_10", "P@10"), ("AP", "AP")])
+def test_every_source_of_scores_has_our_names(tmp_path, form, name, ours):
+    if form == "printed" and name == "AP":
+        pytest.skip("not printed by trec_eval")
+    table = irbounds.read_scores(sources(name, tmp_path)[form])
+    assert table.measures[0] == ours
+    assert table.scores(name, "a").tolist() == [0.5, 0.25]
+    first = irbounds.mean_interval(table.select(ours))[0]
+    assert (first.measure, first.interval.method) == (ours, "studentised-logit")
+
+
+def test_a_refused_name_stays_in_a_table(tmp_path):
+    for name in ("hits@10", "rbp.95"):
+        for form in ("long", "wide", "mapping"):
+            table = irbounds.read_scores(sources(name, tmp_path)[form])
+            assert table.measures[0] == name
+            assert table.scores(name, "a").tolist() == [0.5, 0.25]
+
+
+def test_systems_of_a_wide_table_keep_their_names():
+    frame = pl.DataFrame({"qid": ["P10", "P5"], "map": [0.5, 0.1], "P_10": [0.1, 0.2]})
+    table = irbounds.read_scores(frame, measure="mrr")
+    assert (table.measures, table.systems) == (("RR",), ("map", "P_10"))
+    assert table.queries == ("P10", "P5")
+
+
+@pytest.mark.parametrize(
+    ("scores", "names"),
+    [
+        ({"q1": {"map": 0.1, "AP": 0.2}}, ["'map'", "'AP'", "both AP"]),
+        ({"a": {"q1": {"P_10": 0.1, "precision@10": 0.2}}}, ["'P_10'", "'precision@10'", "P@10"]),
+        ({"ndcg": {"a": {"q": 1.0}}, "nDCG": {"b": {"q": 1.0}}}, ["'ndcg'", "'nDCG'"]),
+    ],
+)
+def test_two_names_of_a_source_for_one_measure_are_an_error(scores, names):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(scores)
+    assert [one for one in ["the scores: ", *names] if one not in str(caught.value)] == []
+
+
+def test_two_names_for_one_measure_in_files_and_of_files(tmp_path):
+    first, second = (tmp_path / name for name in ("first.csv", "second.csv"))
+    first.write_text("query_id,measure,value\nq1,map,0.5\nq1,AP,0.25\n")
+    with pytest.raises(InputError, match=r"first.csv: measures 'map' and 'AP' are both AP"):
+        irbounds.read_scores(first)
+    for path, system in ((first, "a"), (second, "b")):
+        path.write_text(f"query_id,{system}\nq1,0.5\n")
+    with pytest.raises(InputError, match="measures 'map' and 'AP' are both AP"):
+        irbounds.read_scores({"map": first, "AP": second})
+    # two sources may have two names
+    first.write_text("query_id,system,measure,value\nq1,a,map,0.5\n")
+    second.write_text("query_id,system,measure,value\nq1,b,MAP,0.25\n")
+    table = irbounds.read_scores([first, second])
+    assert (table.measures, table.systems) == (("AP",), ("a", "b"))
+
+
+def test_a_note_says_once_how_a_name_of_a_source_is_read(tmp_path, caplog):
+    files = [tmp_path / f"{name}.txt" for name in "abc"]
+    for file in files:
+        file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.3\n")
+    with caplog.at_level(logging.INFO, logger="irbounds"):
+        irbounds.evaluate(
+            scores=[*map(str, files)],
+            measures="map,precision@10",
+            method="student-t",
+            layout="long",
+        )
+    assert sorted(record.getMessage() for record in caplog.records) == [
+        "measure 'P_10' is read as P@10",
+        "measure 'map' is read as AP",
+        "measure 'precision@10' is read as P@10",
+    ]
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "check", "chance", "corpus"])
+def test_a_verb_notes_once_how_a_name_is_read(caplog, verb):
+    options = {
+        "evaluate": {"method": "student-t"},
+        "chance": {"corpus_size": 100},
+        "corpus": {"corpus_size": 100, "n_images": 20},
+    }
+    with caplog.at_level(logging.INFO, logger="irbounds"):
+        getattr(irbounds, verb)(QRELS, {"run": RUN}, measures="map", **options.get(verb, {}))
+    notes = [one.getMessage() for one in caplog.records if "is read as" in one.getMessage()]
+    assert notes == ["measure 'map' is read as AP"]
+
+
+def test_names_of_a_long_table_are_parsed_once(monkeypatch):
+    parsed = []
+    own = measure_names.parse_name
+    monkeypatch.setattr(measure_names, "parse_name", lambda name: parsed.append(name) or own(name))
+    our_name.cache_clear()
+    n = 5000
+    frame = pl.DataFrame(
+        {
+            "query_id": [f"q{k // 2}" for k in range(n)],
+            "measure": ["map", "mine"] * (n // 2),
+            "value": [0.5] * n,
+        }
+    )
+    assert irbounds.read_scores(frame).measures == ("AP", "mine")
+    assert parsed == ["map"]
+
+
+def test_a_table_in_our_spelling_is_read_without_ir_measures(tmp_path):
+    (tmp_path / "long.csv").write_text("query_id,measure,value\nq1,AP,0.5\nq1,nDCG@10,0.5\n")
+    (tmp_path / "wide.csv").write_text("query_id,a\nq1,0.5\n")
+    program = (
+        "import sys, irbounds\n"
+        "irbounds.read_scores('long.csv'), irbounds.read_scores('wide.csv')\n"
+        "irbounds.read_scores('wide.csv', measure='P@10')\n"
+        "assert 'ir_measures' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
+
+
+def test_an_exact_name_is_found_without_ir_measures():
+    program = (
+        "import sys, irbounds\n"
+        "table = irbounds.ScoreTable(('AP',), ('run',), ('q',), [[[0.5]]])\n"
+        "table.scores('AP', 'run'), table.select(['AP'])\n"
+        "assert 'ir_measures' not in sys.modules\n"
+        "table.scores('map', 'run')\n"
+        "assert 'ir_measures' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_every_name_is_in_the_documentation():
+    text = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
+    trec_eval, ranx = (
+        {name for row in rows if len(row) == 5 for name in re.findall(r"`(.*?)`", row[column])}
+        for column in (2, 3)
+    )
+    assert set(trec_eval_names()) <= trec_eval
+    assert set(ranx_names()) <= ranx

@@ -1,0 +1,262 @@
+"""A checkpoint of other work is refused with what a person changed, and with nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import irbounds
+import sample_work
+from every_result import collection
+from irbounds.errors import CheckpointError
+from irbounds.parallel import checkpoint
+from irbounds.parallel import work as work_module
+from irbounds.parallel.checkpoint import describe_work
+from irbounds.parallel.digests import library_versions
+from irbounds.parallel.work import bind, run_work
+from irbounds.planning.calibration import calibrate
+from irbounds.verbs.chance import chance as chance_levels
+
+UNITS = 12
+SCORES = np.arange(20) / 20
+TWO = pl.DataFrame({"a": SCORES, "b": SCORES[::-1] ** 2})
+
+
+def refused(folder: Path, reason: str):
+    said = (
+        f"{folder}: this checkpoint is of other work: {reason}; give another directory, or remove"
+    )
+    return pytest.raises(CheckpointError, match=f"^{re.escape(said)} this one$")
+
+
+def draw(folder: Path, n_units: int = UNITS, function=sample_work.draw, what="samples", **shared):
+    chosen = {"seed": 1, "n": 5} | shared
+    asked = {"seed": chosen["seed"]}
+    work = bind(function, what, options=asked, inputs={"n": "the sizes"}, **chosen)
+    with irbounds.execution(checkpoint=folder):
+        return list(run_work(work, n_units, cost=1.0))
+
+
+def other_draw(unit, *, seed, n, more=1):
+    return sample_work.draw(unit, seed=seed, n=n)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"seed": 2}, "seed is 1 there and 2 here"),
+        ({"seed": 2, "n": 6, "n_units": 13}, "seed is 1 there and 2 here"),
+        ({"n": 6, "n_units": 13}, "the sizes differ"),
+        ({"n_units": 13}, "its size is 12 there and 13 here"),
+        ({"what": "others", "seed": 2}, "samples there and others here"),
+        ({"function": other_draw}, f"sample_work.draw there and {__name__}.other_draw here"),
+        ({"function": other_draw, "more": 2}, "the data that it is computed from differ (more)"),
+    ],
+)
+def test_what_was_asked_for_is_named_before_what_follows_from_it(tmp_path, change, reason):
+    draw(tmp_path)
+    with refused(tmp_path, reason):
+        draw(tmp_path, **change)
+
+
+@pytest.mark.parametrize("name", ["irbounds", "numpy"])
+def test_another_version_is_refused(tmp_path, monkeypatch, name):
+    draw(tmp_path)
+    here = library_versions()
+    monkeypatch.setattr(checkpoint, "library_versions", lambda: here | {name: "9.9"})
+    with refused(tmp_path, f"{name} is {here[name]} there and 9.9 here"):
+        draw(tmp_path)
+
+
+def test_what_was_read_must_be_shared():
+    with pytest.raises(TypeError, match="samples: in inputs but not shared: colums"):
+        bind(sample_work.draw, "samples", inputs={"colums": "the scores"}, columns=SCORES)
+
+
+def means(scores=TWO, **options):
+    chosen = {"method": "percentile", "n_resamples": 200, "rng": 1} | options
+    irbounds.mean_interval(scores, **chosen)
+
+
+def stream(exponent=1, **options):
+    """The same from a folder of files; ``exponent`` changes what is in them."""
+    Path("files").mkdir(exist_ok=True)
+    TWO.select(pl.all() ** exponent).with_row_index("query_id").write_parquet("files/0.parquet")
+    means({"AP": "files"}, **options)
+
+
+def differences(**options):
+    irbounds.difference_interval(TWO[:8], **({"baseline": "a", "rng": 1} | options))
+
+
+def flipped(**options):
+    scores = np.random.default_rng(1).random((2, 40))
+    frame = pl.DataFrame({"a": scores[0], "b": scores[1]})
+    irbounds.difference_interval(frame, **({"n_resamples": 300, "rng": 1} | options))
+
+
+def ranks(n_resamples=300):
+    irbounds.rank_interval(TWO, n_resamples=n_resamples, rng=1)
+
+
+def calibrated(**options):
+    chosen = {"n_samples": 20, "n_resamples": 30, "methods": ["bca"], "rng": 1} | options
+    calibrate(SCORES, chosen.pop("n", 5), **chosen)
+
+
+def images(corpus_size=40, measure="AP", more=None, n_images=70):
+    judged, runs = collection()
+    runs["a.b"]["q0"].update(more or {})
+    options = {"corpus_size": corpus_size, "n_images": n_images, "rng": 1}
+    return irbounds.corpus_bootstrap(judged, runs, [measure], **options)
+
+
+def validity(**options):
+    images().validity(**options)
+
+
+def pools(system="a.b", baseline="toString", depths=(2, 5)):
+    images().shallow_pools(system, baseline, depths)
+
+
+def chance(**options):
+    judged, runs = collection()
+    chosen = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 200, "seed": 1} | options
+    chance_levels(judged, runs, measures=chosen.pop("measures", ["AP"]), **chosen)
+
+
+def recall(scenario="small", **options):
+    chosen = {"n_realisations": 2, "n_samples": 5, "methods": ["normal", "koopman"], "rng": 1}
+    irbounds.planning.recall_coverage(scenario, **(chosen | options))
+
+
+CORPUS = "the runs, judgments or corpus differ"
+STREAM = "first look at a stream"
+ROWS = [
+    (means, {"n_resamples": 300}, "n_resamples is 200 there and 300 here"),
+    (means, {"method": "studentised"}, "standard_errors is False there and True here"),
+    (means, {"scores": TWO[:19]}, "the scores differ"),
+    (
+        means,
+        {"n_resamples": 300, "rng": 2},
+        "n_resamples is 200 there and 300 here, seed is 1 there and 2 here",
+    ),
+    (stream, {"rng": 2}, "seed is 1 there and 2 here"),
+    (stream, {"n_resamples": 400}, "n_resamples is 200 there and 400 here"),
+    (stream, {"n_resamples": 201}, "n_resamples is 200 there and 201 here"),
+    (stream, {"method": "studentised"}, "standard_errors is False there and True here"),
+    (stream, {"exponent": 2}, "the files of scores differ"),
+    (differences, {"alternative": "less"}, "alternative is 'two-sided' there and 'less' here"),
+    (flipped, {"rng": 2}, "seed is 1 there and 2 here"),
+    (ranks, {"n_resamples": 400}, "n_resamples is 300 there and 400 here"),
+    (calibrated, {"n_samples": 700}, "n_samples is 20 there and 700 here"),
+    (calibrated, {"n": 6}, "n is 5 there and 6 here"),
+    (calibrated, {"methods": ["basic"]}, "methods is ['bca'] there and ['basic'] here"),
+    (calibrated, {"confidence_levels": [0.9]}, "confidence_levels is [0.95] there and [0.9] here"),
+    (calibrated, {"replacement": False}, "replacement is True there and False here"),
+    (calibrated, {"bounds": (0, 1)}, "bounds is None there and (0.0, 1.0) here"),
+    (images, {"corpus_size": 50}, "corpus_size is 40 there and 50 here"),
+    (images, {"n_images": 80}, "n_images is 70 there and 80 here"),
+    (images, {"measure": "P@5"}, "measures is ['AP'] there and ['P@5'] here"),
+    (images, {"more": {"d99": 99.0}}, CORPUS),
+    (validity, {"confidence_level": 0.9}, "confidence_level is 0.95 there and 0.9 here"),
+    (validity, {"left_out": "last"}, "left_out is 'every' there and 'last' here"),
+    (pools, {"depths": (2, 6)}, "depths is [2, 5, None] there and [2, 6, None] here"),
+    (
+        pools,
+        {"system": "toString", "baseline": "a.b"},
+        "systems is ['a.b', 'toString'] there and ['toString', 'a.b'] here",
+    ),
+    (chance, {"corpus_size": 50}, "n_documents is 40 there and 50 here"),
+    (chance, {"n_draws": 300}, "n_draws is 200 there and 300 here"),
+    (chance, {"measures": ["RR"]}, "measures is ['AP'] there and ['RR'] here"),
+    (recall, {"confidence_level": 0.9}, "confidence_level is 0.95 there and 0.9 here"),
+    (recall, {"alternative": "less"}, "alternative is 'two-sided' there and 'less' here"),
+    (recall, {"n_realisations": 3}, "n_realisations is 2 there and 3 here"),
+    (recall, {"n_samples": 6}, "n_samples is 5 there and 6 here"),
+    (recall, {"methods": ["normal"]}, "methods is ['normal', 'koopman'] there and ['normal'] here"),
+    (recall, {"scenario": "legal"}, "scenario is 'small' there and 'legal' here"),
+]
+
+
+@pytest.mark.parametrize(
+    ("work", "change", "reason"), ROWS, ids=[f"{w.__name__} {' '.join(c)}" for w, c, _ in ROWS]
+)
+def test_the_option_that_was_changed_is_named(tmp_path, monkeypatch, work, change, reason):
+    monkeypatch.chdir(tmp_path)
+    with irbounds.execution(checkpoint="c", threads=1):
+        work()
+    with irbounds.execution(checkpoint="c", threads=1), refused(Path("c"), reason):
+        work(**change)
+
+
+def test_another_command_is_named_by_what_it_works_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kinds = {
+        stream: STREAM,
+        means: "resampled queries",
+        calibrated: "coverage of intervals",
+        recall: "coverage of recall intervals",
+    }
+    for work, kind in kinds.items():
+        with irbounds.execution(checkpoint=kind, threads=1):
+            work()
+        for other in kinds.keys() - {work}:
+            said = refused(Path(kind), f"{kind} there and {kinds[other]} here")
+            with irbounds.execution(checkpoint=kind, threads=1), said:
+                other()
+
+
+def test_folders_are_named_in_words(tmp_path):
+    with irbounds.execution(checkpoint=tmp_path / "c", threads=1):
+        means()
+        ranks()
+    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
+        *("0001-resampled-queries", "0002-shuffled-scores", "0003-resampled-queries")
+    ]
+
+
+def test_an_account_shows_short_plain_values_and_digests_of_others():
+    asked = {"seed": 3, "methods": ["bca"]}
+    shared = {"columns": SCORES, "places": (1, 2), "names": ["x" * 99]}
+    account = describe_work(bind(sample_work.draw, "samples", options=asked, **shared), 4)
+    assert account["options"] == {"seed": "3", "methods": "['bca']"}
+    assert account["others"]["places"] == "(1, 2)"
+    assert account["others"]["columns"].startswith("sha256:")
+    assert account["others"]["names"].startswith("sha256:")
+    assert (account["what"], account["function"], account["n_units"]) == (
+        *("samples", "sample_work.draw", 4),
+    )
+
+
+def test_everything_a_person_asks_for_is_in_the_account(monkeypatch):
+    """Of every kind of work: the seed wherever there is one, and what was read in words."""
+    accounts = {}
+    run_blocks = work_module._run_blocks
+
+    def record(work, n_units, *rest):
+        accounts[work.what] = describe_work(work, n_units)
+        return run_blocks(work, n_units, *rest)
+
+    monkeypatch.setattr(work_module, "_run_blocks", record)
+    with irbounds.execution(threads=1):
+        for work in (
+            means,
+            differences,
+            flipped,
+            ranks,
+            calibrated,
+            validity,
+            pools,
+            chance,
+            recall,
+        ):
+            work()
+    assert len(accounts) >= 9
+    for what, account in accounts.items():
+        assert account["inputs"], what
+        assert "seed" in account["options"] or what in ("exact sign-flip tests", "images left out")

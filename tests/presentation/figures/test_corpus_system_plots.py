@@ -1,0 +1,297 @@
+"""Figures of systems on corpus images: boxes, deviations, ranks and the variance split."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from irbounds.presentation.figures.corpus_measure_plots import (
+    MAX_SYSTEMS,
+    draw_system_spreads,
+)
+from irbounds.presentation.figures.corpus_system_plots import (
+    draw_difference_boxes,
+    draw_rank_boxes,
+    draw_score_boxes,
+    draw_score_deviations,
+    draw_variances,
+)
+from irbounds.presentation.figures.export import figure_bytes
+from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, THIN_LINE
+from irbounds.results import (
+    DifferencePrecision,
+    ImageSummary,
+    Interval,
+    MeasurePrecision,
+    RankInterval,
+    RankPrecision,
+    ScorePrecision,
+    SpreadSummary,
+    VarianceSplit,
+)
+
+HOSTILE = '<script>alert("1")</script>\'s run.v2[0] & ' + "x" * 40
+FIVE = ("minimum", "lower_quartile", "median", "upper_quartile", "maximum")
+
+
+def summary(mean, sd):
+    """Seven different numbers, so that one in the place of another shows."""
+    return ImageSummary(mean, sd, mean - 3 * sd, mean - sd, mean + sd / 8, mean + sd, mean + 4 * sd)
+
+
+def around(mean, sd):
+    return Interval(mean - 2 * sd, mean + 2.5 * sd, 0.95, "percentile")
+
+
+def score(system, root, sd=0.01, measure="AP"):
+    mean = root + sd / 5
+    return ScorePrecision(measure, system, root, summary(mean, sd), around(mean, sd), 2, 50, 1000)
+
+
+def difference(system, baseline, root, higher=0.99):
+    held = (summary(root, 0.01), around(root, 0.01), higher, 50, 1000)
+    return DifferencePrecision("AP", system, baseline, root, *held)
+
+
+def rank(system, place, low, high, measure="AP"):
+    ranks = ImageSummary(place + 0.1, 0.5, low, place, place, place + 0.75, high)
+    interval = RankInterval(low, high, 0.95, "quantile")
+    return RankPrecision(measure, system, 0.5, place, ranks, interval, 0.9, None, 8, 1000)
+
+
+def spread(measure, mean, sd, difference=None, system=None):
+    differences = SpreadSummary(*difference) if difference else None
+    n_systems = 1 if system else 3
+    return MeasurePrecision(
+        measure, SpreadSummary(mean, sd), differences, system, n_systems, 50, 1000
+    )
+
+
+def split(system, root, queries, documents, both, *, baseline=None, measure="AP"):
+    total = queries + documents + both
+    interval = Interval(root - 0.05, root + 0.06, 0.95, "student-t")
+    parts = (queries, documents, both, total, queries, documents, total)
+    return VarianceSplit(measure, system, baseline, root, *parts, interval, 50, 1000)
+
+
+SCORES = [score("weak", 0.2), score("strong", 0.5, 0.02)]
+
+
+RANKS = [rank("first", 1, 1, 2), rank("last", 7, 5, 8)]
+
+
+SPLITS = [split("weak", 0.2, 6e-4, 1e-4, 3e-4), split("strong", 0.5, 5e-4, 1e-4, 4e-4)]
+
+
+def axis_titles(figure):
+    """Every axis title of a specification, in order."""
+
+    def found(part, channel=""):
+        if isinstance(part, list):
+            return [title for one in part for title in found(one)]
+        if not isinstance(part, dict):
+            return []
+        own = [part["title"]] if channel in ("x", "y") and part.get("title") else []
+        return own + [title for key, one in part.items() for title in found(one, key)]
+
+    return list(dict.fromkeys(found(figure.to_dict())))
+
+
+def test_score_boxes_hold_what_the_results_hold(rows_of):
+    figure = draw_score_boxes([*SCORES, score("weak", 0.7, measure="nDCG@10")])
+    drawn = {(row["system"], row["root"]): row for row in rows_of(figure)}
+    for one in SCORES:
+        row = drawn[one.system, one.value]
+        assert {name: row[name] for name in FIVE} == {
+            name: getattr(one.images, name) for name in FIVE
+        }
+        assert (row["low"], row["high"]) == (one.interval.low, one.interval.high)
+    assert ("weak", 0.7) in drawn
+    assert axis_titles(figure) == ["mean AP", "mean nDCG@10"]
+    assert figure.name == "corpus-scores"
+    assert figure.title == "Mean scores over 50 queries on 1,000 images of the corpus"
+    assert figure.description.startswith(
+        "Box plots of 2 systems by mean AP: strong at 0.500 (from 0.464 to 0.554 on 95 % of "
+        "images) and weak at 0.200 (from 0.182 to 0.227 on 95 % of images)."
+    )
+
+
+def test_systems_are_best_first_or_in_the_order_given(rows_of):
+    names = [row["system"] for row in rows_of(draw_score_boxes(SCORES))]
+    assert list(dict.fromkeys(names)) == ["strong", "weak"]
+    given = [row["system"] for row in rows_of(draw_score_boxes(SCORES, ["weak", "strong"]))]
+    assert list(dict.fromkeys(given)) == ["weak", "strong"]
+    ranks = [row["system"] for row in rows_of(draw_rank_boxes(RANKS, ["last", "first"]))]
+    assert list(dict.fromkeys(ranks)) == ["last", "first"]
+
+
+def halves(mask, axis=0):
+    """The columns (or rows) painted in the first and in the second half of the other axis."""
+    found = np.nonzero(mask)
+    along, across = found[axis], found[1 - axis]
+    middle = (along.min() + along.max()) / 2
+    return across[along < middle], across[along > middle]
+
+
+def test_the_better_system_is_above_and_to_the_right(painted):
+    """The box and the diamond of strong, all of them, right of those of weak."""
+    for colour in (EMPHASIS, CONTRAST):
+        above, below = halves(painted(draw_score_boxes(SCORES), colour, legend=False))
+        assert above.min() > below.max()
+
+
+def test_symbols_of_the_legend_are_those_of_the_marks(symbol):
+    """A diamond fills half of its box, a square all of it, and a line is flat."""
+    for figure in (draw_score_boxes(SCORES), draw_rank_boxes(RANKS)):
+        assert 0.4 < symbol(figure, CONTRAST)[0] < 0.65
+        assert symbol(figure, EMPHASIS) == pytest.approx((1, 1), abs=0.1)
+        assert THIN_LINE in json.dumps(figure.to_dict())
+
+
+def test_the_better_rank_is_above_and_to_the_left(painted):
+    above, below = halves(painted(draw_rank_boxes(RANKS), EMPHASIS, legend=False))
+    assert above.max() < below.min()
+
+
+def test_rank_boxes_hold_what_the_results_hold(rows_of):
+    figure = draw_rank_boxes(RANKS)
+    drawn = {row["system"]: row for row in rows_of(figure)}
+    assert [drawn["last"][name] for name in ("root", "low", "high", "upper_quartile")] == [
+        *(7, 5, 8),
+        7.75,
+    ]
+    assert axis_titles(figure) == ["rank by mean AP, 1 is best"]
+    assert figure.title == "Ranks of 8 systems on 1,000 images of the corpus"
+    assert figure.description == (
+        "Box plots of the ranks of 2 systems by mean AP: first is first on the corpus and has the "
+        "highest mean in 90.0 % of images; the widest range is that of last, 5 to 8 on 95 % of "
+        "images."
+    )
+
+
+def test_deviations_by_system_and_measure(rows_of, painted):
+    rows = [*SCORES, *(score(one, 0.3, 0.08, "RR") for one in ("weak", "strong"))]
+    figure = draw_score_deviations(rows)
+    drawn = {(row["system"], row["measure"]): row["deviation"] for row in rows_of(figure)}
+    assert drawn == {(one.system, one.measure): one.images.standard_deviation for one in rows}
+    assert axis_titles(figure) == ["standard deviation of the mean score over images"]
+    words = "AP: standard deviation of the mean of 2 systems, 0.0100 to 0.0200."
+    assert words in figure.description
+    precise, rough = (painted(figure, colour, legend=False) for colour in COLOURS[:2])
+    assert np.nonzero(precise)[1].max() < np.nonzero(rough)[1].min()
+
+
+def test_differences_from_a_baseline(rows_of, painted):
+    rows = [difference("worse", "base", -0.2), difference("better", "base", 0.3)]
+    figure = draw_difference_boxes(rows)
+    assert figure.title == "Differences of means from base on 1,000 images of the corpus"
+    assert figure.description == (
+        "Box plots of 2 differences of mean AP, from -0.200 to 0.300; in 2 of them 95 % of images "
+        "are on one side of 0."
+    )
+    drawn = [row for row in rows_of(figure) if "label" in row]
+    assert {row["label"]: row["root"] for row in drawn} == {"better": 0.3, "worse": -0.2}
+    above, below = halves(painted(figure, EMPHASIS, legend=False))
+    assert above.min() > below.max()
+
+
+def test_a_baselines_long_name_is_short_in_a_title_and_whole_in_the_rows(rows_of):
+    long = "b" * 80
+    figure = draw_difference_boxes([difference("a", long, 0.1), difference("c", long, 0.2)])
+    assert figure.title.startswith("Differences of means from bbb")
+    assert len(figure.title) < 110
+    assert {row["baseline"] for row in rows_of(figure) if "system" in row} == {long}
+    drawn = draw_variances([split("a", 0.1, 1.0, 2.0, 1.0, baseline=long)])
+    assert "b" * 40 not in drawn.title
+
+
+def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
+    """Certain pairs are the first ones; 0.5 is the least certain."""
+    rows = [
+        difference(f"s{k}", f"t{k}", k / 100, higher=1 - k / 200) for k in range(MAX_SYSTEMS + 5)
+    ]
+    figure = draw_difference_boxes(rows)
+    labels = {row["label"] for row in rows_of(figure) if "label" in row}
+    assert labels == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(5, MAX_SYSTEMS + 5)}
+    assert figure.title.endswith(f": the {MAX_SYSTEMS} least certain of {MAX_SYSTEMS + 5}")
+
+
+def test_of_pairs_whose_order_all_images_share_the_nearest_are_drawn(rows_of):
+    rows = [difference(f"s{k}", f"t{k}", (k + 1) / 100, higher=1.0) for k in range(MAX_SYSTEMS + 5)]
+    drawn = {row["label"] for row in rows_of(draw_difference_boxes(rows[::-1])) if "label" in row}
+    assert drawn == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(MAX_SYSTEMS)}
+
+
+def test_variance_shares_add_up_and_are_painted_in_proportion(rows_of, painted):
+    figure = draw_variances(SPLITS)
+    drawn = rows_of(figure)
+    shares = {(row["system"], row["part"]): row for row in drawn if "fraction" in row}
+    assert shares["weak", "queries"]["fraction"] == pytest.approx(0.6)
+    assert shares["weak", "both together"]["from"] == pytest.approx(0.7)
+    assert shares["weak", "both together"]["to"] == pytest.approx(1.0)
+    means = {row["system"]: row for row in drawn if "mean" in row}
+    assert (means["strong"]["low"], means["strong"]["high"]) == (0.45, 0.56)
+    assert figure.title == "Means with 95 % intervals, and where their variance comes from"
+    assert figure.description.endswith(
+        "strong has 0.500, from 0.450 to 0.560 for new queries on a new corpus; fractions of its "
+        "variance: queries 50 %, documents 10 %, both together 40 %."
+    )
+    documents, both = (painted(figure, colour, legend=False).sum() for colour in COLOURS[1:3])
+    assert both / documents == pytest.approx(3.5, rel=0.1)
+
+
+def test_where_nothing_varies_there_is_nothing_to_share_out(rows_of):
+    flat = Interval(math.nan, math.nan, 0.95, "student-t")
+    row = replace(split("flat", 0.5, 0.0, 0.0, 0.0), interval=flat)
+    figure = draw_variances([row])
+    assert {one["fraction"] for one in rows_of(figure) if "fraction" in one} == {None}
+    assert "queries -, documents -" in figure.description
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        draw_score_boxes([score(HOSTILE, 0.3), score("b", 0.2)]),
+        draw_rank_boxes([rank(HOSTILE, 1, 1, 2, "AP(rel=2).[0]")]),
+        draw_difference_boxes([difference(HOSTILE, "'b\"", 0.1), difference("c", HOSTILE, 0.2)]),
+        draw_variances([split(HOSTILE, 0.3, 1e-4, 0.0, 1e-4, baseline="</svg>")]),
+        draw_system_spreads([spread("nDCG@10", 0.1, 0.01, system=HOSTILE)]),
+    ],
+    ids=lambda figure: figure.name,
+)
+def test_hostile_names_are_text(figure, rows_of):
+    assert any(row.get("system") == HOSTILE for row in rows_of(figure))
+    drawn = ElementTree.fromstring(figure_bytes(figure, ".svg"))
+    assert not [one for one in drawn.iter() if one.tag.endswith("script")]
+    assert any((one.text or "").startswith("<script>alert") for one in drawn.iter())
+
+
+@pytest.mark.parametrize("n", [MAX_SYSTEMS, MAX_SYSTEMS + 1])
+def test_of_many_systems_the_first_are_drawn_and_a_note_says_so(n, rows_of):
+    """Systems s0, s1 and so on are best first; spreads keep the order of their rows."""
+    names = [f"s{k}" for k in range(n)]
+    scores = [score(name, 1 - k / 100) for k, name in enumerate(names)]
+    for draw, rows in (
+        (draw_score_boxes, scores),
+        (draw_score_deviations, scores),
+        (draw_rank_boxes, [rank(name, k + 1, 1, n) for k, name in enumerate(names)]),
+        (draw_system_spreads, [spread("AP", 0.1, 0.01, system=name) for name in names]),
+        (draw_variances, [split(name, 1 - k / 100, 1, 1, 1) for k, name in enumerate(names)]),
+    ):
+        shown = {
+            row["system"]
+            for row in rows_of(draw(rows[::-1] if draw is not draw_system_spreads else rows))
+            if "system" in row
+        }
+        assert shown == set(names[:MAX_SYSTEMS]), draw
+        note = f" (the first {MAX_SYSTEMS} of {n} systems)"
+        assert draw(rows).title.endswith(note) == (n > MAX_SYSTEMS)
+        assert {row["system"] for row in rows_of(draw(rows, top=3)) if "system" in row} == {
+            *names[:3]
+        }
+        assert "the first" not in draw(rows, top=None).title

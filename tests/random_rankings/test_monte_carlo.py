@@ -1,0 +1,242 @@
+"""Random rankings, drawn and scored: against exact moments and exact p-values."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.special import bdtr, bdtrc
+
+import naive
+from irbounds import execution
+from irbounds.errors import ParameterError
+from irbounds.measurement.parser import parse_measure
+from irbounds.measurement.populations import Population, population_of
+from irbounds.random_rankings import drawn_rankings, monte_carlo, null_distribution
+from irbounds.random_rankings.distribution import compute_moments
+from irbounds.random_rankings.monte_carlo import simulate
+
+MEASURES = [
+    "AP",
+    "AP(rel=2)",
+    "AP@5",
+    "P@3",
+    "P(rel=2)@7",
+    "R@4",
+    "Rprec",
+    "RR",
+    "RR(rel=2)@6",
+    "Success@2",
+    "nDCG",
+    "nDCG@4",
+    "nDCG(dcg='exp-log2')@8",
+    "RBP(p=0.8)",
+    "RBP(p=0.5,rel=2)@3",
+    "INSQ(T=2.0)",
+    "ERR@5",
+]
+PARSED = [parse_measure(name) for name in MEASURES]
+#: standard errors that a mean of draws strays by chance once in 10^5 times
+FAR = 4.42
+
+
+def cut(population: Population, depth, judged=None) -> Population:
+    counts = population.counts if judged is None else judged
+    return dataclasses.replace(population, depth=depth, judged=counts)
+
+
+POPULATIONS = {
+    "few": population_of(9, {1: 2, 2: 3}),
+    "many": population_of(120, {1: 6, 2: 3, 4: 1}),
+    "dense": population_of(60, {1: 30, 2: 15}),
+    "cut": cut(population_of(40, {1: 6, 2: 9}), 15.0),
+    "cut sparse": cut(population_of(200, {1: 12, 2: 9}), 30.0),
+    "partly ranked": cut(population_of(12, {1: 2, 2: 3}), 6.0, (5.0, 4.0)),
+    "one grade": population_of(30, 4),
+    "queries": cut(
+        population_of([5, 20, 300, 10], {1: [2, 1, 20, 0], 2: [1, 15, 10, 0]}),
+        np.array([5.0, 7.0, 90.0, 10.0]),
+    ),
+}
+
+
+@pytest.mark.parametrize("population", POPULATIONS.values(), ids=POPULATIONS)
+def test_moments_of_every_measure(population):
+    """False alarm below 1 in 10^5 a measure for the mean; the variance within a wide margin."""
+    n_draws = 8000
+    for measure, drawn in zip(PARSED, simulate(PARSED, population, n_draws, 5), strict=True):
+        mean, deviation = compute_moments(measure, population)
+        if np.isnan(deviation):
+            deviation = drawn.means.std()
+        error = deviation / np.sqrt(n_draws)
+        assert abs(drawn.means.mean() - mean) <= FAR * error + 1e-12, measure.name
+        if deviation > 1e-9:
+            assert drawn.means.std() == pytest.approx(deviation, rel=0.1), measure.name
+
+
+def test_a_wrong_mean_would_be_noticed():
+    """The negative control: the prevalence is not what chance scores."""
+    n_draws = 8000
+    (drawn,) = simulate(PARSED[:1], population_of(30, 4), n_draws, 5)
+    _, deviation = compute_moments(PARSED[0], population_of(30, 4))
+    assert abs(drawn.means.mean() - 4 / 30) > FAR * deviation / np.sqrt(n_draws)
+
+
+def test_moments_in_collections_of_any_size():
+    for n_documents, n_relevant in [(10**12, 4 * 10**11), (10**15, 9 * 10**14)]:
+        population = population_of(n_documents, {1: n_relevant // 2, 3: n_relevant // 2})
+        names = ["P@10", "nDCG@10", "RBP(p=0.8)", "ERR@5", "AP@20"]
+        measures = [parse_measure(name) for name in names]
+        for measure, drawn in zip(measures, simulate(measures, population, 2000, 6), strict=True):
+            mean, deviation = compute_moments(measure, population)
+            deviation = drawn.means.std() if np.isnan(deviation) else deviation
+            assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(2000)
+    # few relevant documents among very many: ranks are uniform, so ln(N / first rank) is known
+    (drawn,) = simulate([parse_measure("RR")], population_of(10**12, 1), 4000, 6)
+    logs = np.log(10**12 * drawn.means)  # exponential, mean 1, standard deviation 1
+    assert abs(logs.mean() - 1) < FAR / np.sqrt(4000)
+
+
+def test_more_ranks_than_whole_numbers_count():
+    """Ranks are numbered through; 9,300 queries of 10^15 documents have more than 2^63."""
+    sizes = np.full(9300, 10**15)
+    chance = null_distribution(sizes, np.ones(9300, dtype=int), n_draws=30, rng=0)
+    drawn = chance.simulated.means
+    assert drawn.min() > 1e-15  # a score of 1e-15 is the lowest
+    observed = np.full(9300, 2e-15)  # the upper half of the ranks
+    (hits,) = simulate(PARSED[:1], population_of(sizes, 1), 30, 1, observed=[observed])
+    # 279,000 draws of a half; 5 standard errors
+    assert abs(hits.at_least.sum() / 279_000 - 0.5) < 5 * 0.5 / np.sqrt(279_000)
+
+
+def test_more_graded_documents_than_whole_numbers_count():
+    population = population_of([10**15] * 40, {1: [4 * 10**14] * 40, 2: [4 * 10**14] * 40})
+    for number in (1, 40):
+        some = population_of([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
+        plan = monte_carlo._plan(some, (10.0, False), [])
+        for queries, sampler in plan.drawn.chunks:
+            assert queries.stop > queries.start
+            assert int(sampler.relevant.sum()) * plan.drawn.draws_per_unit < 2**63
+    (drawn,) = simulate([parse_measure("nDCG@10")], population, 300, 6)
+    mean, deviation = compute_moments(parse_measure("nDCG@10"), population)
+    assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(300)
+
+
+def test_scores_are_those_of_all_rankings():
+    """Every drawn score is one of a ranking, and each comes as often as it should."""
+    counts = naive.average_precision_counts(7, 3)
+    (drawn,) = simulate(PARSED[:1], population_of(7, 3), 20_000, 8)
+    scores, times = np.unique(drawn.means.round(12), return_counts=True)
+    assert scores == pytest.approx([round(float(score), 12) for score in counts], abs=1e-12)
+    shares = np.array(list(counts.values())) / 35
+    # 5 standard errors for each of 33 shares: false alarm below 1 in 10^4
+    assert (np.abs(times / 20_000 - shares) < 5 * np.sqrt(shares / 20_000)).all()
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_any_number_of_threads_gives_the_same_bits(threads, monkeypatch):
+    monkeypatch.setattr(monte_carlo, "UNIT", 1 << 10)
+    monkeypatch.setattr(monte_carlo, "LONG_UNIT", 1 << 11)
+    population = POPULATIONS["queries"]
+    observed = [np.full(4, 0.3)] * len(PARSED)
+    with execution(threads=1):
+        one = simulate(PARSED, population, 500, 3, observed=observed)
+    with execution(threads=threads, n_blocks=7):
+        other = simulate(PARSED, population, 500, 3, observed=observed)
+    for a, b in zip(one, other, strict=True):
+        assert (a.means == b.means).all()
+        assert (a.at_least == b.at_least).all()
+        assert (a.at_most == b.at_most).all()
+    assert (one[0].means != simulate(PARSED[:1], population, 500, 4)[0].means).any()
+
+
+def test_a_measure_does_not_depend_on_its_company():
+    population = POPULATIONS["many"]
+    together = simulate(PARSED, population, 300, 3)
+    for measure, result in zip(PARSED, together, strict=True):
+        (alone,) = simulate([measure], population, 300, 3)
+        assert (alone.means == result.means).all(), measure.name
+
+
+def test_queries_in_pieces(monkeypatch):
+    """More queries than a unit holds are drawn in pieces; the moments stay."""
+    monkeypatch.setattr(monte_carlo, "UNIT", 8)
+    monkeypatch.setattr(monte_carlo, "LONG_UNIT", 16)
+    population = population_of([20] * 7, [2, 3, 9, 1, 0, 6, 8])
+    observed = [np.linspace(0.1, 0.7, 7)]
+    (drawn,) = simulate(PARSED[:1], population, 1000, 2, observed=observed)
+    mean, deviation = compute_moments(PARSED[0], population)
+    assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(1000)
+    assert drawn.means.std() == pytest.approx(deviation, rel=0.15)
+    assert drawn.at_least.shape == (7,)
+    assert drawn.at_least[4] == 0  # a query with nothing relevant scores 0
+
+
+@pytest.mark.parametrize("dense", [1, 1000])
+def test_both_ways_to_choose_ranks(dense, monkeypatch):
+    monkeypatch.setattr(drawn_rankings, "SPARSE", dense)
+    population = POPULATIONS["cut"]
+    for measure, drawn in zip(PARSED, simulate(PARSED, population, 4000, 9), strict=True):
+        mean, deviation = compute_moments(measure, population)
+        deviation = drawn.means.std() if np.isnan(deviation) else deviation
+        assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(4000), measure.name
+
+
+def test_hits_against_exact_p_values():
+    """Hits of each query are binomial with the exact p-value; false alarm below 1 in 10^4."""
+    sizes = [(12, 3), (20, 5), (9, 8), (500, 1)]
+    population = population_of([n for n, _ in sizes], [r for _, r in sizes])
+    observed = np.array([[0.3, 0.4, 0.95, 0.004], [0.75, 0.62, 1.0, 0.02]])
+    n_draws = 6000
+    (drawn,) = simulate(PARSED[:1], population, n_draws, 4, observed=[observed])
+    assert drawn.at_least.shape == drawn.at_most.shape == observed.shape
+    for (row, query), score in np.ndenumerate(observed):
+        chance = null_distribution(*sizes[query])
+        for hits, p in [
+            (drawn.at_least[row, query], chance.p_value(score)),
+            (drawn.at_most[row, query], chance.p_value(score, "less")),
+        ]:
+            either = min(bdtr(hits, n_draws, p), bdtrc(hits - 1, n_draws, p) if hits else 1.0)
+            assert either > 1e-4 / 32
+
+
+def test_equal_scores_are_hits():
+    """One perfect ranking of two: as high as 1 half of the time, as low always."""
+    observed = [np.array([1.0])]
+    (drawn,) = simulate(PARSED[:1], population_of([2], [1]), 4000, 1, observed=observed)
+    assert drawn.at_most[0] == 4000
+    assert bdtr(drawn.at_least[0], 4000, 0.5) > 1e-5
+    assert bdtrc(drawn.at_least[0], 4000, 0.5) > 1e-5
+
+
+def test_p_values_count_the_observed_ranking_too():
+    chance = null_distribution(30, 4, "nDCG@10", n_draws=99, rng=1)
+    assert chance.p_value(1.0) == 1 / 100
+    assert chance.p_value(0.0) == 1.0
+    assert chance.p_value(1.0, "less") == 1.0
+    assert chance.p_value(1.0, "two-sided") == 2 / 100
+    drawn = chance.simulated.means
+    assert chance.quantile(0.5) == drawn[49]  # the 50th of 99 is the first to reach a half
+    assert (chance.quantile(0.0), chance.quantile(1.0)) == (drawn[0], drawn[-1])
+    assert chance.cdf(float(drawn[-1])) == 1.0
+    assert chance.cdf(0.0) == np.mean(drawn == 0)
+
+
+@pytest.mark.parametrize("measures", [PARSED[:1], PARSED])
+def test_progress_counts_draws(measures, monkeypatch):
+    monkeypatch.setattr(monte_carlo, "UNIT", 1 << 10)
+    seen = []
+    simulate(measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now))
+    done = [now for now, _ in seen]
+    assert {total for _, total in seen} == {777}
+    assert len(done) > 5
+    assert done == sorted(done)
+    assert done[0] < done[-1] == 777
+
+
+def test_too_many_relevant_documents_to_draw():
+    said = "monte-carlo draws the rank of each relevant document, at most 16,777,216 per query; got"
+    with pytest.raises(ParameterError, match=f"{said} 100,000,000 "):
+        null_distribution(10**9, 10**8)
+    null_distribution(10**9, 10**8, "P@10", n_draws=10)

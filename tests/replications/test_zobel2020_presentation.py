@@ -1,0 +1,137 @@
+"""Tables and findings of Zobel and Rashidi (2020), from made-up numbers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from irbounds.presentation.registry import make_tables
+from irbounds.presentation.table import render
+from irbounds.presentation.terminal import choose_layout
+from irbounds.replications.paper_tables import CollectionTable
+from irbounds.replications.zobel2020_presentation import finding_sentences
+from irbounds.results import ValidityRow
+
+NOTHING = (math.nan,) * 3
+
+
+def table(number, rows, numbers, *, between=" ± ", parts=("mean", "sd"), decimals=3):
+    collections = ("mine", "A", "B")
+    return CollectionTable(
+        *("s", number, "what", "measure", tuple(rows), collections, parts, numbers),
+        between=between,
+        decimals=decimals,
+    )
+
+
+@pytest.fixture
+def validity():
+    percents = {"between": " / ", "parts": ("below", "in", "above"), "decimals": 1}
+    return table(
+        2,
+        ("AP", "P@10", "AP, normal rule", "P@10, normal rule"),
+        (
+            ((2.55, 94.85, 2.6), (3.0, 94.0, 3.03), (2.0, 96.0, 2.0)),
+            ((1.0, 97.75, 1.25), (3.0, 93.5, 3.5), (2.5, 95.0, 2.5)),
+            ((2.0, 95.5, 2.5), NOTHING, NOTHING),
+            ((2.0, 95.25, 2.75), NOTHING, NOTHING),
+        ),
+        **percents,
+    )
+
+
+@pytest.fixture
+def differences():
+    rows = ("AP", "INSQ@5", "P@10", "RR")
+    numbers = (
+        ((0.048, 0.040), (0.050, 0.010), (0.060, 0.050)),
+        ((0.060, 0.030), (0.080, 0.030), (0.090, 0.030)),
+        ((0.130, 0.052), (0.140, 0.060), (0.120, 0.060)),
+        ((0.220, 0.110), (0.130, 0.140), (0.230, 0.140)),
+    )
+    return table(3, rows, numbers)
+
+
+@pytest.fixture
+def papers_way():
+    return [
+        ValidityRow("AP", "quantile", 0.95, 0.04, 0.93, 0.03, 6, 1, 100),
+        ValidityRow("AP", "normal", 0.95, 0.03, 0.945, 0.025, 6, 1, 100),
+        ValidityRow("P@10", "quantile", 0.95, 0.02, 0.96, 0.02, 6, 1, 100),
+        ValidityRow("P@10", "normal", 0.95, 0.03, 0.95, 0.02, 6, 1, 100),
+    ]
+
+
+def test_cells_join_their_parts_and_a_row_the_paper_lacks_is_a_dash(validity, differences):
+    second, third = make_tables([validity, differences])
+    assert second.title == "Table 2: what"
+    assert second.headings == ("measure", "mine", "A", "B")
+    assert second.cells[1] == ("P@10", "1.0 / 97.8 / 1.2", "3.0 / 93.5 / 3.5", "2.5 / 95.0 / 2.5")
+    assert second.cells[2] == ("AP, normal rule", "2.0 / 95.5 / 2.5", "-", "-")
+    assert third.cells[0] == ("AP", "0.048 ± 0.040", "0.050 ± 0.010", "0.060 ± 0.050")
+
+
+def test_sentences_are_made_from_the_numbers(validity, differences, papers_way):
+    assert finding_sentences([validity, differences, differences], papers_way) == [
+        "95 % intervals from all other images hold 94.8 to 97.8 % of the differences in an image "
+        "left out by quantiles (not within 92 to 96.5 %: P@10), 95.2 to 95.5 % by the normal rule "
+        "(the paper's: 93.5 to 96.0 %)",
+        "the paper's way, the last of 100 images alone: 93.0 to 96.0 % by quantiles, 94.5 to "
+        "95.0 % by the normal rule",
+        "least precise in Table 3: RR, then P@10; 1 of the paper's 2 collections say the same",
+        "most even in Table 3: INSQ@5, whose standard deviations differ least (sd 0.030); 1 of "
+        "the paper's 2 say the same",
+        "most even for its mean (sd / mean, Table 3): mine P@10 0.40, A AP 0.20, B INSQ@5 0.33",
+        "most even in Table 4: INSQ@5, whose standard deviations differ least (sd 0.030); 1 of "
+        "the paper's 2 say the same",
+        "largest distance of a mean in Table 3 from the range of the paper's collections: 0.020 "
+        "(INSQ@5); without INSQ@5 0.002",
+    ]
+
+
+def test_nothing_is_unusual_where_all_is_within_reach(validity, differences, papers_way):
+    usual = CollectionTable(**{**vars(validity), "numbers": (validity.numbers[0],) * 2})
+    usual = CollectionTable(**{**vars(usual), "rows": ("AP", "P@10")})
+    rows = (*usual.rows, "AP, normal rule")
+    numbers = (*usual.numbers, validity.numbers[2])
+    usual = CollectionTable(**{**vars(usual), "rows": rows, "numbers": numbers})
+    first = finding_sentences([usual, differences, differences], papers_way)[0]
+    assert "left out by quantiles, 95.5 to 95.5 % by the normal rule" in first
+
+
+def test_a_measure_that_no_image_changes_is_not_the_most_even(validity, papers_way):
+    still = table(3, ("AP", "RR"), (((0.0, 0.0),) * 3, ((0.2, 0.1),) * 3))
+    said = finding_sentences([validity, still, still], papers_way)
+    assert "most even for its mean (sd / mean, Table 3): mine RR 0.50, A RR 0.50, B RR 0.50" in said
+
+
+def test_records_have_a_row_a_number_in_full(validity):
+    (shown,) = make_tables([validity])
+    assert len(shown.records) == 4 * 3 * 3
+    assert shown.records[5] == {
+        **{"study": "s", "table": 2, "row": "AP", "collection": "A", "source": "paper"},
+        **{"part": "above", "value": 3.03},
+    }
+    assert shown.records[0]["source"] == "ours"
+    lines = render([shown], "csv", {}).splitlines()
+    assert lines[0] == "study,table,row,collection,source,part,value"
+    assert lines[6] == "s,2,AP,A,paper,above,3.03"
+    assert lines[-1] == 's,2,"P@10, normal rule",B,paper,above,'
+
+
+def test_a_narrow_terminal_may_leave_out_collections_and_a_table_never_does(differences):
+    wider = CollectionTable(
+        **{
+            **vars(differences),
+            "collections": ("mine", "A", "B", "C", "D"),
+            "numbers": tuple((*cells, cells[1], cells[2]) for cells in differences.numbers),
+        }
+    )
+    (table,) = make_tables([wider])
+    assert table.headings == ("measure", "mine", "A", "B", "C", "D")
+    assert {len(row) for row in table.cells} == {6}
+    assert len(table.records) == 4 * 5 * 2
+    # "measure" and five cells of 13 are 7 + 65, and two blanks between each two of the six
+    for width, shown in ((82, 6), (81, 5), (67, 5), (66, 4), (20, 4)):
+        assert choose_layout(table, width).columns == tuple(range(shown)), width

@@ -1,0 +1,159 @@
+"""Blocks of equal scores, and which runs have any."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import irbounds
+import naive
+from irbounds.errors import MeasureError, ParameterError
+from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
+from irbounds.scores.ties import best_order, worst_order
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
+
+
+def tied_run(qrels, run):
+    qrels, run = irbounds.read_qrels(qrels), irbounds.read_run(run)
+    return find_ties(run, judge_run(run, Pool(qrels)))
+
+
+def test_every_judged_document_knows_its_block():
+    """Against a plain count, on random runs with ties, unjudged documents and missing queries."""
+    rng = random.Random(4)
+    documents = [f"d{k}" for k in range(12)]
+    for _ in range(40):
+        queries = [f"q{k}" for k in range(5)]
+        qrels = {q: dict.fromkeys(rng.sample(documents, 6), 1) for q in queries}
+        run = {
+            q: {d: float(rng.randrange(4)) for d in rng.sample(documents, rng.randint(1, 12))}
+            for q in rng.sample(queries, 4)  # the run has its own order of queries
+        }
+        found = tied_run(qrels, run)
+        expected = [
+            (
+                k,
+                sum(score > run[q][doc] for score in run[q].values()),
+                list(run[q].values()).count(run[q][doc]),
+            )
+            for k, q in enumerate(queries)
+            for doc in naive.ranking(run.get(q, {}))
+            if doc in qrels[q]
+        ]
+        blocks = zip(found.query, found.before, found.size, strict=True)
+        assert [tuple(map(int, block)) for block in blocks] == expected
+
+
+def test_equal_scores_of_neighbouring_queries_are_no_ties():
+    found = tied_run(QRELS, {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0, "e": 0.5}})
+    assert found.size.tolist() == [1, 1, 1]
+    assert found.before.tolist() == [0, 1, 0]
+
+
+def test_best_and_worst_by_hand():
+    """Five tied documents, of which three are judged: first in the best order, last in the worst.
+
+    The query that stands before and the untied document behind them stay where they are.
+    """
+    run = {"2": {"d": 1.0}, "1": {"a": 5.0, "b": 5.0, "c": 5.0, "x": 5.0, "y": 5.0, "e": 1.0}}
+    qrels = {**QRELS, "1": {**QRELS["1"], "e": 1}}
+    tied = tied_run(qrels, run)
+    best, worst = best_order(tied), worst_order(tied)
+    assert best.ranks.tolist() == [1, 2, 3, 6, 1]
+    assert best.grades.tolist() == [2, 1, 0, 1, 1]
+    assert worst.ranks.tolist() == [3, 4, 5, 6, 1]
+    assert worst.grades.tolist() == [0, 1, 2, 1, 1]
+
+
+def test_nothing_judged_is_retrieved():
+    tied = tied_run(QRELS, {"1": {"x": 1.0, "y": 1.0}})
+    assert len(best_order(tied).ranks) == len(worst_order(tied).ranks) == 0
+    names = ["AP", "RR", "Success@1", "ERR", "Bpref", "nDCG", "P@1", "Judged@1"]
+    for ties in ("expected", "worst", "best"):
+        table = irbounds.score(QRELS, {"r": {"1": {"x": 1.0, "y": 1.0}}}, names, ties=ties)
+        assert not table.values.any()
+
+
+def ranked(write, *options):
+    rows = ["1 Q0 a 3 7 t", "1 Q0 b 2 7 t", "1 Q0 c 1 7 t", "2 Q0 d 1 7 t", "2 Q0 e 2 6 t"]
+    return irbounds.read_run(write("t.run", "\n".join(rows) + "\n"), **dict(options))
+
+
+def test_a_run_in_the_order_of_its_rank_column_has_no_ties(write):
+    by_score, by_rank = ranked(write), ranked(write, ("order", "rank"))
+    assert (by_score.n_tied, by_rank.n_tied) == (3, 0)
+    assert by_score.begins_block.tolist() == [True, False, False, True, True]
+    assert by_rank.begins_block.all()
+    tables = [irbounds.score(QRELS, [by_rank], "AP", ties=ties) for ties in ("trec", "expected")]
+    assert (tables[0].values == tables[1].values).all()
+    of_score, of_rank = (irbounds.check(QRELS, run).runs[0] for run in (by_score, by_rank))
+    assert (of_score.n_constant, of_rank.n_constant) == (1, 0)
+    assert (of_score.n_tied, of_rank.n_tied) == (3, 0)
+    assert of_rank.tie_low == of_rank.tie_high == tables[0].means()[0, 0]
+
+
+def test_float32_makes_ties():
+    run = {"1": {"a": 1.0, "b": 1.0 + 1e-12}}
+    assert irbounds.read_run(run).n_tied == 0
+    assert irbounds.read_run(run, float32=True).n_tied == 2
+
+
+def test_the_diagnosis_says_how_far_ties_reach():
+    """AP of query 1 is 1/2 (1 + 2/2) at best, 1/2 (1/2 + 2/3) at worst; query 2 is missing."""
+    run = {"1": {"a": 3.0, "b": 3.0, "c": 3.0}}
+    (found,) = irbounds.check(QRELS, {"r": run}).runs
+    assert found.n_tied == 3
+    assert (found.tie_low, found.tie_high) == pytest.approx((7 / 24, 1 / 2), abs=1e-15)
+    (common,) = irbounds.check(QRELS, {"r": run}, queries="common").runs
+    assert (common.tie_low, common.tie_high) == pytest.approx((7 / 12, 1), abs=1e-15)
+
+
+def test_a_few_ties_that_move_nothing_are_no_warning():
+    run = {"1": {"a": 3.0, "c": 2.0, "e": 1.0, "f": 1.0}, "2": {"d": 1.0}}
+    assert irbounds.check(QRELS, {"r": run}).warnings == ()
+
+
+def test_the_rule_is_checked_and_remembered():
+    run = {"1": {"a": 3.0, "b": 3.0}}
+    with pytest.raises(
+        ParameterError,
+        match="ties must be one of 'trec', 'expected', 'worst', 'best'; got 'average'",
+    ):
+        irbounds.score(QRELS, {"r": run}, "AP", ties="average")
+    notes = {
+        "trec": (),
+        "expected": ("on request: means over all orders of ties",),
+        "worst": ("on request: ties in their worst order",),
+        "best": ("on request: ties in their best order",),
+    }
+    for ties, said in notes.items():
+        table = irbounds.score(QRELS, {"r": run}, ["AP", "P@1"], ties=ties)
+        assert table.ties == table.select(["P@1"]).ties == ties
+        assert table.diagnosis.notes == said
+        of_trec = irbounds.score(QRELS, {"r": run}, "AP").warnings
+        assert table.warnings == tuple(
+            said for said in of_trec if ties == "trec" or not said.startswith("tied entries")
+        )
+    assert irbounds.score(QRELS, {"r": run}, "AP").ties == "trec"
+
+
+@pytest.mark.parametrize("ties", ["expected", "worst", "best"])
+def test_measures_of_providers_take_one_order(ties):
+    said = (
+        r"Compat is computed by ir_measures' providers, which take one order: only with "
+        rf"ties='trec'; got '{ties}'"
+    )
+    with pytest.raises(MeasureError, match=said):
+        irbounds.score(QRELS, {"r": {"1": {"a": 1.0}}}, ["AP", "Compat"], ties=ties)
+
+
+def test_trec_is_what_it_was():
+    """The rule for ties that nobody chose: the greater id first, in every measure."""
+    run = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}, "2": {"d": 1.0, "e": 1.0}}
+    plain = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}, "2": {"e": 2.0, "d": 1.0}}
+    names = ["AP", "nDCG", "Compat"]
+    tied, untied = (irbounds.score(QRELS, {"r": r}, names).values for r in (run, plain))
+    assert np.array_equal(tied, untied)

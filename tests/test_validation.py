@@ -1,0 +1,301 @@
+"""Parameters that many verbs share: numbers of every kind, and levels near 0 and 1."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irbounds
+from irbounds.errors import ParameterError, quote
+from irbounds.planning.calibration import calibrate
+from irbounds.planning.queries import plan_queries
+from irbounds.planning.recall_plan import plan_recall
+from irbounds.standardisation import standardise_scores
+from irbounds.validation import (
+    MIN_TAIL,
+    as_float,
+    check_bounds,
+    check_choice,
+    check_confidence_level,
+    check_count,
+)
+
+SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
+TABLE = irbounds.ScoreTable(
+    ("AP",), ("a", "b"), tuple("123456"), np.array([[SCORES, [0.3, 0.4, 0.2, 0.1, 0.2, 0.7]]])
+)
+SAMPLE = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+PLAN = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 50, "recall": 0.5, "budget": 100}
+IMAGES = irbounds.corpus_bootstrap(
+    {"1": {"x": 1, "y": 0}, "2": {"y": 1}},
+    {"a": {"1": {"x": 2.0, "y": 1.0}, "2": {"y": 1.0}}, "b": {"1": {"y": 1.0}, "2": {"y": 1.0}}},
+    ["AP"],
+    corpus_size=10,
+    n_images=10,
+    rng=1,
+)
+CARD = irbounds.cards.make_card(SCORES, collection="c")
+ESTIMATE = irbounds.mean_interval(SCORES)[0]
+RECALL_METHODS = (
+    "naive-binomial",
+    "normal",
+    "normal-official",
+    "laplace",
+    "agresti-coull",
+    "koopman",
+    "beta-jeffreys",
+    "beta-binomial",
+    "monte-carlo",
+)
+#: everything that takes a confidence level, as a function of it that gives intervals
+AT_LEVEL = {
+    **{
+        f"mean_interval {method}": lambda level, method=method: irbounds.mean_interval(
+            SCORES, method=method, confidence_level=level, n_resamples=99, rng=1, bounds=(0, 1)
+        )
+        for method in ("student-t", "percentile", "basic", "bca", "studentised-logit")
+    },
+    "at": lambda level: [ESTIMATE.at(level)],
+    "at, one-sided": lambda level: [ESTIMATE.at(level, "greater")],
+    "difference_interval": lambda level: irbounds.difference_interval(
+        TABLE, confidence_level=level, n_resamples=99
+    ),
+    "make_card": lambda level: [
+        irbounds.cards.make_card(SCORES, collection="c", confidence_level=level)
+    ],
+    "compare_cards": lambda level: [
+        irbounds.cards.compare_cards(CARD, CARD, confidence_level=level)
+    ],
+    **{
+        f"recall_interval {method} {side}": lambda level, method=method, side=side: [
+            irbounds.recall_interval(
+                **SAMPLE, method=method, confidence_level=level, alternative=side, rng=1
+            )
+        ]
+        for method in RECALL_METHODS
+        for side in ("two-sided", "less", "greater")
+    },
+    **{
+        f"precision_interval {method}": lambda level, method=method: [
+            irbounds.samples.precision_interval(**SAMPLE, method=method, confidence_level=level)
+        ]
+        for method in ("wilson", "jeffreys", "clopper-pearson", "wald", "beta-binomial")
+    },
+    "all_recall_intervals": lambda level: irbounds.samples.all_recall_intervals(
+        **SAMPLE, confidence_level=level
+    ),
+    "score_precision": lambda level: IMAGES.score_precision(level),
+    "difference_precision": lambda level: IMAGES.difference_precision(None, level),
+    "query_precision": lambda level: IMAGES.query_precision("a", level),
+    "variance_split": lambda level: IMAGES.variance_split(None, level),
+}
+#: what takes one and gives something else
+OTHERS = {
+    "rank_interval": lambda level: irbounds.rank_interval(
+        TABLE, confidence_level=level, n_resamples=99
+    ),
+    "plan_queries": lambda level: plan_queries(
+        SCORES, confidence_level=level, difference=0.1, half_width=0.1
+    ),
+    "calibrate": lambda level: calibrate(
+        SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
+    ),
+    "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
+    "recall_coverage": lambda level: irbounds.planning.recall_coverage(
+        "small", n_realisations=1, n_samples=2, confidence_level=level
+    ),
+    "rank_precision": lambda level: IMAGES.rank_precision(level),
+    "validity": lambda level: IMAGES.validity(level),
+}
+POSSIBLE = [MIN_TAIL, 1e-7, 0.01, 0.5, 0.95, 1 - 1e-6, 1 - MIN_TAIL]
+BEYOND = [1e-300, 1e-12, 9e-10, 1 - 9e-10, 1 - 5e-13, 1 - 1e-15, 1 - 2.0**-53]
+IGNORED = "ignore::irbounds.errors.DegenerateSampleWarning"
+
+
+@pytest.mark.filterwarnings(IGNORED)
+@pytest.mark.parametrize("verb", AT_LEVEL)
+def test_intervals_at_levels_near_0_and_1_are_finite_and_in_order(verb):
+    widths = []
+    for level in POSSIBLE:
+        for found in AT_LEVEL[verb](level):
+            interval = found.interval
+            ends = {"less": interval.high, "greater": interval.low}
+            assert math.isfinite(ends.get(interval.alternative, interval.high - interval.low))
+            assert interval.low <= interval.high
+            assert interval.confidence_level == level
+        widths.append(interval.half_width)
+    if math.isfinite(widths[0]):
+        assert widths == sorted(widths)
+
+
+@pytest.mark.filterwarnings(IGNORED)
+@pytest.mark.parametrize("verb", [*AT_LEVEL, *OTHERS])
+def test_levels_that_doubles_cannot_tell_from_0_or_1_are_refused(verb):
+    call = {**AT_LEVEL, **OTHERS}[verb]
+    for level in BEYOND:
+        with pytest.raises(ParameterError, match="must be from 1e-09 to 1 - 1e-09; got "):
+            call(level)
+
+
+@pytest.mark.filterwarnings(IGNORED)
+@pytest.mark.parametrize("verb", OTHERS)
+def test_other_verbs_take_every_level(verb):
+    for level in POSSIBLE:
+        assert OTHERS[verb](level).records()[0]["confidence_level"] == level
+
+
+@pytest.mark.parametrize(
+    "level",
+    [np.float32(0.75), np.array(0.75), Fraction(3, 4)],
+)
+@pytest.mark.filterwarnings(IGNORED)
+@pytest.mark.parametrize("verb", AT_LEVEL)
+def test_a_level_of_any_kind_is_the_same_number(verb, level):
+    for found, plain in zip(AT_LEVEL[verb](level), AT_LEVEL[verb](0.75), strict=True):
+        assert repr(found.interval) == repr(plain.interval)
+        assert type(found.interval.confidence_level) is float
+
+
+def test_power_and_assurance_keep_to_the_same_limits():
+    for power in BEYOND:
+        with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
+            plan_queries(SCORES, power=power)
+        with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
+            irbounds.difference_interval(TABLE, power=power)
+        with pytest.raises(ParameterError, match="assurance must be from 1e-09 to 1 - 1e-09"):
+            plan_recall(**PLAN, recall_at_least=0.1, assurance=power)
+
+
+def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
+    card = irbounds.cards.make_card(
+        np.array(SCORES, np.float32),
+        collection="c",
+        method="percentile",
+        confidence_level=np.float32(0.9),
+        n_resamples=np.int8(99),
+        rng=np.uint8(3),
+        bounds=(np.float16(0), np.int8(1)),
+    )
+    irbounds.cards.write_card(card, tmp_path / "card.json")
+    assert irbounds.cards.read_card(tmp_path / "card.json") == card
+
+
+@pytest.mark.filterwarnings(IGNORED)
+def test_small_numpy_numbers_in_the_other_verbs():
+    half, one, ten = np.float32(0.5), np.int8(1), np.int8(10)
+    assert plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
+        plan_queries(SCORES, difference=0.5, half_width=0.25)
+    )
+    found = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
+    assert found.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
+    plan = plan_recall(
+        corpus_size=np.int16(1000),
+        retrieved_size=np.int8(100),
+        n_relevant=ten,
+        recall=half,
+        budget=100,
+    )
+    assert plan.sample == plan_recall(**{**PLAN, "n_relevant": 10}).sample
+    assert irbounds.random_rankings.score_variance(
+        np.int8(100), ten
+    ) == irbounds.random_rankings.score_variance(100, 10)
+    assert irbounds.random_rankings.score_variance(
+        np.array([100], np.int8), np.array([10], np.int8)
+    ) == (irbounds.random_rankings.score_variance(100, 10))
+    assert irbounds.random_rankings.p_value(
+        half, ten, one, alternative="less"
+    ) == irbounds.random_rankings.p_value(0.5, 10, 1, alternative="less")
+    assert irbounds.random_rankings.corrected_score(
+        half, np.array(0.25)
+    ) == irbounds.random_rankings.corrected_score(0.5, 0.25)
+    (found,) = irbounds.mean_interval(SCORES, method="normal", sigma=np.float32(0.5))
+    assert type(found.standard_error) is float
+    made = irbounds.simulation.simulate_collection(
+        *np.array([2, 3, 100, 5], np.int8), tie_rate=half, rng=1
+    )
+    assert made.plan.tie_rate == 0.5
+
+
+NO_NUMBERS = [
+    True,
+    np.bool_(True),
+    np.array(True),
+    np.array([0.5, 0.6]),
+    np.array([[1, 2], [3, 4]]),
+    pd.DataFrame({"a": [1, 2]}),
+    np.timedelta64(3, "s"),
+    "0.9",
+    np.str_("t"),
+    None,
+    1j,
+    [],
+    {},
+]
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+def test_what_is_no_number_is_refused_in_one_line(value):
+    assert as_float(value) is None
+    for check in (
+        check_confidence_level,
+        lambda value: check_count("n", value),
+        lambda value: check_choice("method", value, ["bca"]),
+        lambda value: check_bounds((value, 1)),
+        lambda value: irbounds.samples.f_interval(**SAMPLE, beta=value),
+        lambda value: irbounds.mean_interval(SCORES, method="normal", sigma=[value]),
+        lambda value: plan_queries(SCORES, difference=[value]),
+        lambda value: irbounds.simulation.simulate_collection(tie_rate=value),
+        lambda value: irbounds.random_rankings.p_value(value, 10, 1),
+        lambda value: standardise_scores(TABLE, reference=[value, value]),
+        lambda value: irbounds.mean_interval(SCORES, method=[value]),
+        lambda value: irbounds.difference_interval(TABLE, method=[value]),
+        lambda value: plan_queries(TABLE, baseline=[value]),
+        lambda value: irbounds.planning.recall_coverage("small", methods=value),
+        lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
+        lambda value: irbounds.rank_interval(TABLE, rng=[value]),
+        lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
+        lambda value: irbounds.samples.estimator_bias((100, 10, value), (100, 10, 10)),
+        lambda value: irbounds.planning.widths_by_budget(
+            value, corpus_size=1000, retrieved_size=100, n_relevant=50, recall=0.5
+        ),
+    ):
+        with pytest.raises(ParameterError) as error:
+            check(value)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 10**5000], ids=["large", "low", "huge"])
+def test_integers_too_large_for_a_double(value):
+    assert as_float(value) == math.copysign(math.inf, 1 if value > 0 else -1)
+    with pytest.raises(ParameterError, match="confidence_level must be a fraction between 0 and 1"):
+        irbounds.mean_interval(SCORES, confidence_level=value)
+    for verb in (irbounds.mean_interval, irbounds.calibrate, irbounds.cards.make_card):
+        options = {"collection": "c"} if verb is irbounds.cards.make_card else {}
+        with pytest.raises(ParameterError, match="n_resamples must be "):
+            verb(SCORES, n_resamples=value, **options)
+    with pytest.raises(ParameterError, match="corpus_size must be "):
+        irbounds.simulation.simulate_collection(corpus_size=value)
+    with pytest.raises(ParameterError, match=r"retrieved must be .* whole numbers from 0 to 1,"):
+        irbounds.samples.estimator_distribution((value, 1, 1), (1, 1, 1))
+    with pytest.raises(irbounds.errors.DataError, match="'retrieved': population must be "):
+        irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))
+
+
+def test_quoted_values_are_short_and_in_one_line():
+    assert quote(0.5) == "0.5"
+    assert quote(np.array([[1, 2], [3, 4]])) == "array([[1, 2], [3, 4]])"
+    assert re.fullmatch(r"'x+\.\.\.x+'", quote("x" * 1000))
+    assert len(quote("x" * 1000)) == 80
+    assert quote(10**5000) == "an integer of 16,610 bits"
+
+
+def test_the_place_of_a_score_that_is_too_large_is_shortened():
+    names = "s" * 5000, "m" * 5000, "q" * 5000
+    with pytest.raises(ParameterError, match="scores must lie between") as raised:
+        irbounds.ScoreTable((names[1],), (names[0],), (names[2],), np.array([[[1e260]]]))
+    assert len(str(raised.value)) < 400
