@@ -10,13 +10,13 @@ from . import results as results
 from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
-from .api.images import corpus_bootstrap as corpus_bootstrap
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
+from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .parallel.execution import execution as execution
-from .random_rankings.moments import expected_score as expected_score
+from .random_rankings.expected_scores import expected_score as expected_score
 from .reading.qrels_and_runs import read_qrels as read_qrels
 from .reading.qrels_and_runs import read_run as read_run
 from .reading.qrels_and_runs import read_runs as read_runs

@@ -387,7 +387,7 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         (DOCUMENTS, "needs --corpus-size or --corpus"),
         (
             (*DOCUMENTS, "--corpus-size", "5", "--corpus", "ids.txt"),
-            "--corpus takes the place of --corpus-size; got both, --corpus-size 5",
+            "--corpus and --corpus-size: give one of them; got both, --corpus-size 5",
         ),
         (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
         (

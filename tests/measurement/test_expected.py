@@ -13,7 +13,7 @@ import naive
 from irbounds.errors import MeasureError
 from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import Population
-from irbounds.random_rankings.moments import expected_score, score_variance
+from irbounds.random_rankings.expected_scores import expected_score, score_variance
 
 # every measure with its slow twin; cutoffs below, at and above the number of documents
 CUT = {

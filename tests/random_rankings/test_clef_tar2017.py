@@ -60,7 +60,7 @@ def recursion(n_documents, n_relevant):
     return mean, second.sum() / n_relevant**2 - mean**2
 
 
-def test_what_chance_scores(sizes):
+def test_chance_level(sizes):
     documents, relevant = sizes
     assert (len(documents), documents.sum()) == (30, 117_562)
     prevalence = (relevant / documents).mean()
@@ -73,7 +73,7 @@ def test_what_chance_scores(sizes):
     assert (prevalence - chance) / deviation == pytest.approx(-2.04, abs=0.005)
 
 
-def test_the_same_by_a_walk_down_the_ranks(sizes):
+def test_moments_match_a_recursion_over_ranks(sizes):
     """Six topics, the smallest and the one with the fewest relevant documents among them."""
     documents, relevant = sizes
     order = np.argsort(documents)[:5].tolist()
@@ -84,7 +84,7 @@ def test_the_same_by_a_walk_down_the_ranks(sizes):
         assert score_variance(n, r) == pytest.approx(variance, rel=1e-9)
 
 
-def test_the_published_random_run_is_like_chance(sizes):
+def test_published_random_run_is_not_significant(sizes):
     documents, relevant = sizes
     deviation = np.sqrt(score_variance(documents, relevant).sum()) / len(documents)
     z = (PUBLISHED - expected_score(documents, relevant).mean()) / deviation
@@ -102,7 +102,7 @@ def test_the_published_random_run_is_like_chance(sizes):
     assert matched == pytest.approx(0.177, abs=0.01)
 
 
-def test_a_real_run_is_not(folder, sizes):
+def test_real_run_is_significant(folder, sizes):
     """The negative control: an active-learning run on the same topics."""
     run = folder / "waterloo-A-rank-normal.run.gz"
     table = irbounds.score(folder / "qrel_abs_test.txt.gz", run, ["AP"])

@@ -1,400 +1,40 @@
-"""Chance beside the systems of a collection, against every order of its documents."""
+"""The populations of random rankings of a collection: numbers of documents and depths."""
 
 from __future__ import annotations
 
-import math
-import re
-import statistics
-from functools import partial
-
-import numpy as np
 import pytest
 
 import irbounds
-import naive
 from irbounds.measurement.judged_runs import Pool, judge_run
 from irbounds.random_rankings.collection import build_population
-from irbounds.random_rankings.collection_levels import chance_levels
-from irbounds.verbs.chance import chance
 
-CORPUS = "abcdef"
 JUDGED = {
     "q1": {"a": 1, "b": 0, "c": 2, "f": -1},
     "q2": {"e": 1, "a": 0},
     "q3": {"b": 1, "d": 1},
 }
+
 #: d has no judgment for q1, nor b for q2; q3 is missing
 RUN = {"q1": {"d": 9.0, "a": 8.0, "c": 7.0, "b": 6.0}, "q2": {"e": 2.0, "b": 1.0}}
-LONGER = {**RUN, "q3": {"b": 3.0, "a": 2.0, "c": 1.0}}
-#: what chance ranks, by query
-RANKED = {
-    "corpus": {"q1": CORPUS, "q2": CORPUS, "q3": CORPUS},
-    "judged": {query: "".join(docs) for query, docs in JUDGED.items()},
-    "retrieved": {"q1": "dacb", "q2": "eb", "q3": ""},
-}
-DEPTHS = {"q1": 4, "q2": 2, "q3": 0}
-TWINS = {
-    "AP": naive.average_precision,
-    "AP(rel=2)": partial(naive.average_precision, rel=2),
-    "AP@3": partial(naive.average_precision, cutoff=3),
-    "P@2": partial(naive.precision, cutoff=2),
-    "R@3": partial(naive.recall, cutoff=3),
-    "Rprec": naive.r_precision,
-    "RR": naive.reciprocal_rank,
-    "RR@2": partial(naive.reciprocal_rank, cutoff=2),
-    "Success@3": partial(naive.success, cutoff=3),
-    "nDCG": naive.ndcg,
-    "nDCG@3": partial(naive.ndcg, cutoff=3),
-    "RBP(p=0.5)": partial(naive.graded_rank_biased_precision, max_grade=2, p=0.5),
-    "INSQ(T=2.0)": partial(naive.inverse_squares, max_rel=2, T=2.0),
-    "ERR@3": partial(naive.expected_reciprocal_rank, cutoff=3),
-}
-
-
-def given(kind):
-    return {"population": kind, **({"corpus_size": 6} if kind == "corpus" else {})}
-
-
-def scores_of_chance(measure, kind, depths=DEPTHS):
-    """By query, the scores of every order."""
-    ranked = RANKED[kind]
-    return {
-        query: naive.chance_scores(
-            TWINS[measure], JUDGED[query], ranked[query], min(len(ranked[query]), depths[query])
-        )
-        for query in JUDGED
-    }
 
 
 @pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
-def test_populations_by_hand(kind):
+def test_numbers_of_each_population(kind):
     qrels, run = irbounds.read_qrels(JUDGED), irbounds.read_run(RUN, name="r")
     pool = Pool(qrels)
-    found = build_population(kind, pool, judge_run(run, pool), 6)
+    population = build_population(kind, pool, judge_run(run, pool), 6)
     expected = {  # documents, depth, grade 1 ranked, grade 2 ranked
         "corpus": ([6, 6, 6], [4, 2, 0], [1, 1, 2], [1, 0, 0]),
         "judged": ([4, 2, 2], [4, 2, 0], [1, 1, 2], [1, 0, 0]),
         "retrieved": ([4, 2, 1], [4, 2, 0], [1, 1, 0], [1, 0, 0]),
     }[kind]
-    arrays = (found.n_documents, found.depth, *found.counts)
+    arrays = (population.n_documents, population.depth, *population.counts)
     assert [array.tolist() for array in arrays] == [list(map(float, row)) for row in expected]
-    assert [array.tolist() for array in found.judged] == [[1.0, 1.0, 2.0], [1.0, 0.0, 0.0]]
-    assert (found.grades, found.max_grade) == ((1, 2), 2)
+    assert [array.tolist() for array in population.judged] == [[1.0, 1.0, 2.0], [1.0, 0.0, 0.0]]
+    assert (population.grades, population.max_grade) == ((1, 2), 2)
 
 
-def test_without_a_run_nothing_is_cut():
+def test_depth_without_a_run_is_the_number_of_documents():
     pool = Pool(irbounds.read_qrels(JUDGED))
     assert build_population("corpus", pool, None, 6).depth.tolist() == [6.0, 6.0, 6.0]
     assert build_population("judged", pool, None, None).depth.tolist() == [4.0, 2.0, 2.0]
-
-
-@pytest.mark.parametrize("measure", TWINS)
-@pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
-def test_levels_are_those_of_every_order(kind, measure):
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind), n_draws=50, seed=0)
-    twins = scores_of_chance(measure, kind)
-    observed = [TWINS[measure](JUDGED[query], RUN.get(query, {})) for query in JUDGED]
-    for query, score in zip(row.queries, observed, strict=True):
-        scores = twins[query.query_id]
-        mean = statistics.fmean(scores)
-        assert query.expected == pytest.approx(mean, abs=1e-14)
-        assert query.observed == pytest.approx(score, abs=1e-14)
-        corrected = (score - mean) / (1 - mean) if mean < 1 else math.nan
-        assert query.corrected == pytest.approx(corrected, abs=1e-13, nan_ok=True)
-        if measure != "ERR@3":
-            assert query.standard_deviation == pytest.approx(statistics.pstdev(scores), abs=1e-9)
-    means = [statistics.fmean(scores) for scores in twins.values()]
-    assert row.expected == pytest.approx(statistics.fmean(means), abs=1e-14)
-    assert row.observed == pytest.approx(statistics.fmean(observed), abs=1e-14)
-    variances = [statistics.pvariance(scores) for scores in twins.values()]
-    if measure != "ERR@3":
-        deviation = math.sqrt(sum(variances)) / 3
-        assert row.standard_deviation == pytest.approx(deviation, abs=1e-9)
-    assert (row.measure, row.system, row.population, row.n) == (measure, "r", kind, 3)
-
-
-@pytest.mark.parametrize("measure", ["AP", "AP@3", "AP(rel=2)"])
-@pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
-def test_exact_p_values_count_orders(kind, measure):
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind))
-    twins = scores_of_chance(measure, kind)
-    assert (row.method, row.n_draws, row.seed) == ("exact", None, None)
-    expected = naive.chance_of_mean(twins.values(), row.observed)
-    assert row.p_value == pytest.approx(expected, abs=1e-12)
-    for query in row.queries:
-        expected = naive.chance_of_mean([twins[query.query_id]], query.observed)
-        assert query.p_value == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("measure", TWINS)
-def test_relevant_documents_that_a_run_lacks_still_count(measure):
-    """Of q1 it misses the better document, of q2 the only one, of q3 one of two."""
-    partial_run = {
-        "q1": {"d": 3.0, "a": 2.0, "b": 1.0},
-        "q2": {"a": 2.0, "b": 1.0},
-        "q3": {"a": 2.0, "b": 1.0},
-    }
-    (row,) = chance(
-        JUDGED, {"r": partial_run}, measures=measure, population="retrieved", n_draws=9, seed=0
-    )
-    for query in row.queries:
-        docs = partial_run[query.query_id]
-        scores = naive.chance_scores(TWINS[measure], JUDGED[query.query_id], docs, len(docs))
-        assert query.expected == pytest.approx(statistics.fmean(scores), abs=1e-14)
-        if row.method == "exact":
-            expected = naive.chance_of_mean([scores], query.observed)
-            assert query.p_value == pytest.approx(expected, abs=1e-12)
-
-
-def test_measures_that_are_drawn_together_are_those_drawn_alone():
-    measures = ["Success@3", "RR", "nDCG", "P@3"]
-    options = {"corpus_size": 6, "n_draws": 300, "seed": 2}
-    together = chance(JUDGED, {"r": RUN}, measures=measures, **options)
-    for row in together:
-        (alone,) = chance(JUDGED, {"r": RUN}, measures=row.measure, **options)
-        assert (row.p_value, row.queries) == (alone.p_value, alone.queries)
-    assert len({row.queries[0].p_value for row in together}) > 1
-
-
-@pytest.mark.parametrize("measure", ["nDCG@3", "RR", "ERR@3"])
-@pytest.mark.parametrize("kind", ["corpus", "retrieved"])
-def test_drawn_p_values_are_near_those_of_every_order(kind, measure):
-    """4.5 standard deviations each: 48 numbers fail together once in some 3,000 seeds."""
-    n_draws = 4000
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind), n_draws=n_draws, seed=1)
-    assert (row.method, row.n_draws, row.seed) == ("monte-carlo", n_draws, 1)
-    twins = scores_of_chance(measure, kind)
-    pairs = [(row.p_value, naive.chance_of_mean(twins.values(), row.observed))]
-    pairs += [
-        (query.p_value, naive.chance_of_mean([twins[query.query_id]], query.observed))
-        for query in row.queries
-    ]
-    for found, expected in pairs:
-        spread = math.sqrt(expected * (1 - expected) / n_draws)
-        assert abs(found - expected) <= 4.5 * spread + 1 / n_draws
-    # the negative control: the mean's own p-value is none of the single queries'
-    assert len({round(found, 2) for found, _ in pairs}) > 1
-
-
-def test_prevalence_is_not_the_chance_level():
-    (row,) = chance(JUDGED, measures="AP", corpus_size=6)
-    assert row.prevalence == pytest.approx((2 / 6 + 1 / 6 + 2 / 6) / 3)
-    scores = scores_of_chance("AP", "corpus", dict.fromkeys(JUDGED, 6))
-    assert row.expected == pytest.approx(
-        statistics.fmean(map(statistics.fmean, scores.values())), abs=1e-14
-    )
-    assert row.expected > row.prevalence + 0.1
-    assert (row.system, row.observed, row.corrected, row.p_value) == (None, None, None, None)
-    assert (row.distribution, row.method) == (None, None)
-    graded = chance(JUDGED, measures="AP(rel=2)", corpus_size=6)[0]
-    assert graded.prevalence == pytest.approx(1 / 18)
-    assert [query.n_relevant for query in graded.queries] == [1, 0, 0]
-
-
-def test_a_query_that_the_run_lacks_has_no_chance_either():
-    for kind, documents in (("corpus", 6), ("judged", 2), ("retrieved", 0)):
-        (row,) = chance(JUDGED, {"r": RUN}, measures="AP", **given(kind))
-        missing = row.queries[2]
-        assert (missing.n_documents, missing.depth) == (documents, 0)
-        assert (missing.expected, missing.standard_deviation) == (0.0, 0.0)
-        assert (missing.observed, missing.corrected, missing.p_value) == (0.0, 0.0, 1.0)
-
-
-def test_queries_in_every_run():
-    rows = chance(JUDGED, {"r": RUN, "l": LONGER}, corpus_size=6, queries="common")
-    assert [[query.query_id for query in row.queries] for row in rows] == [["q1", "q2"]] * 2
-
-
-def test_systems_of_equal_depths_share_one_distribution():
-    other = {"q1": dict(zip("abcd", (4.0, 3.0, 2.0, 1.0), strict=True)), "q2": RUN["q2"]}
-    rows = chance(
-        JUDGED,
-        {"r": RUN, "l": LONGER, "o": other},
-        measures=["AP", "RR"],
-        corpus_size=6,
-        n_draws=200,
-        seed=3,
-    )
-    assert [(row.measure, row.system) for row in rows] == [
-        (measure, system) for measure in ("AP", "RR") for system in "rlo"
-    ]
-    by_key = {(row.measure, row.system): row for row in rows}
-    for measure in ("AP", "RR"):
-        assert by_key[measure, "r"].distribution is by_key[measure, "o"].distribution
-        assert by_key[measure, "r"].distribution is not by_key[measure, "l"].distribution
-    alone = chance(JUDGED, {"o": other}, measures=["AP", "RR"], corpus_size=6, n_draws=200, seed=3)
-    for row in alone:
-        beside = by_key[row.measure, "o"]
-        assert row.p_value == beside.p_value
-        assert row.queries == beside.queries
-
-
-def test_equal_lengths_with_other_documents_are_another_population_of_retrieved():
-    other = {"q1": dict(zip("abdf", (4.0, 3.0, 2.0, 1.0), strict=True)), "q2": RUN["q2"]}
-    rows = chance(JUDGED, {"r": RUN, "o": other}, population="retrieved")
-    assert rows[0].expected > rows[1].expected
-    assert rows[0].distribution is not rows[1].distribution
-
-
-@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
-def test_alternatives_and_methods(alternative):
-    found = {
-        method: chance(
-            JUDGED, {"r": LONGER}, measures="AP", corpus_size=6,
-            method=method, alternative=alternative, n_draws=20_000, seed=0,
-        )[0]
-        for method in ("exact", "monte-carlo", "matched-moments")
-    }  # fmt: skip
-    # of 20,000 draws: 4.5 standard deviations, 7 false alarms in a million
-    drawn = 0.016 * (2 if alternative == "two-sided" else 1)
-    for method, row in found.items():
-        assert (row.method, row.alternative) == (method, alternative)
-        assert row.p_value == row.distribution.p_value(row.observed, alternative)
-        assert row.distribution.method == method
-    for method, tolerance in (("exact", 1e-12), ("monte-carlo", drawn)):
-        exact, row = found["exact"], found[method]
-        assert row.p_value == pytest.approx(exact.p_value, abs=tolerance)
-        for query, other in zip(row.queries, exact.queries, strict=True):
-            assert query.p_value == pytest.approx(other.p_value, abs=tolerance)
-
-
-def test_threads_make_no_difference():
-    found = []
-    for threads in (1, 3):
-        with irbounds.execution(threads=threads, n_blocks=threads):
-            found += chance(
-                JUDGED, {"r": LONGER}, measures="nDCG", corpus_size=600, n_draws=3000, seed=5
-            )
-    assert found[0].queries == found[1].queries
-    assert found[0].p_value == found[1].p_value
-
-
-def test_corrected_scores_that_do_not_exist_are_left_out_and_counted():
-    judged = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 0}}
-    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
-    (row,) = chance(judged, {"r": run}, population="judged")
-    assert math.isnan(row.queries[0].corrected)
-    assert (row.queries[0].expected, row.queries[0].p_value) == (1.0, 1.0)
-    assert row.corrected == row.queries[1].corrected == 1.0
-    assert row.warnings[-1] == (
-        "AP: queries on which any order scores 1, so that they have no corrected score and are not "
-        "in the mean of these: r (1)"
-    )
-
-
-def test_unjudged_documents_are_counted_where_chance_ranks_judged_ones():
-    (row,) = chance(JUDGED, {"r": LONGER}, population="judged")
-    assert (
-        "retrieved documents without a judgment, which count as not relevant and are not in the "
-        "random rankings: r (4)"
-    ) in row.warnings
-    # three are retrieved for q3, two are judged
-    assert (row.queries[2].n_documents, row.queries[2].depth) == (2, 2)
-    whole = {"q1": dict.fromkeys("abcf", 1.0), "q2": dict.fromkeys("ea", 1.0)}
-    (row,) = chance(JUDGED, {"r": whole}, population="judged")
-    assert not [line for line in row.warnings if "without a judgment" in line]
-
-
-def test_a_list_of_the_corpus_gives_its_size():
-    (row,) = chance(JUDGED, {"r": RUN}, corpus=list("abcdef"))
-    assert row.expected == chance(JUDGED, {"r": RUN}, corpus_size=6)[0].expected
-    assert [one.name for one in row.inputs][2:] == ["the corpus"]
-    (row,) = chance(JUDGED, {"r": RUN}, corpus=list("abcdexyz"))
-    assert {query.n_documents for query in row.queries} == {9}
-    assert row.warnings[-1] == (
-        "judged or retrieved documents that are not in the list of the corpus; taken to belong to "
-        "it: 1"
-    )
-
-
-def test_levels_beside_a_table_of_scores():
-    table = irbounds.score(JUDGED, {"r": RUN}, ["AP", "RR"])
-    rows = chance_levels(table, JUDGED, {"r": RUN}, corpus_size=6)
-    with_p = chance(JUDGED, {"r": RUN}, measures=["AP", "RR"], corpus_size=6, n_draws=9, seed=0)
-    for row, other in zip(rows, with_p, strict=True):
-        assert (row.expected, row.corrected) == (other.expected, other.corrected)
-        assert row.p_value is row.method is row.distribution is None
-        assert row.queries[0].p_value is None
-
-
-def test_records_hold_plain_numbers():
-    (row,) = chance(JUDGED, {"r": RUN}, corpus_size=6)
-    (record,) = irbounds.results.records([row])
-    assert list(record) == [
-        "measure", "system", "population", "n", "prevalence", "expected", "standard_deviation",
-        "observed", "corrected", "p_value", "alternative", "method", "n_draws", "seed",
-    ]  # fmt: skip
-    assert {type(value) for value in record.values()} <= {str, int, float, type(None)}
-    (first, *_) = irbounds.results.records(row.queries)
-    assert first["query_id"] == "q1"
-    assert {type(value) for value in first.values()} == {str, int, float}
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({}, "give corpus_size or corpus (all of the corpus), population='judged' ("),
-        ({"corpus_size": 6, "corpus": ["a"]}, "corpus takes the place of corpus_size; give one"),
-        ({"corpus_size": 5}, "corpus_size must be at least the 6 documents that the judgments and"),
-        ({"corpus_size": 0}, "corpus_size must be an integer of at least 1; got 0"),
-        ({"corpus_size": 6.5}, "corpus_size must be an integer of at least 1; got 6.5"),
-        ({"corpus": ["x", "y"]}, "no judged document is in the list of the corpus"),
-        ({"population": "judged", "corpus_size": 6}, "population='judged' takes no corpus_size"),
-        ({"population": "all"}, "population must be one of 'corpus', 'judged', 'retrieved'; got"),
-        ({"corpus_size": 6, "method": "fast"}, "method must be one of 'exact', 'monte-carlo', "),
-        ({"corpus_size": 6, "alternative": "up"}, "alternative must be one of"),
-        ({"corpus_size": 6, "n_draws": 0}, "n_draws must be an integer of at least 1; got 0"),
-        ({"corpus_size": 6, "queries": "judged"}, "queries must be one of 'all', 'common'; got"),
-        ({"corpus_size": 6, "n_draws": 10**9}, "n_draws must be at most"),
-        ({"corpus_size": 6, "measures": "Bpref"}, "Bpref has no formula for what chance scores"),
-        ({"corpus_size": 6, "measures": "AP(rel=0)"}, "rel must be at least 1"),
-    ],
-)
-def test_bad_input(options, said):
-    with pytest.raises(irbounds.IrboundsError, match=re.escape(said)):
-        chance(JUDGED, {"r": RUN}, **options)
-
-
-def test_retrieved_needs_runs():
-    with pytest.raises(
-        irbounds.errors.ParameterError, match="each run's own documents: needs runs"
-    ):
-        chance(JUDGED, population="retrieved")
-
-
-def test_robust03(robust03):
-    """Real runs of 1,000 documents: far above chance, and shared populations."""
-    runs = [str(robust03 / f"{name}.run.gz") for name in ("pircRBa1", "aplrob03a", "humR03dc")]
-    rows = chance(
-        str(robust03 / "qrels.txt.gz"), runs, measures=["AP", "P@10"],
-        corpus_size=528_155, n_draws=199, seed=0,
-    )  # fmt: skip
-    by_key = {(row.measure, row.system): row for row in rows}
-    assert by_key["AP", "pircRBa1"].distribution is by_key["AP", "aplrob03a"].distribution
-    for row in rows:
-        assert (row.p_value, row.method, row.n) == (1 / 200, "monte-carlo", 100)
-        assert 0 < row.expected < 0.001 < 0.05 < row.corrected < row.observed
-        drawn = row.distribution
-        # the draws agree with the formula: 4.5 standard errors of their mean
-        means = np.asarray(drawn.simulated.means)
-        assert abs(means.mean() - row.expected) < 4.5 * row.standard_deviation / math.sqrt(199)
-    # lists of 100 documents are cut there: relevant ones being rare, chance is nearly as the
-    # harmonic numbers H(100) and H(1000), and exactly so with those above each relevant document
-    short, long = by_key["AP", "humR03dc"], by_key["AP", "pircRBa1"]
-    assert [{query.depth for query in row.queries} for row in (short, long)] == [{100}, {1000}]
-    above = statistics.fmean(query.n_relevant - 1 for query in long.queries) / 528_154
-    sums = [
-        sum((1 - above) / rank + above for rank in range(1, depth + 1)) for depth in (100, 1000)
-    ]
-    assert short.expected / long.expected == pytest.approx(sums[0] / sums[1], rel=1e-12)
-    assert sums[0] / sums[1] == pytest.approx(0.6930, abs=0.01)
-
-
-def test_the_order_of_real_runs_alone(robust03):
-    """Chance that keeps a run's documents is far higher, and still far below the run."""
-    (row,) = chance(
-        str(robust03 / "qrels.txt.gz"), str(robust03 / "pircRBa1.run.gz"), measures="AP",
-        population="retrieved", n_draws=199, seed=0,
-    )  # fmt: skip
-    assert 0.01 < row.expected < row.observed / 4
-    assert row.p_value == 1 / 200

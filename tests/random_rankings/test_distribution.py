@@ -1,23 +1,30 @@
-"""The doors to the null distribution: what they take, refuse and give; corrected scores."""
+"""null_distribution, p_value and score_range: arguments, methods, errors and warnings."""
 
 from __future__ import annotations
 
+import functools
 import re
+import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from irbounds.errors import MeasureError, ParameterError
-from irbounds.random_rankings import corrected_score, null_distribution, p_value
+import naive
+from irbounds.errors import DegenerateSampleWarning, MeasureError, ParameterError
+from irbounds.measurement.parser import find_measure
+from irbounds.measurement.populations import Population, population_of
+from irbounds.random_rankings import null_distribution, p_value
+from irbounds.random_rankings.distribution import check_reachable, compute_range
 
 
-def test_labels_in_place_of_numbers():
+def test_labels_instead_of_numbers():
     labels = [0, 1, 0, 0, 1]
     assert p_value(0.7, y_true=labels) == p_value(0.7, 5, 2) == 0.4
     assert null_distribution(y_true=np.array(labels)).mean == pytest.approx(0.5925)
 
 
-def test_sides():
+def test_alternatives():
     # of the ten rankings of Bestgen's Table 1 four score 0.70 or more, seven 0.70 or less
     assert p_value(0.7, 5, 2, alternative="less") == 0.7
     assert p_value(0.7, 5, 2, alternative="two-sided") == 0.8
@@ -25,7 +32,7 @@ def test_sides():
     assert p_value(0.5, 5, 2, alternative="two-sided") == 1.0
 
 
-def test_the_same_seed_draws_the_same():
+def test_equal_seeds_give_equal_draws():
     ones = [null_distribution(300, 40, rng=rng) for rng in (7, 7, 8, np.random.default_rng(7))]
     assert ones[0].seed == 7
     assert (ones[0].simulated.means == ones[1].simulated.means).all()
@@ -47,12 +54,12 @@ def test_three_methods_agree():
     assert exact.mean == drawn.mean == matched.mean
     assert exact.standard_deviation == drawn.standard_deviation == matched.standard_deviation
     for score in (0.3, 0.4, 0.5, 0.6):
-        # 5 standard errors of a share of 20,000 draws; what the documents say of the other
+        # 5 standard errors of a share of 20,000 draws; the documented error of matched moments
         assert drawn.cdf(score) == pytest.approx(exact.cdf(score), abs=0.018)
         assert matched.cdf(score) == pytest.approx(exact.cdf(score), abs=0.02)
 
 
-def test_a_deviation_without_a_formula_is_that_of_the_draws():
+def test_standard_deviation_of_err_comes_from_the_draws():
     chance = null_distribution(30, {1: 3, 2: 2}, "ERR@10", n_draws=500, rng=1)
     assert chance.standard_deviation == np.std(chance.simulated.means) > 0
 
@@ -100,22 +107,23 @@ def test_bad_input(given, said):
 
 
 LONG = r"monte-carlo would draw 99,990,000,000 ranks, in 9,999 draws, which takes long: choose "
+
 LONG += r"method 'monte-carlo', fewer draws or a measure with a cutoff"
 
 
-def test_what_takes_long_is_to_be_asked_for():
+def test_long_computations_need_an_explicit_method():
     ending = r", or use the approximation 'matched-moments'$"
     with pytest.raises(ParameterError, match=rf"^{LONG}{ending}"):
         null_distribution(10**8, 10**7)
     with pytest.raises(ParameterError, match=rf"^{LONG}{ending}"):
         p_value(0.1, [10**8] * 10, [10**6] * 10)
-    # of ERR there is no variance to match
+    # ERR has no formula for its variance
     with pytest.raises(ParameterError, match=rf"^{LONG}$"):
         null_distribution(10**8, 10**7, "ERR")
     assert null_distribution(10**8, 10**7, "P@10", n_draws=99, rng=1).method == "monte-carlo"
 
 
-def test_what_was_asked_for_is_drawn(monkeypatch):
+def test_explicit_method_has_no_limit_of_time(monkeypatch):
     monkeypatch.setattr("irbounds.random_rankings.distribution.MAX_RANKS", 1000)
     with pytest.raises(ParameterError, match=r"^monte-carlo would draw 1,010 ranks, in 101 "):
         null_distribution(500, 10, n_draws=101)
@@ -129,7 +137,7 @@ def test_measures_without_a_formula_are_measure_errors():
 
 
 @pytest.mark.parametrize("method", ["exact", "monte-carlo", "matched-moments"])
-def test_bad_questions_to_a_distribution(method):
+def test_invalid_arguments_of_a_distribution(method):
     chance = null_distribution(40, 15, method=method, n_draws=9, rng=1)
     with pytest.raises(ParameterError, match=r"^probability must lie between 0 and 1; got 95$"):
         chance.quantile(95)
@@ -161,36 +169,142 @@ def test_bad_questions_to_a_distribution(method):
         ),
     ],
 )
-def test_at_a_prompt(given, shown):
+def test_repr(given, shown):
     found = null_distribution(**{"n_documents": 10, "n_relevant": 4, "rng": 1} | given)
     assert repr(found) == shown
 
 
-def test_draws_at_a_prompt():
+def test_repr_of_draws():
     drawn = null_distribution(10, 4, method="monte-carlo", rng=1).simulated
     assert re.fullmatch(
         r"<scores of 9,999 random rankings: mean 0.5\d+, standard deviation 0.1\d+>", repr(drawn)
     )
 
 
-def test_corrected_scores():
-    assert corrected_score(0.75, 0.5) == 0.5
-    assert corrected_score(0.25, 0.5) == -0.5
-    assert corrected_score(1, 0.3) == 1.0
-    assert np.isnan(corrected_score(1.0, 1.0))
-    many = corrected_score([0.75, 1.0, np.nan], np.array([0.5, 1.0, 0.2]))
-    assert many == pytest.approx([0.5, np.nan, np.nan], nan_ok=True)
-    assert corrected_score(0.6, [0.2, 0.5]) == pytest.approx([0.5, 0.2])
+TOP = 3  # highest grade
 
 
-@pytest.mark.parametrize("given", [1.2, -0.1, "0.5", True, None, [0.5, 2]])
-def test_corrected_scores_of_nonsense(given):
-    with pytest.raises(ParameterError, match=r"^observed must lie between 0 and 1; got "):
-        corrected_score(given, 0.5)
-    with pytest.raises(ParameterError, match=r"^expected must lie between 0 and 1; got "):
-        corrected_score(0.5, given)
+def exponential(grade):
+    return Fraction(2**grade - 1)
 
 
-def test_corrected_scores_of_unequal_lengths():
-    with pytest.raises(ParameterError, match=r"must be of one length; got \(2,\) and \(3,\)$"):
-        corrected_score([0.1, 0.2], [0.1, 0.2, 0.3])
+# cutoffs below, at and above the number of documents
+TWINS = {
+    "AP": naive.exact_average_precision,
+    "AP(rel=2)": functools.partial(naive.exact_average_precision, rel=2),
+    "Rprec": naive.exact_r_precision,
+    "Rprec(rel=2)": functools.partial(naive.exact_r_precision, rel=2),
+    "RR": naive.exact_reciprocal_rank,
+    "nDCG": naive.exact_ndcg,
+    "nDCG(dcg='exp-log2')@2": functools.partial(naive.exact_ndcg, cutoff=2, gain=exponential),
+    "RBP": functools.partial(naive.exact_rank_biased_precision, max_grade=TOP),
+    "RBP(p=0.5,rel=2)@4": functools.partial(
+        naive.exact_rank_biased_precision, p=0.5, rel=2, cutoff=4
+    ),
+    "INSQ": functools.partial(naive.exact_inverse_squares, max_rel=TOP),
+    "INSQ(min_rel=1,max_rel=2)": functools.partial(
+        naive.exact_inverse_squares, min_rel=1, max_rel=2
+    ),
+    "ERR": naive.exact_expected_reciprocal_rank,
+    **{
+        f"{name}@{cutoff}": functools.partial(twin, cutoff=cutoff)
+        for cutoff in (1, 3, 10)
+        for name, twin in {
+            "AP": naive.exact_average_precision,
+            "P": naive.exact_precision,
+            "P(rel=2)": functools.partial(naive.exact_precision, rel=2),
+            "R": naive.exact_recall,
+            "RR": naive.exact_reciprocal_rank,
+            "Success": naive.exact_success,
+            "nDCG": naive.exact_ndcg,
+            "ERR": naive.exact_expected_reciprocal_rank,
+        }.items()
+    },
+}
+
+# documents, how many of each grade, ranks that are scored, how many of each grade are judged
+CASES = [
+    (7, {1: 2, 2: 1, 3: 1}, 7, None),
+    (7, {1: 2, 2: 1, 3: 1}, 4, None),
+    (6, {1: 2, 2: 1, 3: 2}, 4, {1: 2, 2: 3, 3: 3}),
+    (4, {1: 1, 2: 2, 3: 1}, 4, None),
+    (7, {1: 0, 2: 0, 3: 2}, 5, None),
+    (3, {1: 0, 2: 0, 3: 0}, 3, None),
+]
+
+
+def case_of(n_documents, relevant, depth, judged):
+    counts = tuple(float(count) for count in relevant.values())
+    divided = tuple(float(count) for count in (judged or relevant).values())
+    return Population(float(n_documents), float(depth), (1, 2, 3), counts, divided, TOP)
+
+
+def scores_of_all(twin, n_documents, relevant, depth, judged):
+    graded = [grade for grade, count in (judged or relevant).items() for _ in range(count)]
+    counts = {**relevant, 0: n_documents - sum(relevant.values())}
+    return [float(twin(ranked[:depth], graded)) for ranked in naive.arrangements(counts)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[str(case[:3]) for case in CASES])
+def test_range_matches_all_rankings(case):
+    for name, twin in TWINS.items():
+        scores = scores_of_all(twin, *case)
+        found = compute_range(find_measure(name), case_of(*case))
+        assert found == pytest.approx((min(scores), max(scores)), rel=1e-13, abs=1e-300), name
+
+
+def test_range_of_a_mean_over_queries():
+    many = population_of([9, 5, 4], {1: [3, 1, 0], 2: [2, 0, 0]})
+    for name in ("AP", "P@3", "nDCG@4", "ERR@5", "INSQ"):
+        measure = find_measure(name)
+        queries = [population_of(9, {1: 3, 2: 2}), population_of(5, {1: 1, 2: 0})]
+        # a query with nothing relevant scores 0
+        expected = np.sum([compute_range(measure, query) for query in queries], axis=0) / 3
+        assert compute_range(measure, many) == pytest.approx(expected, rel=1e-13)
+
+
+def test_range_of_more_relevant_documents_than_can_be_built():
+    assert compute_range(find_measure("AP"), population_of(10**10, 10**9)) == (0.0, 1.0)
+    assert compute_range(find_measure("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
+
+
+BEYOND = [
+    ((0.5, 3, 3, "P@10"), "0.5 by P@10: scores lie between 0.3 and 0.3"),
+    ((0.1, 3, 3, "P@10"), "0.1 by P@10: scores lie between 0.3 and 0.3"),
+    ((0.4, 10, 0), "0.4 by AP: scores lie between 0 and 0"),
+    ((0.2, 10, 8), r"0.2 by AP: scores lie between 0.642\d+ and 1"),
+    ((0.9, [5, 5], [0, 2]), r"0.9 by AP: scores lie between 0.1625 and 0.5"),
+    ((1.0, 50, {1: 5, 2: 1}, "ERR@5"), r"1 by ERR@5: scores lie between 0 and 0.2\d+"),
+]
+
+
+@pytest.mark.parametrize("method", [None, "monte-carlo"])
+@pytest.mark.parametrize(("asked", "said"), BEYOND, ids=[said[:12] for _, said in BEYOND])
+def test_unreachable_scores_are_warned_about(asked, said, method):
+    text = f"^no ranking of these documents scores {said}$"
+    with pytest.warns(DegenerateSampleWarning, match=text):
+        found = p_value(*asked, method=method, n_draws=9, rng=1)
+    assert found == null_distribution(*asked[1:], method=method, n_draws=9, rng=1).p_value(asked[0])
+
+
+def test_warnings_point_to_the_calling_line():
+    with pytest.warns(DegenerateSampleWarning) as said:
+        p_value(0.5, 10, 0)
+    assert said[0].filename == __file__
+    with pytest.warns(DegenerateSampleWarning) as said:
+        p_value(0.9, 1000, 1, method="matched-moments")
+    assert said[0].filename == __file__
+
+
+def test_scores_at_the_ends_of_the_range_are_reachable():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for case in CASES[:3]:
+            for name in TWINS:
+                measure, population = find_measure(name), case_of(*case)
+                for end in compute_range(measure, population):
+                    check_reachable(measure, population, end)
+                    check_reachable(measure, population, min(end * (1 + 1e-14), 1.0))
+                    check_reachable(measure, population, end * (1 - 1e-14))
+        p_value(0.0, 10, 0)
+        p_value(1.0, 10, 10)

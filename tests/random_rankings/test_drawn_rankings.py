@@ -15,7 +15,7 @@ from irbounds.random_rankings.drawn_rankings import (
     shuffle_places,
 )
 
-#: the chance that a test of a uniform choice below raises a false alarm, each
+#: probability of a false alarm of each test of a uniform choice
 ALARM = 1e-5
 N_CELLS = 60_000
 
@@ -25,7 +25,7 @@ def cells_of(size, limit):
 
 
 def tail_of_chi_square(rows, outcomes):
-    """How unlikely such counts, or less even ones, are if all outcomes are equally likely."""
+    """Return the p-value of the counts if all outcomes are equally likely."""
     place = {outcome: k for k, outcome in enumerate(outcomes)}
     counts = np.zeros(len(outcomes))
     for row, times in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
@@ -52,8 +52,8 @@ def test_all_orders_are_equally_likely(size, limit):
     assert tail_of_chi_square(drawn, outcomes) > ALARM
 
 
-def test_moving_duplicates_aside_would_be_noticed():
-    """The negative control: what came twice goes to the next free place."""
+def test_biased_replacement_of_duplicates_is_detected():
+    """The negative control: duplicates go to the next free place."""
     generator = np.random.default_rng(20_153)
     drawn = np.sort(generator.integers(0, 5, (N_CELLS, 2)), axis=1)
     twice = drawn[:, 0] == drawn[:, 1]
@@ -62,7 +62,7 @@ def test_moving_duplicates_aside_would_be_noticed():
     assert tail_of_chi_square(rows, list(itertools.combinations(range(5), 2))) < ALARM
 
 
-def test_cells_of_all_sizes_at_once():
+def test_cells_of_different_sizes():
     generator = np.random.default_rng(20_154)
     sizes = np.array([0, 3, 1, 0, 40, 2, 0])
     limits = np.array([5, 3, 10**15, 0, 60, 10**12, 1])
@@ -77,7 +77,7 @@ def test_cells_of_all_sizes_at_once():
             assert not ordered or (np.diff(row) > 0).all()
 
 
-def test_places_far_down_are_as_likely():
+def test_places_of_large_limits_are_uniform():
     # 4.42 standard errors are left by chance once in 100,000 times
     sizes, limits = np.full(400, 100), np.full(400, 10**13)
     places = choose_places(np.random.default_rng(20_155), sizes, limits)

@@ -1,4 +1,4 @@
-"""The approximation: its moments, its ends, the errors that the documents state, its cautions."""
+"""Matched moments: moments, extreme scores, the errors in the documentation, warnings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_moments_are_matched(sizes):
     assert deviation == pytest.approx(found.standard_deviation, rel=1e-6)
 
 
-# what docs/random-baseline-distribution.md promises where it gives no caution
+# the maximum errors that docs/random-baseline-distribution.md states for cases without a warning
 @pytest.mark.parametrize("n_documents", [10, 14, 20])
 def test_errors_against_exact_distributions(n_documents):
     for n_relevant in range(max(3, -(-n_documents // 4)), n_documents - 2):
@@ -72,13 +72,13 @@ def test_errors_against_draws(n_documents, n_relevant, largest):
     (drawn,) = simulate([AP], population, n_draws, 3)
     rough = matched(population)
     levels = np.array([rough.cdf(score) for score in drawn.means[::20].tolist()])
-    # the largest deviation of so many draws from their own distribution is beyond 2.4 / sqrt(n)
+    # the largest deviation of n draws from their own distribution exceeds 2.4 / sqrt(n)
     # once in 50,000 times (Kolmogorov)
     assert np.abs(levels - np.arange(0, n_draws, 20) / n_draws).max() < largest + 2.4 / n_draws**0.5
 
 
-def test_rare_events_are_beyond_it():
-    """Few relevant documents among very many: the caution is deserved."""
+def test_rare_relevant_documents_give_large_errors():
+    """The warning about few relevant documents among very many is justified."""
     population = population_of([528_155] * 50, [50] * 50)
     (drawn,) = simulate([AP], population, 1000, 3)
     rough = matched(population)
@@ -87,7 +87,7 @@ def test_rare_events_are_beyond_it():
     assert np.abs(levels - np.arange(1000) / 1000).max() > 0.3
 
 
-def test_cautions_are_warnings():
+def test_poor_fit_is_warned_about():
     said = (
         r"^matched-moments is rough here: 0.01 relevant documents are expected at rank 1 over all "
         r"queries, and it needs 0.25 \(use monte-carlo\)$"
@@ -102,7 +102,7 @@ def test_cautions_are_warnings():
         null_distribution([100] * 10, [40] * 10, "P@10", method="matched-moments")
 
 
-def test_cautions_look_at_what_the_measure_counts():
+def test_warnings_consider_the_relevance_level_of_the_measure():
     graded = {1: [300] * 12, 2: [1] * 12}
     said = "^matched-moments is rough here: 0.012 relevant documents are expected at rank 1"
     with pytest.warns(DegenerateSampleWarning, match=said):
@@ -129,16 +129,16 @@ SMOOTH = [
     (20, 15, "AP@19"),
     (7, 7, "AP@3"),
 ]
-JUMPS = [(100, 40, "AP@3"), (100, 40, "nDCG@5"), (1000, 900, "AP@10"), (20, 15, "AP@2")]
-JUMPS += [([50, 50], [20, 20], "nDCG@3"), (100, 40, "P@100"), (100, 40, "RR")]
+LARGE_STEPS = [(100, 40, "AP@3"), (100, 40, "nDCG@5"), (1000, 900, "AP@10"), (20, 15, "AP@2")]
+LARGE_STEPS += [([50, 50], [20, 20], "nDCG@3"), (100, 40, "P@100"), (100, 40, "RR")]
 
 
-def test_which_measures_jump_from_value_to_value():
+def test_warnings_about_distributions_with_large_steps():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for asked in SMOOTH:
             null_distribution(*asked, method="matched-moments")
-    for asked in JUMPS:
+    for asked in LARGE_STEPS:
         said = f"^matched-moments is rough for {asked[-1]} of fewer than 10 queries"
         with pytest.warns(DegenerateSampleWarning, match=said):
             null_distribution(*asked, method="matched-moments")
@@ -146,7 +146,7 @@ def test_which_measures_jump_from_value_to_value():
 
 @pytest.mark.parametrize("asked", SMOOTH[1:6])
 def test_errors_of_measures_with_a_cutoff(asked):
-    """As large as without one; where the score jumps, larger."""
+    """Errors are as large as without a cutoff where the distribution has no large steps."""
     drawn = null_distribution(*asked, method="monte-carlo", n_draws=4000, rng=2).simulated.means
     rough = null_distribution(*asked, method="matched-moments")
     levels = np.array([rough.cdf(score) for score in drawn[::20].tolist()])
@@ -154,14 +154,14 @@ def test_errors_of_measures_with_a_cutoff(asked):
     assert np.abs(levels - np.arange(0, 4000, 20) / 4000).max() < 0.04 + 2.4 / 4000**0.5
 
 
-def test_a_score_that_jumps_is_off_by_more():
+def test_distribution_with_large_steps_has_larger_errors():
     """The negative control: no relevant document among three has a probability of 0.21."""
     with pytest.warns(DegenerateSampleWarning):
         rough = null_distribution(100, 40, "AP@3", method="matched-moments")
     assert abs(rough.cdf(0.0) - null_distribution(100, 40, "AP@3").cdf(0.0)) > 0.2
 
 
-def test_ends_and_constants():
+def test_extreme_scores_and_constant_scores():
     chance = matched(population_of(60, 25))
     one = pytest.approx(1 / math.comb(60, 25), rel=1e-12)
     assert chance.p_value(1.0) == chance.cdf(chance.low) == one
@@ -177,14 +177,14 @@ def test_ends_and_constants():
         assert chance.p_value(min(score + 0.5, 1.0)) == score
 
 
-def test_two_values_only():
-    """Success is 0 or 1; nothing smooth has its variance, and what comes nearest is taken."""
+def test_measure_with_two_values():
+    """Success is 0 or 1; no smooth distribution has its variance, so the closest is fitted."""
     chance = matched(population_of(50, 10), parse_measure("Success@3"))
     assert chance.p_value(1.0) == pytest.approx(1 / math.comb(50, 10), rel=1e-12)
     assert chance.p_value(0.5) == pytest.approx(chance.mean, abs=0.02)
 
 
-def test_no_ranking_is_rarer_than_one_of_all():
+def test_p_value_is_at_least_the_probability_of_one_ranking():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert p_value(1.0, 10, 4, method="matched-moments") == 1 / 210
@@ -194,21 +194,20 @@ def test_no_ranking_is_rarer_than_one_of_all():
     assert chance.cdf(chance.low - 1e-6) == 0.0  # no ranking scores that
     graded = population_of([9, 30], {1: [2, 0], 2: [3, 1]})
     assert ranking_probability(graded) == 1 / (math.comb(9, 2) * math.comb(7, 3) * 30)
-    assert (
-        ranking_probability(population_of(7, 0)) == ranking_probability(population_of(7, 7)) == 1.0
-    )
+    assert ranking_probability(population_of(7, 0)) == 1.0
+    assert ranking_probability(population_of(7, 7)) == 1.0
     few = ranking_probability(population_of(10**12, 5))
     assert few == pytest.approx(1 / math.comb(10**12, 5), rel=1e-9)
     # smaller than any number, and yet not 0
     assert 0 < matched(population_of(10**6, 4 * 10**5)).p_value(1.0) < 1e-307
 
 
-def test_too_many_to_lay_out():
+def test_more_relevant_documents_than_can_be_built():
     assert isinstance(matched(population_of(10**10, 5 * 10**9)), MatchedMoments)
 
 
-def test_nobody_is_sent_in_circles():
-    """What cannot be drawn is not said to be drawn."""
+def test_messages_suggest_only_feasible_methods():
+    """Monte Carlo is not suggested where it is not possible."""
     large = (10**9, 10**8)
     with pytest.raises(ParameterError, match=r"or use the approximation matched-moments"):
         null_distribution(*large)
@@ -218,6 +217,6 @@ def test_nobody_is_sent_in_circles():
     ending = r"large steps \(use it as a guide, or give the measure a cutoff\)$"
     with pytest.warns(DegenerateSampleWarning, match=ending):
         null_distribution(10**9, 4 * 10**8, "RR", method="matched-moments")
-    # of ERR there is no variance to match
+    # ERR has no formula for its variance
     with pytest.raises(ParameterError, match=r"got 100,000,000 \(give the measure a cutoff\)$"):
         null_distribution(*large, "ERR")

@@ -1,4 +1,4 @@
-"""Random rankings, drawn and scored: against exact moments and exact p-values."""
+"""Monte Carlo draws: against exact moments and exact p-values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MEASURES = [
     "ERR@5",
 ]
 PARSED = [parse_measure(name) for name in MEASURES]
-#: standard errors that a mean of draws strays by chance once in 10^5 times
+#: standard errors that a mean of draws exceeds by chance once in 10^5 times
 FAR = 4.42
 
 
@@ -62,8 +62,8 @@ POPULATIONS = {
 
 
 @pytest.mark.parametrize("population", POPULATIONS.values(), ids=POPULATIONS)
-def test_moments_of_every_measure(population):
-    """False alarm below 1 in 10^5 a measure for the mean; the variance within a wide margin."""
+def test_draws_match_the_moments_of_every_measure(population):
+    """False alarm below 1 in 10^5 per measure for the mean; the variance within a wide margin."""
     n_draws = 8000
     for measure, drawn in zip(PARSED, simulate(PARSED, population, n_draws, 5), strict=True):
         mean, deviation = compute_moments(measure, population)
@@ -75,15 +75,15 @@ def test_moments_of_every_measure(population):
             assert drawn.means.std() == pytest.approx(deviation, rel=0.1), measure.name
 
 
-def test_a_wrong_mean_would_be_noticed():
-    """The negative control: the prevalence is not what chance scores."""
+def test_wrong_mean_is_detected():
+    """The negative control: the prevalence is not the chance level."""
     n_draws = 8000
     (drawn,) = simulate(PARSED[:1], population_of(30, 4), n_draws, 5)
     _, deviation = compute_moments(PARSED[0], population_of(30, 4))
     assert abs(drawn.means.mean() - 4 / 30) > FAR * deviation / np.sqrt(n_draws)
 
 
-def test_moments_in_collections_of_any_size():
+def test_draws_match_the_moments_of_large_collections():
     for n_documents, n_relevant in [(10**12, 4 * 10**11), (10**15, 9 * 10**14)]:
         population = population_of(n_documents, {1: n_relevant // 2, 3: n_relevant // 2})
         names = ["P@10", "nDCG@10", "RBP(p=0.8)", "ERR@5", "AP@20"]
@@ -98,8 +98,8 @@ def test_moments_in_collections_of_any_size():
     assert abs(logs.mean() - 1) < FAR / np.sqrt(4000)
 
 
-def test_more_ranks_than_whole_numbers_count():
-    """Ranks are numbered through; 9,300 queries of 10^15 documents have more than 2^63."""
+def test_more_ranks_than_64_bit_integers():
+    """Ranks are numbered consecutively; 9,300 queries of 10^15 documents have more than 2^63."""
     sizes = np.full(9300, 10**15)
     chance = null_distribution(sizes, np.ones(9300, dtype=int), n_draws=30, rng=0)
     drawn = chance.simulated.means
@@ -110,7 +110,7 @@ def test_more_ranks_than_whole_numbers_count():
     assert abs(hits.at_least.sum() / 279_000 - 0.5) < 5 * 0.5 / np.sqrt(279_000)
 
 
-def test_more_graded_documents_than_whole_numbers_count():
+def test_more_graded_documents_than_64_bit_integers():
     population = population_of([10**15] * 40, {1: [4 * 10**14] * 40, 2: [4 * 10**14] * 40})
     for number in (1, 40):
         some = population_of([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
@@ -123,19 +123,19 @@ def test_more_graded_documents_than_whole_numbers_count():
     assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(300)
 
 
-def test_scores_are_those_of_all_rankings():
-    """Every drawn score is one of a ranking, and each comes as often as it should."""
+def test_draws_have_the_frequencies_of_all_rankings():
+    """Every drawn score is one of a ranking, and each has its frequency."""
     counts = naive.average_precision_counts(7, 3)
     (drawn,) = simulate(PARSED[:1], population_of(7, 3), 20_000, 8)
     scores, times = np.unique(drawn.means.round(12), return_counts=True)
     assert scores == pytest.approx([round(float(score), 12) for score in counts], abs=1e-12)
-    shares = np.array(list(counts.values())) / 35
-    # 5 standard errors for each of 33 shares: false alarm below 1 in 10^4
-    assert (np.abs(times / 20_000 - shares) < 5 * np.sqrt(shares / 20_000)).all()
+    fractions = np.array(list(counts.values())) / 35
+    # 5 standard errors for each of 33 fractions: false alarm below 1 in 10^4
+    assert (np.abs(times / 20_000 - fractions) < 5 * np.sqrt(fractions / 20_000)).all()
 
 
 @pytest.mark.parametrize("threads", [2, 3])
-def test_any_number_of_threads_gives_the_same_bits(threads, monkeypatch):
+def test_threads_and_blocks_give_the_same_bits(threads, monkeypatch):
     monkeypatch.setattr(monte_carlo, "UNIT", 1 << 10)
     monkeypatch.setattr(monte_carlo, "LONG_UNIT", 1 << 11)
     population = POPULATIONS["queries"]
@@ -151,7 +151,7 @@ def test_any_number_of_threads_gives_the_same_bits(threads, monkeypatch):
     assert (one[0].means != simulate(PARSED[:1], population, 500, 4)[0].means).any()
 
 
-def test_a_measure_does_not_depend_on_its_company():
+def test_draws_of_a_measure_do_not_depend_on_other_measures():
     population = POPULATIONS["many"]
     together = simulate(PARSED, population, 300, 3)
     for measure, result in zip(PARSED, together, strict=True):
@@ -159,8 +159,8 @@ def test_a_measure_does_not_depend_on_its_company():
         assert (alone.means == result.means).all(), measure.name
 
 
-def test_queries_in_pieces(monkeypatch):
-    """More queries than a unit holds are drawn in pieces; the moments stay."""
+def test_queries_drawn_in_parts(monkeypatch):
+    """More queries than a unit holds are drawn in parts with the same moments."""
     monkeypatch.setattr(monte_carlo, "UNIT", 8)
     monkeypatch.setattr(monte_carlo, "LONG_UNIT", 16)
     population = population_of([20] * 7, [2, 3, 9, 1, 0, 6, 8])
@@ -174,7 +174,7 @@ def test_queries_in_pieces(monkeypatch):
 
 
 @pytest.mark.parametrize("dense", [1, 1000])
-def test_both_ways_to_choose_ranks(dense, monkeypatch):
+def test_sparse_and_dense_choices_of_ranks(dense, monkeypatch):
     monkeypatch.setattr(drawn_rankings, "SPARSE", dense)
     population = POPULATIONS["cut"]
     for measure, drawn in zip(PARSED, simulate(PARSED, population, 4000, 9), strict=True):
@@ -183,7 +183,7 @@ def test_both_ways_to_choose_ranks(dense, monkeypatch):
         assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(4000), measure.name
 
 
-def test_hits_against_exact_p_values():
+def test_hits_match_exact_p_values():
     """Hits of each query are binomial with the exact p-value; false alarm below 1 in 10^4."""
     sizes = [(12, 3), (20, 5), (9, 8), (500, 1)]
     population = population_of([n for n, _ in sizes], [r for _, r in sizes])
@@ -210,7 +210,7 @@ def test_equal_scores_are_hits():
     assert bdtrc(drawn.at_least[0], 4000, 0.5) > 1e-5
 
 
-def test_p_values_count_the_observed_ranking_too():
+def test_p_values_include_the_observed_ranking():
     chance = null_distribution(30, 4, "nDCG@10", n_draws=99, rng=1)
     assert chance.p_value(1.0) == 1 / 100
     assert chance.p_value(0.0) == 1.0
@@ -236,7 +236,9 @@ def test_progress_counts_draws(measures, monkeypatch):
 
 
 def test_too_many_relevant_documents_to_draw():
-    said = "monte-carlo draws the rank of each relevant document, at most 16,777,216 per query; got"
-    with pytest.raises(ParameterError, match=f"{said} 100,000,000 "):
+    message = (
+        "monte-carlo draws the rank of each relevant document, at most 16,777,216 per query; got"
+    )
+    with pytest.raises(ParameterError, match=f"{message} 100,000,000 "):
         null_distribution(10**9, 10**8)
     null_distribution(10**9, 10**8, "P@10", n_draws=10)

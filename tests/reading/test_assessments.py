@@ -101,7 +101,7 @@ def test_what_is_wrong_is_said_with_its_line(write, name, text, message):
 
 def test_which_query(write):
     path = write("a.txt", "".join(f"{q} 0 a 1\n" for q in (7, 8, 9, 10)))
-    with pytest.raises(DataError, match=r"4 queries \('7', '8', '9' \.\.\.\): give one as"):
+    with pytest.raises(DataError, match=r"4 queries \('7', '8', '9' \.\.\.\): select one with"):
         read_assessments(path)
     with pytest.raises(DataError, match="no assessment of query '6'; there are '7', '8', '9'"):
         read_assessments(path, "6")

@@ -29,9 +29,9 @@ from ..results import ChanceLevel, NullDistribution, QueryChance, Results
 from ..scores.score_table import ScoreTable
 from ..validation import Alternative, ChanceMethod, PopulationName
 from .collection import Collection, build_collection, join_names
-from .corrected import corrected_score
 from .distribution import compute_distribution, simulated_distribution
 from .exact import MAX_ADDITIONS, count_additions, is_exact_feasible
+from .expected_scores import corrected_score
 from .monte_carlo import SimulatedScores, simulate
 from .p_values import Significance
 

@@ -222,7 +222,7 @@ def _choose_query(source: str, queries: Iterable[str | None], query: str | None)
         return None
     first = ", ".join(map(quote, names[:3])) + (" ..." if len(names) > 3 else "")
     if query is None and len(names) > 1:
-        raise DataError(f"{source}: {len(names):,} queries ({first}): give one as query")
+        raise DataError(f"{source}: {len(names):,} queries ({first}): select one with query")
     if query is not None and query not in names:
         raise DataError(f"{source}: no assessment of query {quote(query)}; there are {first}")
     return names[0] if query is None else query

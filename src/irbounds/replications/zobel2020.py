@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..api.images import corpus_bootstrap
-from ..corpora.bootstrap import CorpusBootstrap
+from ..corpora.bootstrap import CorpusBootstrap, corpus_bootstrap
 from ..errors import DataError
 from ..parallel.progress import show_progress
 from ..presentation.registry import make_section

@@ -14,10 +14,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..atomic_write import whole_file
 from ..comparisons.differences import compare_with_best, difference_interval
 from ..comparisons.ranks import rank_interval
+from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..measurement.parser import check_chance_measures

@@ -304,8 +304,7 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
-    from ..random_rankings.corrected import corrected_score
-    from ..random_rankings.moments import expected_score, score_variance
+    from ..random_rankings.expected_scores import corrected_score, expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed

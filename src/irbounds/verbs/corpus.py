@@ -137,7 +137,7 @@ class CorpusRequest(JudgedRuns):
 
     def read_images(self) -> CorpusBootstrap:
         """Read judgments and runs, and score them on images of the corpus."""
-        from ..api.images import corpus_bootstrap
+        from ..corpora.bootstrap import corpus_bootstrap
         from ..parallel.progress import show_progress
 
         judgments, runs = self.read_judged()

@@ -10,7 +10,7 @@ import pytest
 from irbounds.measurement.average_precision import AveragePrecision
 from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import Population
-from irbounds.random_rankings.moments import expected_score, score_variance
+from irbounds.random_rankings.expected_scores import expected_score, score_variance
 from irbounds.verbs.chance import chance
 
 N = np.concatenate([np.full(n, n) for n in range(1, 200)])
@@ -22,7 +22,7 @@ OTHERS = ["AP@5", "P@5", "R@5", "RBP", "RBP(p=0.99)", "INSQ", "INSQ(T=5)", "ERR@
 
 
 @pytest.mark.parametrize("name", [*FULL, *OTHERS])
-def test_no_expectation_leaves_the_range(name):
+def test_expected_scores_are_between_0_and_1(name):
     expected = expected_score(N, R, name)
     assert ((expected >= 0) & (expected <= 1)).all()
     for n, r in [(11, 9), (17, 3), (30, 30), (31, 31), (46, 46), (1000, 1000)]:
@@ -30,7 +30,7 @@ def test_no_expectation_leaves_the_range(name):
 
 
 @pytest.mark.parametrize("name", FULL)
-def test_everything_relevant_is_exactly_one(name):
+def test_only_relevant_documents_score_exactly_1(name):
     assert set(expected_score(N[N == R], R[N == R], name).tolist()) == {1.0}
     assert expected_score(1000, 1000, name) == 1.0
     # the negative control: one document that is not relevant, and only those who see all see no
@@ -40,25 +40,25 @@ def test_everything_relevant_is_exactly_one(name):
 
 @pytest.mark.parametrize("grade", [2, 3, 7, 49])
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')"])
-def test_equal_grades_are_in_order_anyhow(name, grade):
+def test_equal_grades_score_exactly_1(name, grade):
     found = [expected_score(n, {grade: n}, name) for n in range(1, 200)]
     assert set(found) == {1.0}
 
 
 @pytest.mark.parametrize("name", ["RBP", "RBP(p=0.99)", "RBP(p=0.5)", "INSQ", "INSQ(T=5)"])
-def test_weights_are_one_in_all(name):
+def test_weights_sum_to_exactly_1(name):
     assert expected_score(1000, 1000, name) == 1.0
     assert expected_score(2000, 2000, name) == 1.0
 
 
-def test_a_list_that_is_seen_whole_has_a_sure_recall():
+def test_recall_of_a_complete_list_is_exact():
     assert set(expected_score(N, R, "R@1000").tolist()) == {1.0}
     for n, r, judged in [(11, 3, 3), (11, 3, 7), (17, 3, 4), (49, 13, 90)]:
         here = Population(float(n), float(n), (1,), (float(r),), (float(judged),), 1)
         assert find_measure("R@1000").expected(here) == r / judged
 
 
-def test_a_list_without_ranks_scores_a_positive_zero():
+def test_list_without_ranks_scores_positive_zero():
     shapes = (0.0, np.zeros(2))
     for depth in shapes:
         here = Population(10.0 + depth, depth, (1,), (4.0 + depth,), (4.0 + depth,), 1)
@@ -76,7 +76,7 @@ def all_relevant(n_documents):
 
 @pytest.mark.parametrize("name", ["INSQ(T=5)", "INSQ(T=2)", "RBP(p=0.99)", "RBP(p=0.9)"])
 @pytest.mark.parametrize("method", ["monte-carlo", "matched-moments"])
-def test_a_system_that_sums_to_a_digit_above_one(name, method):
+def test_system_scores_above_1_by_rounding(name, method):
     """A thousand weights, 1 in all, added in the order of the ranks."""
     (row,) = chance(
         *all_relevant(1200), measures=name, population="judged", method=method, n_draws=9, seed=0
@@ -87,7 +87,7 @@ def test_a_system_that_sums_to_a_digit_above_one(name, method):
 
 
 @pytest.mark.parametrize("name", ["R@1000", "RR", "nDCG", "Success@1000"])
-def test_chance_beside_real_runs(robust03, name):
+def test_chance_levels_of_real_runs(robust03, name):
     """A run's own documents, most of them seen whole: chance scores 1 or a digit beside it."""
     (row,) = chance(
         robust03 / "qrels.txt.gz", robust03 / "pircRBa1.run.gz", measures=name,
@@ -99,7 +99,7 @@ def test_chance_beside_real_runs(robust03, name):
         assert {query.corrected for query in row.queries if query.observed < 1} == {0.0}
 
 
-def test_a_rounding_error_is_cut_off():
+def test_rounding_errors_are_clipped():
     """No formula is known to leave the range any more; one that did would be put back into it."""
     above, below = float(np.nextafter(1, 2)), -1e-17
 

@@ -75,7 +75,7 @@ MEASURES = {
 @pytest.mark.parametrize(
     ("n_documents", "n_relevant", "n_draws"), [(100_000, 5_000, 1_000), (2_000, 60, 5_000)]
 )
-def test_rankings_drawn_at_random(n_documents, n_relevant, n_draws):
+def test_moments_match_random_rankings(n_documents, n_relevant, n_draws):
     rng = np.random.default_rng(n_relevant)
     case = (n_documents, n_relevant)
     ranks = drawn_ranks(rng, n_draws, *case)
@@ -87,7 +87,7 @@ def test_rankings_drawn_at_random(n_documents, n_relevant, n_draws):
 
 
 @pytest.mark.parametrize(("n_documents", "n_relevant"), [(10, 4), (60, 2), (300, 30)])
-def test_prevalence_is_refused(n_documents, n_relevant):
+def test_prevalence_is_rejected(n_documents, n_relevant):
     """Small collections, as the paper says: the share of relevant documents is too low."""
     rng = np.random.default_rng(n_documents)
     values = average_precisions(drawn_ranks(rng, 6000, n_documents, n_relevant))
@@ -97,7 +97,7 @@ def test_prevalence_is_refused(n_documents, n_relevant):
 
 
 @pytest.mark.parametrize(("n_documents", "n_positive"), [(50, 2), (200, 20), (20, 15)])
-def test_scikit_learn_on_random_scores(n_documents, n_positive):
+def test_moments_match_scikit_learn(n_documents, n_positive):
     rng = np.random.default_rng(n_documents + n_positive)
     y_true = np.zeros(n_documents, dtype=int)
     y_true[:n_positive] = 1
