@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_words import error_words
-from irbounds.cli.running import run_command
+from irbounds.cli.error_messages import error_words
+from irbounds.cli.runner import run_command
 from irbounds.results import Sample, Stratum
 from irbounds.samples import quantities
 from irbounds.samples import recall_intervals as intervals

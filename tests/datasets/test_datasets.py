@@ -25,7 +25,7 @@ import pytest
 
 import irbounds.cli.data as command
 from irbounds import datasets
-from irbounds.cli.running import run_command
+from irbounds.cli.runner import run_command
 from irbounds.datasets import DATASETS, DataFile, DataSet, dataset_path, dataset_paths, fetch
 from irbounds.datasets.registry import RAW_BASE
 from irbounds.errors import FetchError, ParameterError

@@ -36,7 +36,7 @@ READ_ALL_DAMAGED = """
 import random, sys
 from pathlib import Path
 import irbounds
-from irbounds.native_messages import holding_back_allowed
+from irbounds.standard_streams import holding_back_allowed
 path, random = Path(sys.argv[1]), random.Random(1)
 whole = path.read_bytes()
 length = int.from_bytes(whole[-8:-4], "little")

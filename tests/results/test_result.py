@@ -16,7 +16,7 @@ import irbounds
 from every_result import DRAWN, NAMES, every_result, result_of
 from irbounds import results
 from irbounds.presentation.registry import make_section, make_tables
-from irbounds.reports.report import Report
+from irbounds.reports.assembly import Report
 from irbounds.results import NullDistribution, Result, Results
 
 #: what is read or made to be scored, and a whole page

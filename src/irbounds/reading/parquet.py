@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import InputError
-from ..native_messages import hold_back_messages
+from ..standard_streams import hold_back_messages
 from .sources import CELL, Source
 
 PANIC = "PanicException"

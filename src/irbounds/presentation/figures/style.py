@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from ...atomic_write import whole_file
+from ...atomic_write import write_atomically
 from ...errors import ParameterError
 from ..escaping import make_drawable
 from . import vega
@@ -58,7 +58,7 @@ class Figure:
 
         file = Path(path)
         content = figure_bytes(self, file.suffix.lower(), width=width, title=title)
-        with whole_file(file) as written:
+        with write_atomically(file) as written:
             written.write(content)
 
     def svg(self) -> str:
