@@ -9,7 +9,7 @@ import pytest
 from compressions import COMPRESS
 from irbounds.datasets.fetch import COMPRESSIONS
 from irbounds.errors import InputError
-from irbounds.reading.sources import ENDINGS
+from irbounds.reading.sources import COMPRESSION_EXTENSIONS
 from irbounds.reading.strata_sheet import read_systems_sheet
 from irbounds.replications.study_data import (
     binary_qrels,
@@ -102,7 +102,7 @@ def test_binary_judgments():
 
 
 def test_compressions_are_those_of_the_readers():
-    assert set(COMPRESSIONS) == ENDINGS
+    assert set(COMPRESSIONS) == COMPRESSION_EXTENSIONS
 
 
 def test_a_data_directory_may_begin_with_a_tilde(tmp_path, monkeypatch):
