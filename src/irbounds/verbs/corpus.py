@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
 from ..presentation.registry import View
-from ..reports.corpus import (
+from ..reports.corpus_analyses import (
     Analysis,
     analyse_images,
     corpus_section,

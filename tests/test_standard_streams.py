@@ -12,7 +12,7 @@ PROGRAM = """
 import os, sys
 from contextlib import nullcontext
 from threading import Thread
-from irbounds.native_messages import hold_back_messages, holding_back_allowed
+from irbounds.standard_streams import hold_back_messages, holding_back_allowed
 
 def write(text):
     os.write(2, text.encode())
@@ -55,7 +55,7 @@ def test_what_is_held_back_is_passed_on_while_others_still_read(tmp_path):
     """All but a panic, of which the report may come in parts."""
     program = """
 import os, sys
-from irbounds.native_messages import hold_back_messages, holding_back_allowed
+from irbounds.standard_streams import hold_back_messages, holding_back_allowed
 with holding_back_allowed(), hold_back_messages():
     for text in ("one ", "two ", "\\nthread 'x' panicked at y", "rest of the report"):
         with hold_back_messages():

@@ -16,9 +16,8 @@ from ..errors import ParameterError
 from ..presentation.rounding import seconds
 from ..presentation.verbosity import note, set_verbosity
 from ..requests.request import Request, options_of, plain_options
-from .app import Job, options_of_command, parse
-from .error_words import warning_words
-from .executing import Execution
+from .app import ExecutionOptions, Job, options_of_command, parse
+from .error_messages import warning_words
 from .output import Invocation, Output, PageOutput, output_kind, show_answer
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 #: of what a command writes and where it works, the options that can change a result
 STATED = ("digits", "format", "output", "memory")
 #: commands that always write a page, and what shows their answers
-SHOWN_OTHERWISE = {"report": "report:show_report", "demo": "demo:show_demo"}
+SHOWN_OTHERWISE = {"report": "output:show_report", "demo": "demo:show_demo"}
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -43,8 +42,8 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
         from .repeat import repeat_report
 
         return repeat_report(job, output)
-    execution: Execution = job.request(Execution)
-    has = [one.name for one in options_of_command(job.verb)]
+    execution: ExecutionOptions = job.request(ExecutionOptions)
+    has = [declared.name for declared in options_of_command(job.verb)]
     output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)
     _ = output.form  # an unknown extension is an error before any work is done
     with set_verbosity(output.verbosity):  # requests note how they read names of measures
@@ -55,7 +54,7 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
     with set_verbosity(output.verbosity), _described(job.verb.name, options), execution.apply():
         answer, caught = job.verb.answer(request)
-        answer = answer.with_warnings([str(one.message) for one in caught])
+        answer = answer.with_warnings([str(warning.message) for warning in caught])
         answer = _with_option_names(answer, arguments)
         _show(job.verb.name)(answer, output, ran)
     return answer.status
@@ -65,14 +64,16 @@ def _check_distinct(*requests: Request) -> None:
     """Raise ``ParameterError`` where two options write the same file: only the last would stay."""
     options: dict[str, str] = {}
     for request in requests:
-        for one in options_of(type(request)):
-            value = getattr(request, one.name)
-            if one.option.file != "write" or value is None:
+        for declared in options_of(type(request)):
+            value = getattr(request, declared.name)
+            if declared.option.file != "write" or value is None:
                 continue
             place = os.path.realpath(value)
             if other := options.get(place):
-                raise ParameterError(f"{other} and {one.name} must be different files: {place}")
-            options[place] = one.name
+                raise ParameterError(
+                    f"{other} and {declared.name} must be different files: {place}"
+                )
+            options[place] = declared.name
 
 
 def _show(name: str) -> Any:
@@ -85,10 +86,12 @@ def _show(name: str) -> Any:
 
 def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[Any]:
     """Return an answer whose warnings name options as they are typed."""
-    return replace(answer, warnings=[warning_words(one, arguments) for one in answer.warnings])
+    return replace(
+        answer, warnings=[warning_words(warning, arguments) for warning in answer.warnings]
+    )
 
 
-def _stated(output: Output, execution: Execution, has: Sequence[str]) -> dict[str, Any]:
+def _stated(output: Output, execution: ExecutionOptions, has: Sequence[str]) -> dict[str, Any]:
     """Return the options of output and execution that can change a result."""
     given = {**plain_options(output), **plain_options(execution)}
     return {
@@ -101,10 +104,10 @@ def _stated(output: Output, execution: Execution, has: Sequence[str]) -> dict[st
 def _repeatable(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the command line with the values that the environment gave."""
     more = []
-    for one in options_of(type(request)):
-        value = getattr(request, one.name)
-        if one.option.variable and one.name not in job.typed and value is not None:
-            more.append(f"{one.flag}={value}")
+    for declared in options_of(type(request)):
+        value = getattr(request, declared.name)
+        if declared.option.variable and declared.name not in job.values and value is not None:
+            more.append(f"{declared.flag}={value}")
     return (*(word for word in arguments if word != "--debug"), *more)
 
 

@@ -17,7 +17,7 @@ import pytest
 import typer
 from numba.core import event
 
-from irbounds.cli.interrupting import ending_by_exception
+from irbounds.cli import ending_by_exception
 
 INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
 

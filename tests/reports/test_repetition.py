@@ -12,8 +12,8 @@ import pytest
 
 from irbounds.presentation.html.content_security_policy import pack
 from irbounds.presentation.html.page import extract_provenance_block, render_page
-from irbounds.reports.page_comparison import PAYLOAD, _rounded_json, first_difference
-from irbounds.reports.provenance import TableMark, read_provenance
+from irbounds.reports.provenance import TableDigest, read_provenance
+from irbounds.reports.repetition import PAYLOAD, _round_json, first_difference
 from sample_page import sample_page
 
 LAST_BIT = 1 + 3e-16
@@ -24,7 +24,7 @@ def pages() -> tuple[str, str]:
     """A page with every kind of part, as it is read, and the same made later by other words."""
     page = sample_page()
     titles = [table.title for section in page.sections for table in section.tables]
-    marks = tuple(TableMark(title, "") for title in titles)
+    marks = tuple(TableDigest(title, "") for title in titles)
     first = replace(page.provenance, tables=marks, arguments=("evaluate", "\udc80<&.run"))
     second = replace(first, date="2031-01-01T00:00:00+00:00", arguments=("evaluate",))
     texts = (render_page(replace(page, provenance=one)) for one in (first, second))
@@ -111,7 +111,7 @@ def test_headings_that_never_end_take_no_time(pages, within, more):
 def test_digits_that_never_end_take_no_time(within):
     digits = b'{"csv": "' + b"1" * 300_000 + b'"}'
     with within(20):
-        assert _rounded_json(digits) == digits.decode()
+        assert _round_json(digits) == digits.decode()
 
 
 def test_other_numbers_in_the_visible_words_are_seen(pages, found):

@@ -6,6 +6,7 @@ function of the same material, and None where there is nothing to show.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,15 +15,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic_write import whole_file
+from ..atomic_write import write_atomically
 from ..comparisons.differences import compare_with_best, difference_interval
-from ..comparisons.ranks import rank_interval
-from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
-from ..presentation.phrases import join_names, pluralise
+from ..presentation.phrases import group_by_measure, half_width, join_names, pluralise
 from ..presentation.registry import (
     View,
     collect_warnings,
@@ -30,28 +28,24 @@ from ..presentation.registry import (
     group_by_presentation,
     make_section,
 )
+from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..presentation.sections import Page, PageScores, Section
-from ..random_rankings.collection_levels import chance_levels
-from ..random_rankings.p_values import check_significance
-from ..results import Comparison, Estimate, InputFile
-from ..results.chance_levels import describe_population
-from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.mean_estimates import warn_unknown_bounds
-from ..results.paper_table import PaperTable
-from ..results.query_scores import query_range_tables, query_sentences
+from ..results import Comparison, Estimate, InputFile, Interval
+from ..results.diagnosis import summary_lines
+from ..results.evaluation import best_first, warn_unknown_bounds
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
-from ..scores.scoring import check_measures, tie_effects
 from ..validation import check_choice
-from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
-from .verdicts import verdicts
+from .sections import SECTIONS
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..reading.records import Qrels, Run
     from ..results.result import Answer
     from ..verbs.report import ReportRequest
+
+MAX_NAMED = 3  # systems in a verdict
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ class Report:
         from ..presentation.html.page import render_page
 
         text = render_page(self.page)
-        with whole_file(Path(path)) as file:
+        with write_atomically(Path(path)) as file:
             file.write(text.encode(errors="xmlcharrefreplace"))
 
     def __str__(self) -> str:
@@ -91,7 +85,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
     inputs: list[InputFile] = []
     lines: list[str] = []
     warnings: list[str] = []
-    for is_answer, part in groupby(results, lambda one: _answer_of(one) is not None):
+    for is_answer, part in groupby(results, lambda result: _answer_of(result) is not None):
         if is_answer:
             for answer in filter(None, map(_answer_of, part)):
                 view = replace(answer.view, digits=request.digits)
@@ -104,7 +98,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
             rows = [row for result in part for row in result._rows()]
             view = View(request.digits, "queries")
             sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
-            inputs += [one for row in rows for one in getattr(row, "inputs", ())]
+            inputs += [file for row in rows for file in getattr(row, "inputs", ())]
             warnings += collect_warnings(rows)
     tables = [table for section in sections for table in section.tables]
     headings = dict.fromkeys(section.heading for section in sections)
@@ -137,9 +131,9 @@ def report_of(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = [make(material) for make in SECTIONS]
-    material.warnings.extend(str(one.message) for one in caught)
+    material.warnings.extend(str(warning.message) for warning in caught)
     sections = [section for section in made if section is not None]
-    tables = [one for section in sections for one in section.tables]
+    tables = [table for section in sections for table in section.tables]
     systems, queries = len(table.systems), len(table.queries)
     default = f"{pluralise(systems, 'system')} on {pluralise(queries, 'query', 'queries')}"
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
@@ -187,7 +181,11 @@ class Material:
         """The means, by the first method where several are asked for."""
         first = self.all_estimates[0].interval.method
         several = len(self.request.method or ()) > 1
-        return [one for one in self.all_estimates if not several or one.interval.method == first]
+        return [
+            estimate
+            for estimate in self.all_estimates
+            if not several or estimate.interval.method == first
+        ]
 
     @cached_property
     def all_estimates(self) -> Sequence[Estimate]:
@@ -229,7 +227,7 @@ class Material:
     @cached_property
     def differences(self) -> Sequence[Comparison]:
         """All systems less the baseline, or the best by the first measure; of two, the worse."""
-        request, baselines = self.request, {one.baseline for one in self.comparisons}
+        request, baselines = self.request, {comparison.baseline for comparison in self.comparisons}
         if len(self.table.systems) == 2 and request.baseline is None:
             baseline = self.comparisons[0].system
         elif len(baselines) == 1:
@@ -274,152 +272,98 @@ class Material:
         return kept, [f"Not for {', '.join(left)}: there is no way to compute it."] if left else []
 
 
-# ---- sections, in their order ----
+# ---- verdicts: which system is best by each measure, and which are not different ----
 
 
-def _means(material: Material) -> Section:
-    paper = PaperTable(
-        tuple(material.estimates), tuple(material.comparisons), material.request.baseline
-    )
-    section = make_section([paper], material.view)
-    if len(material.all_estimates) > len(material.estimates):
-        by_method = make_section(material.all_estimates, material.view)
-        section = replace(
-            section,
-            tables=[*section.tables, *by_method.tables],
-            figures=by_method.figures,
-            topics=by_method.topics,
-        )
-    elif len(material.table.systems) == 2:
-        section = replace(section, figures=lambda: [material.draw_overview()])
-    else:
-        section = replace(section, figures=tuple)  # the first figure of the page has them
-    return replace(section, conclusion=())  # the page begins with the verdicts
+def verdicts(
+    estimates: Sequence[Estimate], comparisons: Sequence[Comparison], baseline: str | None = None
+) -> list[str]:
+    """Return one sentence per measure: which system is best, and which are not different."""
+    found = {part[0].measure: part for part in group_by_measure(comparisons)}
+    return [
+        _verdict(part, found.get(part[0].measure, []), baseline)
+        for part in group_by_measure(estimates)
+    ]
 
 
-def _differences(material: Material) -> Section | None:
-    if len(material.table.systems) < 2:
-        return None
-    section = make_section(material.differences, material.view)
-    # the first figure of the page shows the differences of two systems
-    return replace(section, figures=tuple) if len(material.table.systems) == 2 else section
+def _verdict(
+    part: Sequence[Estimate], comparisons: Sequence[Comparison], baseline: str | None
+) -> str:
+    places = decimals_of_column(half_width(estimate.value, estimate.interval) for estimate in part)
+    best, *others = sorted(part, key=best_first)
+    value = fixed(best.value, places)
+    if not others:
+        scored = f"{best.system} scores {_with_ends(best.value, best.interval, places)}"
+        return f"By {best.measure}, {scored}."
+    if len(others) == 1:
+        return _verdict_of_two(best, others[0], comparisons[0], places)
+    if baseline is None:
+        return f"By {best.measure}, {best.system} is best ({value}); {_others(comparisons)}."
+    first = next(estimate for estimate in part if estimate.system == baseline)
+    against = f"compared with {baseline} ({fixed(first.value, places)}), "
+    lead = f"By {best.measure}, {best.system} is best ({value}); "
+    if best.system == baseline:
+        return f"{lead}{_others(comparisons)}."
+    sides = [
+        f"{len(names):,} {'scores' if len(names) == 1 else 'score'} significantly {side}"
+        for side, names in _sides(comparisons).items()
+        if names and side
+    ]
+    same = _sides(comparisons)[""]
+    if same:
+        sides.append(f"{_named(same)} not significantly different")
+    return f"{lead}{against}{', '.join(sides)}."
 
 
-def _ranks(material: Material) -> Section | None:
-    request, table = material.request, material.table
-    if len(table.systems) < 3 or len(table.queries) < 2:
-        return None
-    with show_progress("resampling queries") as progress:
-        ranks = rank_interval(
-            table,
-            confidence_level=request.confidence_level,
-            n_resamples=request.n_resamples,
-            rng=request.seed,
-            progress=progress,
-        )
-    return make_section(ranks, material.view)
+def _verdict_of_two(best: Estimate, other: Estimate, found: Comparison, places: int) -> str:
+    values = [fixed(estimate.value, places) for estimate in (best, other)]
+    sign = 1 if found.system == best.system else -1
+    decimals = decimals_of_column([half_width(found.value, found.interval)])
+    low, high = sorted(sign * end for end in found.interval)
+    interval = replace(found.interval, low=low, high=high)
+    difference = f"difference {_with_ends(sign * found.value, interval, decimals)}"
+    if found.is_significant:
+        verb = f"{best.system} ({values[0]}) scores significantly higher than {other.system}"
+        return f"By {best.measure}, {verb} ({values[1]}): {difference}."
+    names = f"{best.system} ({values[0]}) and {other.system} ({values[1]})"
+    return f"By {best.measure}, {names} are not significantly different: {difference}."
 
 
-def _queries(material: Material) -> Section:
-    section = make_section([material.table], View())
-    return replace(section, sentences=query_sentences(material.table), tables=())
+def _with_ends(value: float, interval: Interval, places: int) -> str:
+    """Return ``0.310 (95 % interval 0.252 to 0.369)``."""
+    if math.isnan(interval.low):
+        return f"{fixed(value, places)}, without an interval"
+    ends = " to ".join(fixed(end, places) for end in interval)
+    return f"{fixed(value, places)} ({percent(interval.confidence_level)} interval {ends})"
 
 
-def _query_ranges(material: Material) -> Section:
-    """Return the range of each query's scores: the scores themselves are too many for a page."""
-    table = material.table
-    tables = query_range_tables(table, material.view.digits)
-    first = f"{pluralise(len(table.queries), 'query', 'queries')}, hardest first."
-    return Section("Range of each query's scores", [first], tables, is_folded=True)
+def _sides(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
+    """Return the systems that score higher, lower, and neither (under an empty name)."""
+    sides: dict[str, list[str]] = {"higher": [], "lower": [], "": []}
+    for comparison in comparisons:
+        side = ("higher" if comparison.value > 0 else "lower") if comparison.is_significant else ""
+        sides[side].append(comparison.system)
+    return sides
 
 
-def _chance(material: Material) -> Section | None:
-    """Return systems compared with what a random ranking of the whole corpus scores."""
-    request = material.request
-    measures, left = material.computable(check_chance_measures)
-    if not material.knows_corpus or not measures:
-        return None
-    with show_progress("drawing random rankings") as progress:
-        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
-        rows = chance_levels(
-            material.table.select(measures),
-            material.judgments,
-            material.runs,
-            corpus_size=request.corpus_size,
-            corpus=request.corpus,
-            significance=asked,
-        )
-    material.warnings.extend(rows[0].warnings)
-    material.inputs.extend(rows[0].inputs)
-    section = make_section(rows, material.view)
-    said = [f"{describe_population(rows)}.", *section.sentences, *left]
-    return replace(section, sentences=said, is_folded=True)
+def _named(systems: Sequence[str]) -> str:
+    """Return ``a and b are``, or their number where they are many."""
+    if len(systems) > MAX_NAMED:
+        return f"{len(systems):,} are"
+    return f"{join_names(systems)} {'is' if len(systems) == 1 else 'are'}"
 
 
-def _ties(material: Material) -> Section | None:
-    diagnosis = material.table.diagnosis
-    if diagnosis is None or material.judgments is None:
-        return None
-    if not any(run.n_tied for run in diagnosis.runs):
-        return Section("Ties", ["No run has tied documents."], is_folded=True)
-    measures, left = material.computable(lambda names: check_measures(names, "expected"))
-    if not measures:
-        return None
-    effects = tie_effects(
-        material.judgments, material.runs, measures, queries=material.request.queries
-    )
-    tied = [one for one in effects if one.n_tied]
-    section = make_section(tied, replace(material.view, ties=""))
-    return replace(section, sentences=[*section.sentences, *left], is_folded=True)
-
-
-def _corpus(material: Material) -> Section | None:
-    """Return what another draw of documents would have changed."""
-    request = material.request
-    measures, left = material.computable(check_corpus_measures)
-    if not material.knows_corpus or not measures:
-        return None
-    with show_progress("drawing images") as progress:
-        images = corpus_bootstrap(
-            material.judgments,
-            material.runs,
-            measures,
-            corpus_size=request.corpus_size,
-            corpus=request.corpus,
-            n_images=request.n_images,
-            rng=request.seed,
-            queries=request.queries,
-            progress=progress,
-        )
-    material.warnings.extend(images.warnings)
-    material.inputs.extend(images.inputs)
-    level = request.confidence_level
-    analyses = [analyse_images(images, one, level) for one in default_analyses(images.systems)]
-    section = corpus_section(
-        [*analyses, images.variance_split(None, level)],
-        replace(material.view, ties=""),
-        precision_sentences(images, level),
-    )
-    return replace(section, sentences=[*section.sentences[1:], *left], is_folded=True)
-
-
-def _diagnosis(material: Material) -> Section | None:
-    """Return what ``irbounds check`` finds; ties have a section of their own."""
-    diagnosis = material.table.diagnosis
-    if diagnosis is None:
-        return None
-    said, tables = diagnosis_sentences(diagnosis), run_tables(diagnosis)
-    return Section("Diagnosis of the inputs", said, tables, topics=["diagnosis"], is_folded=True)
-
-
-SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
-    _means,
-    _differences,
-    _ranks,
-    _queries,
-    _query_ranges,
-    _chance,
-    _ties,
-    _corpus,
-    _diagnosis,
-)
+def _others(comparisons: Sequence[Comparison]) -> str:
+    """Return ``b is not significantly different, 12 of 13 others score significantly lower``."""
+    sides, n = _sides(comparisons), len(comparisons)
+    lower, same = sides["lower"], sides[""] + sides["higher"]
+    if not lower:
+        return f"none of the {n:,} others is significantly different"
+    if not same:
+        return f"all {n:,} others score significantly lower"
+    verb = "scores" if len(lower) == 1 else "score"
+    if len(same) > MAX_NAMED:
+        rest = f"{len(lower):,} {verb} significantly lower"
+        return f"{len(same):,} of {n:,} others are not significantly different, {rest}"
+    rest = f"{len(lower):,} of {n:,} others {verb} significantly lower"
+    return f"{_named(same)} not significantly different, {rest}"

@@ -10,13 +10,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from ..errors import (
-    CheckpointError,
-    DataError,
-    IrboundsError,
-    ParameterError,
-    SeveralInputsError,
-)
+from ..errors import CheckpointError, DataError, IrboundsError, ParameterError, SeveralInputsError
 from ..requests.request import OTHER_WORDS
 
 #: parameters of the library that have another name on the command line
@@ -65,7 +59,7 @@ def option_names(arguments: Sequence[str]) -> dict[str, str]:
     name = command_name(arguments)
     if name not in VERBS:
         return {}
-    names = {one.name: one.typed for one in options_of_command(load_verb(name))}
+    names = {declared.name: declared.typed for declared in options_of_command(load_verb(name))}
     others = {other: names[word] for other, word in OTHER_NAMES.items() if word in names}
     return others | names
 
@@ -94,10 +88,10 @@ def _with_options(text: str, names: Mapping[str, str]) -> str:
     name = rf"(?<![\w'./-])(?:{known})(?![\w'/-]|\.\w)"
 
     def option(found: re.Match[str]) -> str:
-        return re.sub(name, lambda one: names[one[0]], found[0])
+        return re.sub(name, lambda match: names[match[0]], found[0])
 
     text = re.sub(rf"({name})=True\b", lambda found: names[found[1]], text)
     text = re.sub(rf"({name})='([\w./=-]+)'", lambda found: f"{names[found[1]]} {found[2]}", text)
     joined = rf"{name}(?:(?:, | and | or |, or ){name})+"
     text = re.sub(rf"(?<!\ba ){joined}|^{name}(?= |:)|(?<=\bneeds ){name}", option, text)
-    return re.sub(name, lambda one: names[one[0]] if "_" in one[0] else one[0], text)
+    return re.sub(name, lambda match: names[match[0]] if "_" in match[0] else match[0], text)

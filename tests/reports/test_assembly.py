@@ -12,8 +12,7 @@ import pytest
 
 import irbounds
 from every_result import HOSTILE, collection, result_of
-from irbounds.reports.report import Report
-from irbounds.reports.verdicts import verdicts
+from irbounds.reports.assembly import Report, verdicts
 from irbounds.results import Comparison, Estimate, Interval
 from irbounds.verbs.evaluate import evaluate
 from irbounds.verbs.rank import rank

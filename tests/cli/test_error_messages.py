@@ -7,7 +7,7 @@ import re
 import pytest
 
 from irbounds.cli.app import VERBS
-from irbounds.cli.error_words import error_words, option_names
+from irbounds.cli.error_messages import error_words, option_names
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 
 COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
