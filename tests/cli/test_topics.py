@@ -35,7 +35,7 @@ PAGES = {
     ),
     "evaluate --chance": (
         ("evaluate", "qrels.txt", "one.run", "--chance", "--corpus-size", "100", *FEW),
-        {"mean-interval", "random-baseline"},
+        {"mean-interval", "chance-level"},
     ),
     "compare": (("compare", *SCORES), {"difference", "student-t", "sign-flip", "holm"}),
     "compare --adjustment none": (
@@ -69,7 +69,7 @@ PAGES = {
     "card": (CARD, {"card"}),
     "compare-cards": (("compare-cards", "a.json", "b.json"), {"card-comparison", "welch"}),
     "check": (("check", "qrels.txt", "one.run"), {"diagnosis", "ties"}),
-    "chance": (("chance", "10", "4"), {"random-baseline", "exact"}),
+    "chance": (("chance", "10", "4"), {"chance-level", "exact"}),
     "corpus": (
         (
             *("corpus", *SIZED, "--resample-queries", "--pools", "one,two"),

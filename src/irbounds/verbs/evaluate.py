@@ -258,7 +258,7 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
             section,
             tables=add_chance_columns(section.tables, found.chance, view.digits),
             figures=partial(_figures_with_chance, list(found), found.chance),
-            topics=[*section.topics, "random-baseline"],
+            topics=[*section.topics, "chance-level"],
         )
     ]
 
