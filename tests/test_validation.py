@@ -280,7 +280,7 @@ def test_integers_too_large_for_a_double(value):
             verb(SCORES, n_resamples=value, **options)
     with pytest.raises(ParameterError, match="corpus_size must be "):
         irbounds.simulation.simulate_collection(corpus_size=value)
-    with pytest.raises(ParameterError, match=r"retrieved must be .* whole numbers from 0 to 1,"):
+    with pytest.raises(ParameterError, match=r"retrieved must be .* integers from 0 to 1,"):
         irbounds.samples.estimator_distribution((value, 1, 1), (1, 1, 1))
     with pytest.raises(irbounds.errors.DataError, match="'retrieved': population must be "):
         irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))

@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_words import error_words
-from irbounds.cli.running import run_command
+from irbounds.cli.error_messages import error_words
+from irbounds.cli.runner import run_command
 from irbounds.results import Sample, Stratum
 from irbounds.samples import quantities
 from irbounds.samples import recall_intervals as intervals
@@ -229,7 +229,7 @@ def test_digits_are_those_of_the_sentence_too(irbounds):
 def test_a_column_that_is_not_known_is_a_warning(irbounds, write):
     write("s.csv", STRATA.replace("assessable", "assesable"))
     shown = irbounds("recall", "s.csv", "--quantity", "recall").stdout.decode()
-    assert "\nwarning: s.csv: column 'assesable' is passed over; expected are stratum, " in shown
+    assert "\nwarning: s.csv: column 'assesable' is ignored; expected are stratum, " in shown
 
 
 def test_everything_assessed_and_nothing_sampled(irbounds):
@@ -387,7 +387,7 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         (DOCUMENTS, "needs --corpus-size or --corpus"),
         (
             (*DOCUMENTS, "--corpus-size", "5", "--corpus", "ids.txt"),
-            "--corpus takes the place of --corpus-size; got both, --corpus-size 5",
+            "--corpus and --corpus-size: give one of them; got both, --corpus-size 5",
         ),
         (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
         (
@@ -503,7 +503,7 @@ STRATUM = Stratum("x", True, 10, 5, 2)
             {"retrieved": (1, 2), "unretrieved": (3, 2, 1)},
             r"retrieved needs 3 values: .*got \(1, 2\)",
         ),
-        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be a whole number"),
+        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be an integer"),
         ({"assessed": {}, "run": {}, "retrieved_ids": []}, "needs retrieved_ids or run"),
     ],
 )

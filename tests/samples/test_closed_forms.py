@@ -21,7 +21,7 @@ from irbounds.samples.normal import (
     official_precision,
     official_yield,
 )
-from irbounds.samples.point_estimates import share, unsampled
+from irbounds.samples.point_estimates import divide, is_unsampled
 
 ADDED = {normal: 0, laplace: 1, agresti_coull: 2}
 OFFICIAL = [normal_official, official_precision, official_f1, official_yield]
@@ -29,7 +29,7 @@ FAMILY = [*ADDED, naive_binomial, normal_official]
 Z = 1.959963984540054
 
 
-def counts_of(strata, relevant=None):
+def make_counts(strata, relevant=None):
     """Counts of tuples (retrieved, documents, sampled, relevant[, assessable])."""
     columns = [np.array(column, dtype=float) for column in zip(*strata, strict=True)]
     assessable = columns[4] if len(columns) == 5 else columns[2]
@@ -65,7 +65,7 @@ def test_propagation_equals_its_twin_on_random_strata(fit):
         if ADDED[fit] == 0 and not any(relevant for *_, relevant in strata):
             continue
         centre, error = naive.normal_recall(strata, ADDED[fit])
-        found = ends(fit(counts_of(strata)), 0.9)
+        found = ends(fit(make_counts(strata)), 0.9)
         width = 1.6448536269514722 * error
         assert found == pytest.approx((centre - width, centre + width), rel=1e-11, abs=1e-13)
 
@@ -74,17 +74,17 @@ def test_many_samples_at_once_equal_one_by_one():
     strata = [(True, 2000, 30, 0), (True, 400, 40, 0), (False, 90_000, 50, 0)]
     relevant = np.random.default_rng(1).integers(0, 30, size=(4, 5, 3))
     for fit in FAMILY + OFFICIAL:
-        together = fit(counts_of(strata, relevant)).limit(0.2)
+        together = fit(make_counts(strata, relevant)).limit(0.2)
         assert together.shape == (4, 5)
         for index in np.ndindex(4, 5):
-            alone = fit(counts_of(strata, relevant[index])).limit(0.2)
+            alone = fit(make_counts(strata, relevant[index])).limit(0.2)
             assert together[index] == pytest.approx(float(alone), rel=1e-13)
 
 
 def test_one_interval_by_hand():
     # 20 of 2000 / 10 of 40 and 10 of 100 / 5 of 50: yields 500 and 10, variances
     # 2000^2 (1/4)(3/4)/40 (1 - 40/2000) = 18375 and 100^2 (0.1)(0.9)/50 (1 - 1/2) = 9
-    counts = counts_of([(True, 2000, 40, 10), (False, 100, 50, 5)])
+    counts = make_counts([(True, 2000, 40, 10), (False, 100, 50, 5)])
     error = math.sqrt(18375 * 10**2 + 9 * 500**2) / 510**2
     assert ends(normal(counts)) == pytest.approx((500 / 510 - Z * error, 500 / 510 + Z * error))
     error = math.sqrt(500 / 510 * 10 / 510 / 15)  # n: the 15 relevant documents seen
@@ -94,7 +94,7 @@ def test_one_interval_by_hand():
 
 
 def test_official_by_hand_leaves_the_covariance_out_and_clips():
-    counts = counts_of([(True, 2000, 40, 10, 32), (False, 100, 50, 5, 50)])
+    counts = make_counts([(True, 2000, 40, 10, 32), (False, 100, 50, 5, 50)])
     found, missed = 2000**2 * 0.1875 / 39 * 0.98, 100**2 * 0.09 / 49 * 0.5
     recall = 500 / 510
     error = recall * math.sqrt(found / 500**2 + (found + missed) / 510**2)
@@ -111,7 +111,7 @@ def test_official_by_hand_leaves_the_covariance_out_and_clips():
 
 @pytest.mark.parametrize("fit", FAMILY)
 def test_nothing_relevant_among_the_unretrieved(fit):
-    found = ends(fit(counts_of([(True, 100, 20, 8), (False, 1000, 50, 0)])))
+    found = ends(fit(make_counts([(True, 100, 20, 8), (False, 1000, 50, 0)])))
     if ADDED.get(fit, 0):  # the added documents keep a doubt
         assert found[0] < found[1]
         assert found[0] < 0.9
@@ -123,21 +123,21 @@ def test_nothing_relevant_among_the_unretrieved(fit):
 
 @pytest.mark.parametrize("fit", FAMILY)
 def test_nothing_relevant_at_all_has_no_interval(fit):
-    found = ends(fit(counts_of([(True, 100, 20, 0), (False, 1000, 50, 0)])))
+    found = ends(fit(make_counts([(True, 100, 20, 0), (False, 1000, 50, 0)])))
     assert all(map(math.isnan, found)) == (not ADDED.get(fit, 0))
 
 
 @pytest.mark.parametrize("fit", FAMILY)
 def test_a_segment_without_documents_settles_recall(fit):
-    assert ends(fit(counts_of([(True, 0, 0, 0), (False, 100, 20, 5)]))) == (0, 0)
-    whole = ends(fit(counts_of([(True, 100, 20, 5), (False, 0, 0, 0)])))
+    assert ends(fit(make_counts([(True, 0, 0, 0), (False, 100, 20, 5)]))) == (0, 0)
+    whole = ends(fit(make_counts([(True, 100, 20, 5), (False, 0, 0, 0)])))
     assert whole[1] == 1
     if fit is not normal_official:
         assert whole[0] == 1
 
 
 def test_a_full_sample_leaves_no_doubt():
-    counts = counts_of([(True, 30, 30, 12), (False, 50, 50, 4)])
+    counts = make_counts([(True, 30, 30, 12), (False, 50, 50, 4)])
     for fit in (normal, normal_official):
         assert ends(fit(counts)) == pytest.approx((0.75, 0.75))
     assert ends(official_yield(counts)) == pytest.approx((16, 16))
@@ -147,31 +147,31 @@ def test_a_full_sample_leaves_no_doubt():
 @pytest.mark.parametrize("fit", FAMILY)
 @pytest.mark.parametrize("relevant", [0, 1])
 def test_samples_of_one(fit, relevant):
-    found = ends(fit(counts_of([(True, 9, 1, relevant), (False, 70, 10, 3)])))
+    found = ends(fit(make_counts([(True, 9, 1, relevant), (False, 70, 10, 3)])))
     assert all(map(math.isfinite, found))
 
 
 def test_official_variance_of_a_sample_of_one_is_nothing():
-    assert ends(official_yield(counts_of([(True, 9, 1, 1), (False, 4, 1, 0)]))) == (9, 9)
+    assert ends(official_yield(make_counts([(True, 9, 1, 1), (False, 4, 1, 0)]))) == (9, 9)
 
 
 def test_everything_relevant():
-    found = ends(normal(counts_of([(True, 90, 9, 9), (False, 70, 7, 7)])))
+    found = ends(normal(make_counts([(True, 90, 9, 9), (False, 70, 7, 7)])))
     assert found == pytest.approx((90 / 160, 90 / 160))
 
 
 def test_official_f1_has_no_slope_where_recall_and_precision_are_0():
-    counts = counts_of([(True, 100, 20, 0), (False, 1000, 50, 3)])
+    counts = make_counts([(True, 100, 20, 0), (False, 1000, 50, 3)])
     assert ends(official_precision(counts)) == (0, 0)
     assert all(map(math.isnan, ends(official_f1(counts))))
 
 
 @pytest.mark.parametrize("fit", [*FAMILY, *OFFICIAL, koopman])
 def test_documents_without_a_sample_are_refused(fit):
-    counts = counts_of([(True, 100, 0, 0), (False, 1000, 50, 3)])
-    assert unsampled(counts).tolist() == [True, False]
+    counts = make_counts([(True, 100, 0, 0), (False, 1000, 50, 3)])
+    assert is_unsampled(counts).tolist() == [True, False]
     text = (
-        rf"^method '{fit(counts_of([(True, 1, 1, 1), (False, 1, 1, 1)])).method}' needs a sample "
+        rf"^method '{fit(make_counts([(True, 1, 1, 1), (False, 1, 1, 1)])).method}' needs a sample "
         r"of every stratum; stratum 1 has 100 documents and 0 sampled$"
     )
     with pytest.raises(DataError, match=text):
@@ -179,6 +179,6 @@ def test_documents_without_a_sample_are_refused(fit):
 
 
 def test_share_of_nothing():
-    assert math.isnan(float(share(np.array(0.0), np.array(0.0))))
-    assert math.isnan(float(share(np.array(1.0), np.array(np.nan))))
-    assert share(np.array([1.0, 2.0]), np.array(4.0)).tolist() == [0.25, 0.5]
+    assert math.isnan(float(divide(np.array(0.0), np.array(0.0))))
+    assert math.isnan(float(divide(np.array(1.0), np.array(np.nan))))
+    assert divide(np.array([1.0, 2.0]), np.array(4.0)).tolist() == [0.25, 0.5]

@@ -101,7 +101,7 @@ def test_a_run_that_is_cut(cut, size, words):
 def test_the_query_of_the_assessments_is_that_of_the_run(write):
     drawn = write("a.qrels", "r 0 d1 1\nr 0 d5 0\n")
     assert [one.population for one in sampled_strata(drawn, run=RUN, corpus_size=50)] == [1, 49]
-    with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): say which one with query"):
+    with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): select one with query"):
         sampled_strata(DRAWN, run=RUN, corpus_size=50)
     with pytest.raises(DataError, match="run: no documents for query 's'; there are 'q', 'r'"):
         sampled_strata(DRAWN, run=RUN, query="s", corpus_size=50)
@@ -163,15 +163,15 @@ def test_columns_that_were_passed_over_are_spoken_of(write):
     drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
     sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
     first, second = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes).warnings
-    assert first.startswith(f"{drawn}: column 'who' is passed over; expected are doc_id")
-    assert second.startswith(f"{sizes}: column 'note' is passed over; expected are stratum")
+    assert first.startswith(f"{drawn}: column 'who' is ignored; expected are doc_id")
+    assert second.startswith(f"{sizes}: column 'note' is ignored; expected are stratum")
 
 
 def test_strata_and_their_sizes_go_together(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
-    with pytest.raises(DataError, match="name their strata, whose sizes are needed"):
+    with pytest.raises(DataError, match="assessments name their strata; give the sheet"):
         sampled_strata(drawn, retrieved_ids=["a"], corpus_size=9)
-    with pytest.raises(DataError, match="no column 'stratum', and strata gives sizes"):
+    with pytest.raises(DataError, match="no column 'stratum', but strata gives the sizes"):
         sampled_strata(DRAWN, retrieved_ids=["a"], strata=write("s.csv", STRATA))
     tiny = write("t.csv", "stratum,retrieved,population\nmail,yes,1\nmail,no,0\n")
     with pytest.raises(
@@ -194,7 +194,7 @@ def test_inclusion_probabilities_make_strata(write):
     ]
     with pytest.raises(
         DataError,
-        match=r"^retrieved: inclusion probabilities stand for 14 to 40 documents, but the segment "
+        match=r"^retrieved: inclusion probabilities imply 14 to 40 documents, but the segment "
         r"has 50; was the sample drawn for another retrieved set\?$",
     ):
         sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(50)], corpus_size=5070)
@@ -212,7 +212,7 @@ def test_the_finest_printing_of_a_probability_decides(write, turned):
         "taken as random samples of these strata: retrieved, iprob 0.1000: 2 of 20; "
         "unretrieved, iprob 0.01: 1 of 100"
     )
-    with pytest.raises(DataError, match="stand for 20 documents, but the segment has 21"):
+    with pytest.raises(DataError, match="imply 20 documents, but the segment has 21"):
         sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(21)], corpus_size=121)
 
 
@@ -234,9 +234,7 @@ def test_the_finest_printing_of_a_probability_decides(write, turned):
 def test_the_size_of_a_stratum_by_its_probability(sampled, size, expected):
     given = {Decimal(p): n for p, n in sampled.items()}
     if expected is None:
-        with pytest.raises(
-            DataError, match=r"inclusion probabilities stand for .* the segment has"
-        ):
+        with pytest.raises(DataError, match=r"inclusion probabilities imply .* the segment has"):
             stratum_sizes(given, size, "retrieved")
     else:
         assert list(stratum_sizes(given, size, "retrieved").values()) == expected
@@ -264,8 +262,8 @@ def test_probabilities_that_cannot_be(write):
     with pytest.raises(
         DataError,
         match=re.escape(
-            "s: 10 documents drawn with probability 0.3000 would come from 33.33, which is no "
-            "whole number; was the sample drawn for another retrieved set?"
+            "s: 10 documents drawn with probability 0.3000 would come from 33.33, which is not "
+            "an integer; was the sample drawn for another retrieved set?"
         ),
     ):
         stratum_sizes({Decimal("0.3000"): 10}, 33, "s")
@@ -297,7 +295,7 @@ def test_probabilities_that_cannot_be(write):
         ({"retrieved_ids": ["a"]}, "needs corpus_size or corpus"),
         (
             {"retrieved_ids": ["a"], "corpus": ["a"], "corpus_size": 9},
-            "corpus takes the place of corp",
+            "corpus and corpus_size: give one",
         ),
         (
             {"retrieved_ids": ["a"], "corpus_size": 9.5},

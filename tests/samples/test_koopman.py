@@ -170,7 +170,7 @@ def test_full_samples_and_samples_of_one(counts):
 def test_strata_are_refused_with_the_reason():
     counts = Counts(np.array([True, True, False]), *(np.full(3, 5.0) for _ in range(4)))
     text = (
-        r"^method 'koopman' takes one stratum in each segment: the sum over several strata is no "
+        r"^method 'koopman' takes one stratum per segment, because a sum over strata is not a "
         r"binomial count; got 2 retrieved and 1 unretrieved strata$"
     )
     with pytest.raises(DataError, match=text):

@@ -17,7 +17,7 @@ from irbounds.samples.normal import (
     official_precision,
     official_yield,
 )
-from irbounds.samples.point_estimates import segment_yields, stratum_variances
+from irbounds.samples.point_estimates import estimate_segment_yields, estimate_stratum_variances
 
 HALF_DIGIT = 0.0005 + 1e-9
 
@@ -82,7 +82,11 @@ def test_table_xii_normal_and_laplace_to_every_digit(runs):
     assert len(lines) == 24 == len(runs)
     for topic, team, *printed in lines:
         counts = runs[topic, team]
-        found = segment_yields(counts).recall, *ends(normal(counts)), *ends(laplace(counts))
+        found = (
+            estimate_segment_yields(counts).recall,
+            *ends(normal(counts)),
+            *ends(laplace(counts)),
+        )
         assert found == pytest.approx([float(p) for p in printed], abs=HALF_DIGIT), (topic, team)
 
 
@@ -137,4 +141,4 @@ def test_sheet_holds_the_degenerate_strata(runs):
     assert any((c.sampled == 1).any() for c in counts)
     assert any(((c.sampled == c.population) & (c.population > 0)).any() for c in counts)
     assert any(((c.relevant == 0) & (c.sampled > 100)).any() for c in counts)
-    assert all(np.isfinite(stratum_variances(c)).all() for c in counts)
+    assert all(np.isfinite(estimate_stratum_variances(c)).all() for c in counts)

@@ -14,10 +14,10 @@ from scipy.special import comb
 import naive
 from irbounds.errors import DegenerateSampleWarning
 from irbounds.samples.priors import (
-    _bounded,
+    _bound_sizes,
     _entropies,
-    _most_informative,
-    _slope,
+    _gain_slope,
+    _maximise_gain,
     information_gain,
     most_conservative_prior,
 )
@@ -56,7 +56,7 @@ def test_the_slope_is_the_gain_s():
     for (population, sampled), alpha in itertools.product(SIZES, (0.05, 0.4, 0.9)):
         step = 1e-5
         up, down = (information_gain(population, sampled, alpha + s) for s in (step, -step))
-        found = _slope(population, sampled, np.log(alpha), _entropies(population, sampled))
+        found = _gain_slope(population, sampled, np.log(alpha), _entropies(population, sampled))
         assert found == pytest.approx((up - down) / (2 * step), abs=1e-6)
 
 
@@ -88,7 +88,7 @@ def test_the_slope_changes_its_sign_once():
     grid = np.log(np.geomspace(1e-6, 1, 40))
     for population, sampled in [*SIZES, (1000, 2), (300, 299), (1000, 800)]:
         entropies = _entropies(population, sampled)
-        slopes = np.array([_slope(population, sampled, place, entropies) for place in grid])
+        slopes = np.array([_gain_slope(population, sampled, place, entropies) for place in grid])
         assert np.count_nonzero(np.diff(np.sign(slopes))) == 1
         assert slopes[0] > 0 > slopes[-1]
     beyond = [information_gain(12, 7, alpha) for alpha in (1.0, 2.0, 3.0)]
@@ -142,14 +142,14 @@ def test_alpha_grows_with_the_share_sampled():
     ],
 )
 def test_large_sizes_are_bounded_as_in_the_paper(given, used):
-    assert _bounded(*given) == used
+    assert _bound_sizes(*given) == used
     assert most_conservative_prior(*given) == most_conservative_prior(*used)
 
 
 def test_one_sampled_document_is_warned_of():
     said = (
-        r"^1 document sampled of 2,500: the most conservative prior collapses to 0, which is "
-        r"certain that the others are like this one; 0\.5 is used instead$"
+        r"^1 document sampled of 2,500: the most conservative prior would be 0, which is certain "
+        r"that the other documents are like this one; 0\.5 is used instead$"
     )
     for _ in range(2):  # a remembered answer warns as well
         with pytest.warns(DegenerateSampleWarning, match=said):
@@ -175,10 +175,10 @@ def test_counts_are_rounded():
 
 
 def test_an_answer_is_remembered():
-    before = _most_informative.cache_info().hits
+    before = _maximise_gain.cache_info().hits
     most_conservative_prior(321, 123)
     most_conservative_prior(321, 123)
-    assert _most_informative.cache_info().hits > before
+    assert _maximise_gain.cache_info().hits > before
 
 
 def test_it_loads_nothing_heavy():

@@ -17,18 +17,18 @@ from irbounds.samples.estimator import (
 )
 from irbounds.samples.hypergeometric import hypergeometric_masses
 from irbounds.samples.point_estimates import (
-    elusion_estimate,
-    f_estimate,
-    precision_estimate,
-    prevalence_estimate,
-    recall_estimate,
-    yield_estimate,
+    estimate_elusion,
+    estimate_f,
+    estimate_precision,
+    estimate_prevalence,
+    estimate_recall,
+    estimate_yield,
 )
 
 TABLE_III = (2_000, 1_000, 100), (100_000, 3_000, 100)
 
 
-def counts_of(strata, relevant=None):
+def make_counts(strata, relevant=None):
     """Counts of tuples (retrieved, documents, sampled, relevant[, assessable])."""
     columns = [np.array(column, dtype=float) for column in zip(*strata, strict=True)]
     relevant = columns[3] if relevant is None else np.asarray(relevant, dtype=float)
@@ -39,49 +39,51 @@ def counts_of(strata, relevant=None):
 def test_estimates_by_hand():
     # yields 2000 (10/40) = 500, 300 (3/30) = 30 and 1000 (1/50) = 20, of which 530 retrieved;
     # assessable among the retrieved 2000 (32/40) + 300 = 1900
-    counts = counts_of([(True, 2000, 40, 10, 32), (False, 1000, 50, 1, 45), (True, 300, 30, 3, 30)])
+    counts = make_counts(
+        [(True, 2000, 40, 10, 32), (False, 1000, 50, 1, 45), (True, 300, 30, 3, 30)]
+    )
     recall, precision = 530 / 550, 530 / 1900
-    assert float(recall_estimate(counts)) == pytest.approx(recall)
-    assert float(precision_estimate(counts)) == pytest.approx(precision)
-    assert float(yield_estimate(counts)) == pytest.approx(550)
-    assert float(prevalence_estimate(counts)) == pytest.approx(550 / 3300)
-    assert float(elusion_estimate(counts)) == pytest.approx(20 / 1000)
+    assert float(estimate_recall(counts)) == pytest.approx(recall)
+    assert float(estimate_precision(counts)) == pytest.approx(precision)
+    assert float(estimate_yield(counts)) == pytest.approx(550)
+    assert float(estimate_prevalence(counts)) == pytest.approx(550 / 3300)
+    assert float(estimate_elusion(counts)) == pytest.approx(20 / 1000)
     for beta in (0.5, 1.0, 2.0):
         f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-        assert float(f_estimate(counts, beta)) == pytest.approx(f)
+        assert float(estimate_f(counts, beta)) == pytest.approx(f)
 
 
 def test_many_samples_at_once():
     strata = [(True, 200, 10, 0), (False, 900, 30, 0)]
     relevant = np.array([[[0, 0], [3, 0]], [[0, 3], [10, 30]]])
-    counts = counts_of(strata, relevant)
+    counts = make_counts(strata, relevant)
     expected = [[math.nan, 1], [0, 200 / 1100]]
-    np.testing.assert_allclose(recall_estimate(counts), expected)
-    np.testing.assert_allclose(f_estimate(counts), [[0, 120 / 260], [0, 400 / 1300]])
+    np.testing.assert_allclose(estimate_recall(counts), expected)
+    np.testing.assert_allclose(estimate_f(counts), [[0, 120 / 260], [0, 400 / 1300]])
     np.testing.assert_allclose(bias_reduced_recall(counts)[1, 1], 200 / 1100, atol=0.002)
-    for estimate in (precision_estimate, yield_estimate, prevalence_estimate, elusion_estimate):
+    for estimate in (estimate_precision, estimate_yield, estimate_prevalence, estimate_elusion):
         assert estimate(counts).shape == (2, 2)
 
 
 def test_what_is_0_over_0_has_no_estimate():
-    nothing = counts_of([(True, 0, 0, 0), (False, 50, 10, 2)])
-    assert float(recall_estimate(nothing)) == 0
-    assert math.isnan(float(precision_estimate(nothing)))
-    assert float(f_estimate(nothing)) == 0
-    everything = counts_of([(True, 50, 10, 2), (False, 0, 0, 0)])
-    assert float(recall_estimate(everything)) == 1
-    assert math.isnan(float(elusion_estimate(everything)))
-    empty = counts_of([(True, 50, 10, 0), (False, 50, 10, 0)])
-    assert math.isnan(float(recall_estimate(empty)))
+    nothing = make_counts([(True, 0, 0, 0), (False, 50, 10, 2)])
+    assert float(estimate_recall(nothing)) == 0
+    assert math.isnan(float(estimate_precision(nothing)))
+    assert float(estimate_f(nothing)) == 0
+    everything = make_counts([(True, 50, 10, 2), (False, 0, 0, 0)])
+    assert float(estimate_recall(everything)) == 1
+    assert math.isnan(float(estimate_elusion(everything)))
+    empty = make_counts([(True, 50, 10, 0), (False, 50, 10, 0)])
+    assert math.isnan(float(estimate_recall(empty)))
     assert math.isnan(float(bias_reduced_recall(empty)))
-    assert float(yield_estimate(empty)) == float(precision_estimate(empty)) == 0
+    assert float(estimate_yield(empty)) == float(estimate_precision(empty)) == 0
 
 
 def test_documents_without_a_sample_have_no_estimate():
-    counts = counts_of([(True, 50, 10, 2), (False, 50, 0, 0)])
-    for estimate in (recall_estimate, yield_estimate, prevalence_estimate, elusion_estimate):
+    counts = make_counts([(True, 50, 10, 2), (False, 50, 0, 0)])
+    for estimate in (estimate_recall, estimate_yield, estimate_prevalence, estimate_elusion):
         assert math.isnan(float(estimate(counts)))
-    assert float(precision_estimate(counts)) == pytest.approx(0.2)
+    assert float(estimate_precision(counts)) == pytest.approx(0.2)
     with pytest.raises(DataError, match=r"stratum 2 has 50 documents and 0 sampled$"):
         bias_reduced_recall(counts)
 
@@ -148,7 +150,7 @@ def test_nothing_retrieved_and_nothing_left():
     ("retrieved", "unretrieved", "error", "text"),
     [
         ((5, 2), (9, 1, 3), ParameterError, r"^retrieved must be \(documents, relevant, sampled\)"),
-        (7, (9, 1, 3), ParameterError, r"whole numbers from 0 to 1,000,.*; got 7$"),
+        (7, (9, 1, 3), ParameterError, r"integers from 0 to 1,000,.*; got 7$"),
         ((5, 2, 1), (9, -1, 3), ParameterError, r"^unretrieved must .* got \(9, -1, 3\)$"),
         ((5, 2, 6), (9, 1, 3), DataError, r"^retrieved: 2 relevant and 6 sampled of 5 documents$"),
         ((5, 2, 1), (9, 1, 0), DataError, r"^unretrieved: a sample of 0 gives no estimate$"),
@@ -172,14 +174,14 @@ def bias_and_error(estimate, retrieved, unretrieved):
         axis=-1,
     )
     strata = [(True, *retrieved[::2], 0), (False, *unretrieved[::2], 0)]
-    found = estimate(counts_of(strata, hits))
+    found = estimate(make_counts(strata, hits))
     mass = np.where(np.isnan(found), 0, np.outer(masses1, masses0))
     off = np.nan_to_num(found) - retrieved[1] / (retrieved[1] + unretrieved[1])
     return float((off * mass).sum() / mass.sum()), math.sqrt((off**2 * mass).sum() / mass.sum())
 
 
 def test_bias_reduced_in_table_iii():
-    assert bias_and_error(recall_estimate, *TABLE_III) == pytest.approx((0.0642, 0.1998), abs=1e-4)
+    assert bias_and_error(estimate_recall, *TABLE_III) == pytest.approx((0.0642, 0.1998), abs=1e-4)
     assert bias_and_error(bias_reduced_recall, *TABLE_III) == pytest.approx(
         (0.0153, 0.1585), abs=1e-4
     )
@@ -192,21 +194,21 @@ def test_bias_and_error_are_less_around_table_iii_and_not_everywhere():
                 relevant = round(documents * precision)
                 retrieved = documents, relevant, 100
                 unretrieved = 100_000, round(relevant * (1 / recall - 1)), sampled
-                plain = bias_and_error(recall_estimate, retrieved, unretrieved)
+                plain = bias_and_error(estimate_recall, retrieved, unretrieved)
                 reduced = bias_and_error(bias_reduced_recall, retrieved, unretrieved)
                 assert abs(reduced[0]) < abs(plain[0])
                 assert reduced[1] < plain[1]
     # negative control, as documented: a high recall that hardly any sample can confirm
     design = (2_000, 1_000, 100), (100_000, 53, 100)
-    plain, reduced = (bias_and_error(f, *design) for f in (recall_estimate, bias_reduced_recall))
+    plain, reduced = (bias_and_error(f, *design) for f in (estimate_recall, bias_reduced_recall))
     assert abs(reduced[0]) > abs(plain[0]) + 0.05
 
 
 def test_bias_reduced_stays_within_0_and_1_and_leaves_full_samples_alone():
-    full = counts_of([(True, 30, 30, 12), (False, 50, 50, 4)])
+    full = make_counts([(True, 30, 30, 12), (False, 50, 50, 4)])
     assert float(bias_reduced_recall(full)) == pytest.approx(0.75)
     relevant = np.stack(np.meshgrid(np.arange(4), np.arange(4), indexing="ij"), axis=-1)
-    found = bias_reduced_recall(counts_of([(True, 900, 3, 0), (False, 50, 3, 0)], relevant))
+    found = bias_reduced_recall(make_counts([(True, 900, 3, 0), (False, 50, 3, 0)], relevant))
     defined = found[~np.isnan(found)]
     assert len(defined) == 15
     assert ((defined >= 0) & (defined <= 1)).all()

@@ -12,15 +12,17 @@ from scipy import integrate, stats
 import naive
 from irbounds import recall_interval
 from irbounds.results import Stratum
-from irbounds.samples.counts import counts_of, segment_strata
-from irbounds.samples.posterior import beta_binomial, beta_jeffreys, drawn_yields
+from irbounds.samples.counts import make_counts, segment_strata
+from irbounds.samples.posterior import beta_binomial_posterior, beta_jeffreys_posterior, draw_yields
 from irbounds.samples.priors import parse_prior
 
 PROBABILITIES = (0.005, 0.025, 0.3, 0.5, 0.7, 0.975, 0.995)
 
 
 def joint_of(retrieved, unretrieved, prior=None):
-    return beta_binomial(counts_of(segment_strata(retrieved, unretrieved)), parse_prior(prior))
+    return beta_binomial_posterior(
+        make_counts(segment_strata(retrieved, unretrieved)), parse_prior(prior)
+    )
 
 
 def masses_of(strata, alpha):
@@ -98,7 +100,7 @@ def test_strata_against_enumeration():
         Stratum("e", False, 0, 0, 0),
         Stratum("f", False, 6, 1, 1),
     )
-    posterior = beta_binomial(counts_of(strata), parse_prior(None)).recall()
+    posterior = beta_binomial_posterior(make_counts(strata), parse_prior(None)).recall()
     values, masses = naive.value_distribution(*masses_of(strata, 0.5), FORMULAS["recall"](21, 44))
     for probability in PROBABILITIES:
         expected = float(naive.discrete_quantile(values, masses, probability))
@@ -119,10 +121,10 @@ def test_large_populations_against_ten_million_draws(retrieved, unretrieved):
 
     Judged by the probability at the drawn quantile, each with a false-alarm rate of 6e-7.
     """
-    counts = counts_of(segment_strata(retrieved, unretrieved))
+    counts = make_counts(segment_strata(retrieved, unretrieved))
     posterior = joint_of(retrieved, unretrieved).recall()
     n = 10**7
-    first, second = drawn_yields(counts, parse_prior(None), n, seed=7)
+    first, second = draw_yields(counts, parse_prior(None), n, seed=7)
     draws = first / (first + second)
     for probability in (0.025, 0.975):
         noise = 5 * math.sqrt(probability * (1 - probability) / n)
@@ -137,7 +139,7 @@ def test_large_populations_against_ten_million_draws(retrieved, unretrieved):
 def test_shared_cells_cost_less_than_stated():
     """The same sample from a population that is tabulated count by count, and one that is not."""
     exact = joint_of((30_000, 200, 60), (900_000, 150, 2)).recall()
-    counts = counts_of(segment_strata((30_000, 200, 60), (900_000, 150, 2)))
+    counts = make_counts(segment_strata((30_000, 200, 60), (900_000, 150, 2)))
     coarse = coarse_joint(counts).recall()
     assert exact.error_at(0.5) == 0
     for probability in (0.025, 0.5, 0.975):
@@ -147,16 +149,18 @@ def test_shared_cells_cost_less_than_stated():
 
 
 def coarse_joint(counts, cells=2000):
-    from irbounds.samples.posterior import _joint
+    from irbounds.samples.posterior import _make_joint_posterior
     from irbounds.samples.yields import beta_binomial_yield
 
-    return _joint(counts, lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, most_cells=cells))
+    return _make_joint_posterior(
+        counts, lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, max_cells=cells)
+    )
 
 
 @pytest.mark.parametrize("quantity", ["recall", "yield"])
 def test_bounds_hold_the_exact_probability(quantity):
     """Whether a quantity rises with the unretrieved yield or falls."""
-    counts = counts_of(segment_strata((30_000, 200, 60), (90_000, 150, 2)))
+    counts = make_counts(segment_strata((30_000, 200, 60), (90_000, 150, 2)))
     exact = OURS[quantity](joint_of((30_000, 200, 60), (90_000, 150, 2)))
     coarse = OURS[quantity](coarse_joint(counts, cells=200))
     for probability in np.linspace(0.01, 0.99, 25):
@@ -178,7 +182,9 @@ def test_a_thousand_million_documents_have_a_small_stated_error():
 def test_beta_posterior_against_quadrature():
     """P(recall <= t) by an integral over the unretrieved prevalence, by scipy."""
     (N1, n1, r1), (N0, n0, r0) = (2000, 100, 50), (100_000, 100, 3)
-    posterior = beta_jeffreys(counts_of(segment_strata((N1, n1, r1), (N0, n0, r0)))).recall()
+    posterior = beta_jeffreys_posterior(
+        make_counts(segment_strata((N1, n1, r1), (N0, n0, r0)))
+    ).recall()
     inside, outside = stats.beta(r1 + 0.5, n1 - r1 + 0.5), stats.beta(r0 + 0.5, n0 - r0 + 0.5)
 
     def probability(t):
@@ -236,7 +242,7 @@ def test_quantiles_undo_the_distribution_function():
 def test_unjudgeable_documents_leave_precision_alone():
     """Precision is of what can be judged, yield of all."""
     strata = (Stratum("in", True, 200, 20, 8, 16), Stratum("out", False, 1000, 50, 2, 45))
-    joint = beta_binomial(counts_of(strata), parse_prior(None))
+    joint = beta_binomial_posterior(make_counts(strata), parse_prior(None))
     assert joint.judgeable == 160
     masses = naive.beta_binomial_masses(160, 16, 8, 0.5, 0.5)
     values, shares = list(range(161)), masses
@@ -302,7 +308,7 @@ def test_known_strata_are_not_smeared():
         Stratum("known", True, 10, 10, 10),
         Stratum("rest", False, 1000, 1000, 5),
     )
-    joint = beta_binomial(counts_of(strata), parse_prior(None))
+    joint = beta_binomial_posterior(make_counts(strata), parse_prior(None))
     assert joint.recall().quantile(0.0005) > 10 / 15
     assert joint.recall().cdf(0.66) == 0
     assert joint.total().quantile(0.0005) >= 15
@@ -314,9 +320,9 @@ def test_coarse_strata_have_bounds_that_hold():
         Stratum("b", False, 40_000_000, 80, 1),
         Stratum("c", False, 9_000_000, 60, 2),
     )
-    counts = counts_of(strata)
-    posterior = beta_binomial(counts, parse_prior(None)).recall()
-    first, second = drawn_yields(counts, parse_prior(None), 10**6, seed=5)
+    counts = make_counts(strata)
+    posterior = beta_binomial_posterior(counts, parse_prior(None)).recall()
+    first, second = draw_yields(counts, parse_prior(None), 10**6, seed=5)
     draws = first / (first + second)
     for probability in (0.025, 0.5, 0.975):
         assert 0 < posterior.error_at(probability) < 1e-3
@@ -329,11 +335,11 @@ def test_unsampled_strata_stay_in_precision():
     """One document that could not be judged does not make another stratum vanish."""
     unseen = Stratum("unseen", True, 1000, 0, 0)
     rest = Stratum("rest", False, 1000, 100, 5)
-    plain = beta_binomial(
-        counts_of((Stratum("seen", True, 1000, 100, 50), unseen, rest)), parse_prior(None)
+    plain = beta_binomial_posterior(
+        make_counts((Stratum("seen", True, 1000, 100, 50), unseen, rest)), parse_prior(None)
     )
-    nearly = beta_binomial(
-        counts_of((Stratum("seen", True, 1000, 100, 50, 99), unseen, rest)), parse_prior(None)
+    nearly = beta_binomial_posterior(
+        make_counts((Stratum("seen", True, 1000, 100, 50, 99), unseen, rest)), parse_prior(None)
     )
     for probability in (0.025, 0.975):
         first, second = (one.precision().quantile(probability) for one in (plain, nearly))
@@ -343,7 +349,7 @@ def test_unsampled_strata_stay_in_precision():
 def test_f_is_no_less_than_its_parts_allow():
     """Recall is surely 1 and precision at least 0.954, so F1 is at least 0.976."""
     strata = (Stratum("in", True, 1000, 100, 50, 50), Stratum("out", False, 1000, 1000, 0))
-    joint = beta_binomial(counts_of(strata), parse_prior(None))
+    joint = beta_binomial_posterior(make_counts(strata), parse_prior(None))
     precision = joint.precision().quantile(0.025)
     assert joint.f(1.0).quantile(0.025) == pytest.approx(2 * precision / (1 + precision), abs=1e-9)
     assert joint.f(1.0).mean <= 1

@@ -218,10 +218,10 @@ def test_degenerate_counts(method, finite):
 
 
 def test_what_is_refused():
-    text = "^method 'jeffreys' knows no finite population; its equal there is 'beta-binomial'$"
+    text = "^method 'jeffreys' has no correction for a finite population; use 'beta-binomial'$"
     with pytest.raises(ParameterError, match=text):
         ends("jeffreys", 10, 5, 2, finite=True)
-    text = r"^method 'clopper-pearson' needs whole counts for a finite population; got 2\.5$"
+    text = r"^method 'clopper-pearson' needs integer counts for a finite population; got 2\.5$"
     with pytest.raises(DataError, match=text):
         ends("clopper-pearson", 10, 5, 2.5, finite=True)
     with pytest.raises(ParameterError, match=r"^method must be one of 'wald', 'wilson'"):

@@ -10,7 +10,7 @@ import pytest
 
 from irbounds.samples import vectorised as many
 from irbounds.samples.counts import Counts
-from irbounds.samples.posterior import beta_binomial, beta_jeffreys
+from irbounds.samples.posterior import beta_binomial_posterior, beta_jeffreys_posterior
 from irbounds.samples.priors import parse_prior
 from irbounds.samples.vectorised import posterior_limits
 
@@ -25,7 +25,7 @@ DESIGNS = {
 }
 
 
-def counts_of(sizes, relevant):
+def make_counts(sizes, relevant):
     population, sampled = (np.array(one, dtype=float) for one in zip(*sizes, strict=True))
     relevant = np.asarray(relevant, dtype=float)
     assessable = np.broadcast_to(sampled, relevant.shape)
@@ -48,10 +48,16 @@ def test_the_same_as_one_at_a_time(sizes, prior):
     samples = samples_of(sizes)
     truth = 0.3
     pair = None if prior is None else (parse_prior(prior).of(1, 1),) * 2
-    found = posterior_limits(counts_of(sizes, samples), pair, PROBABILITIES, truth, tolerance=1e-8)
+    found = posterior_limits(
+        make_counts(sizes, samples), pair, PROBABILITIES, truth, tolerance=1e-8
+    )
     for k, sample in enumerate(samples):
-        one = counts_of(sizes, sample)
-        joint = beta_jeffreys(one) if prior is None else beta_binomial(one, parse_prior(prior))
+        one = make_counts(sizes, sample)
+        joint = (
+            beta_jeffreys_posterior(one)
+            if prior is None
+            else beta_binomial_posterior(one, parse_prior(prior))
+        )
         exact = joint.recall()
         # 256 cells: some 0.00001, but up to 0.0005 where there is nothing relevant in either sample
         # and the posterior stretches from 0 to 1
@@ -65,9 +71,9 @@ def test_the_same_as_one_at_a_time(sizes, prior):
 def test_samples_may_have_any_axes_and_come_in_any_number(monkeypatch):
     sizes = DESIGNS["one segment coarse"]
     samples = samples_of(sizes, 12)
-    flat = posterior_limits(counts_of(sizes, samples), None, PROBABILITIES, 0.2)
+    flat = posterior_limits(make_counts(sizes, samples), None, PROBABILITIES, 0.2)
     monkeypatch.setattr(many, "BLOCK", 5)
-    cut = posterior_limits(counts_of(sizes, samples.reshape(3, 4, 2)), None, PROBABILITIES, 0.2)
+    cut = posterior_limits(make_counts(sizes, samples.reshape(3, 4, 2)), None, PROBABILITIES, 0.2)
     assert cut.limits.shape == (3, 4, 3)
     assert np.array_equal(cut.limits.reshape(12, 3), flat.limits)
     assert np.array_equal(cut.at_most.ravel(), flat.at_most)
@@ -75,7 +81,7 @@ def test_samples_may_have_any_axes_and_come_in_any_number(monkeypatch):
 
 def test_segments_may_stand_in_either_order():
     sizes, samples = DESIGNS["all counts apart"], samples_of(DESIGNS["all counts apart"])
-    counts = counts_of(sizes, samples)
+    counts = make_counts(sizes, samples)
     turned = Counts(
         counts.retrieved[::-1],
         counts.population[::-1],
@@ -92,7 +98,7 @@ def test_fractions_of_documents_as_plans_have_them():
     """Limits move smoothly between those of whole counts."""
     sizes = DESIGNS["both coarse"]
     samples = [(200, r0) for r0 in (20, 20.25, 20.5, 20.75, 21)]
-    low = posterior_limits(counts_of(sizes, samples), ((0.5, 0.5),) * 2, [0.025]).limits[:, 0]
+    low = posterior_limits(make_counts(sizes, samples), ((0.5, 0.5),) * 2, [0.025]).limits[:, 0]
     steps = np.diff(low)
     assert (steps < 0).all()
     assert steps == pytest.approx(steps.mean(), rel=0.05)
@@ -100,7 +106,7 @@ def test_fractions_of_documents_as_plans_have_them():
 
 def test_a_truth_that_is_not_given_has_no_probability():
     sizes = DESIGNS["all counts apart"]
-    found = posterior_limits(counts_of(sizes, samples_of(sizes)), None, [0.5])
+    found = posterior_limits(make_counts(sizes, samples_of(sizes)), None, [0.5])
     assert np.isnan(found.at_most).all()
     assert np.isnan(found.below).all()
     assert np.isfinite(found.limits).all()

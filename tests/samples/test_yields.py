@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 import naive
-from irbounds.samples.yields import beta_binomial_yield, beta_yield, total_yield
+from irbounds.samples.yields import beta_binomial_yield, beta_yield, sum_yields
 
 # N = n, n = 0, n = 1, r = 0, r = n and their meetings
 DESIGNS = [
@@ -67,7 +67,7 @@ def test_large_tables_agree_with_scipy():
 @pytest.mark.parametrize("design", [(10**6, 100, 3), (10**6, 100, 0), (10**6, 20, 10)])
 def test_shared_cells_hold_what_their_counts_hold(design):
     exact = beta_binomial_yield(*design, 0.5, 0.5)
-    shared = beta_binomial_yield(*design, 0.5, 0.5, most_cells=1 << 16)
+    shared = beta_binomial_yield(*design, 0.5, 0.5, max_cells=1 << 16)
     assert not shared.is_exact
     assert len(shared.masses) <= 1 << 16
     ends = shared.edges[1:-1] - 1
@@ -105,7 +105,7 @@ def test_a_census_leaves_nothing_open():
 def test_strata_are_convolved():
     designs = [(9, 3, 1), (6, 2, 0), (7, 7, 2), (5, 0, 0)]
     tables = [beta_binomial_yield(*design, 0.5, 0.5) for design in designs]
-    together = total_yield(tables)
+    together = sum_yields(tables)
     expected = naive.summed_masses(naive.beta_binomial_masses(*one, 0.5, 0.5) for one in designs)
     assert together.is_exact
     assert spread_out(together, sum(one[0] for one in designs)) == pytest.approx(
@@ -116,7 +116,7 @@ def test_strata_are_convolved():
 def test_long_strata_are_convolved_as_short_ones():
     """The Fourier transform against plain multiplication."""
     tables = [beta_binomial_yield(900, 30, 4, 0.5, 0.5), beta_binomial_yield(800, 20, 0, 0.5, 0.5)]
-    together = total_yield(tables)
+    together = sum_yields(tables)
     plain = np.convolve(tables[0].masses, tables[1].masses)
     counts = together.positions - tables[0].positions[0] - tables[1].positions[0]
     assert together.masses == pytest.approx(plain[counts.astype(int)], abs=1e-14)
@@ -124,9 +124,9 @@ def test_long_strata_are_convolved_as_short_ones():
 
 def test_coarse_strata_stay_within_their_slack():
     designs = [(300_000, 50, 4), (200_000, 40, 0), (5_000, 100, 30)]
-    exact = total_yield([beta_binomial_yield(*one, 0.5, 0.5) for one in designs])
-    coarse = total_yield(
-        [beta_binomial_yield(*one, 0.5, 0.5, most_cells=4096) for one in designs], most_counts=4096
+    exact = sum_yields([beta_binomial_yield(*one, 0.5, 0.5) for one in designs])
+    coarse = sum_yields(
+        [beta_binomial_yield(*one, 0.5, 0.5, max_cells=4096) for one in designs], max_counts=4096
     )
     assert exact.is_exact
     assert not coarse.is_exact
@@ -138,7 +138,7 @@ def test_coarse_strata_stay_within_their_slack():
 
 
 def test_no_stratum_holds_nothing():
-    assert total_yield([]).positions.tolist() == [0.0]
+    assert sum_yields([]).positions.tolist() == [0.0]
 
 
 def test_fractions_lie_between_whole_counts():
@@ -155,7 +155,7 @@ def test_fractions_lie_between_whole_counts():
 
 def test_fewer_cells_keep_mass_and_mean():
     table = beta_binomial_yield(5000, 100, 20, 0.5, 0.5)
-    fewer = table.coarser(100)
+    fewer = table.coarsen(100)
     assert len(fewer.masses) <= 100
     assert fewer.masses.sum() == pytest.approx(1)
     assert fewer.masses @ fewer.positions == pytest.approx(table.masses @ table.positions)
@@ -167,7 +167,7 @@ def test_hundreds_of_strata_in_any_order():
     rng = np.random.default_rng(9)
     designs = [(int(N), 5, int(rng.integers(0, 6))) for N in rng.integers(6, 400, 300)]
     tables = [beta_binomial_yield(*design, 0.5, 0.5) for design in designs]
-    together, backwards = total_yield(tables), total_yield(tables[::-1])
+    together, backwards = sum_yields(tables), sum_yields(tables[::-1])
     mean = sum(r + (N - n) * (r + 0.5) / (n + 1) for N, n, r in designs)
     spread = sum(
         one.masses @ one.positions**2 - (one.masses @ one.positions) ** 2 for one in tables

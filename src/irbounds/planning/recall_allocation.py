@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..results import PlannedSample
-from ..samples.roots import reached_at
+from ..samples.roots import find_crossing
 from .recall_widths import (
     POSTERIOR_METHOD,
     Analysis,
@@ -237,7 +237,7 @@ def _smallest(
         low, high = math.log(first), math.log(last)
         at_low, at_high = at(low), at(high)
         if at_low < 0 <= at_high:
-            found = reached_at(at, low, high, at_low=at_low, at_high=at_high, tolerance=FINE)
+            found = find_crossing(at, low, high, at_low=at_low, at_high=at_high, tolerance=FINE)
             return round(math.exp(found))
     if at_low >= 0:
         return least

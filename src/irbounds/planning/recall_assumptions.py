@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..samples.counts import MOST_DOCUMENTS
+from ..samples.counts import MAX_DOCUMENTS
 from ..samples.priors import parse_prior
 from ..validation import (
     as_float,
@@ -94,8 +94,8 @@ def checked_setting(
     side = check_alternative(alternative)
     analysis = Analysis(method, parse_prior(prior), level, side, bool(cap_at_one))
     everything = check_count("corpus_size", corpus_size, minimum=2)
-    if everything > MOST_DOCUMENTS:
-        raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {everything:,}")
+    if everything > MAX_DOCUMENTS:
+        raise ParameterError(f"corpus_size must be at most {MAX_DOCUMENTS:,}; got {everything:,}")
     inside = check_count("retrieved_size", retrieved_size)
     if inside >= everything:
         raise DataError(

@@ -359,7 +359,7 @@ def _ends(
         found = np.stack([limits.limit(probability) for probability in chosen], axis=-1)
         low, high = _both_ends(found, task)
         return truth < low - ROUNDING, truth > high + ROUNDING, high - low
-    many = posterior_limits(counts, priors, chosen, truth, most_cells=CELLS, tolerance=TOLERANCE)
+    many = posterior_limits(counts, priors, chosen, truth, max_cells=CELLS, tolerance=TOLERANCE)
     low, high = _both_ends(many.limits, task)
     below = many.at_most < (task.low or 0.0)
     above = many.below >= (2.0 if task.high is None else task.high)

@@ -140,7 +140,7 @@ def _limits(
     )
     if analysis.method == POSTERIOR_METHOD:
         priors = analysis.priors(size, sampled)
-        return list(posterior_limits(counts, priors, probabilities, most_cells=CELLS).limits.T)
+        return list(posterior_limits(counts, priors, probabilities, max_cells=CELLS).limits.T)
     fitted = CLOSED_FORMS[analysis.method](counts)
     return [fitted.limit(probability) for probability in probabilities]
 

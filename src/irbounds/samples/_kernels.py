@@ -1,32 +1,34 @@
-"""How many relevant documents a segment may hold after its sample: many coarse tables, fast.
+"""Kernels: many coarse tables of yields, and the posterior of recall from pairs of tables.
 
+Tables of yields
+----------------
 Of the M documents that were not drawn, s are relevant with the weight
 
     beta-binomial: Gamma(s + a) / Gamma(s + 1) * Gamma(M - s + b) / Gamma(M - s + 1)
-    beta:          p^(a - 1) (1 - p)^(b - 1) for the share p = s / M
+    beta:          p^(a - 1) (1 - p)^(b - 1) for the fraction p = s / M
 
-with a and b the prior's plus the relevant and the other documents of the sample. A table cuts the
-range that holds nearly all the weight into cells: single counts where these are few enough, else
-cells evenly spaced in the angle arcsin(sqrt(share)), in which either weight is nearly a bell of
-the same width everywhere. Where the sample holds nothing relevant, or next to nothing, cells get
-narrower towards 0, as it matters there how many times more one count is than another. The weight of
-a wide cell is an integral by two Gauss points in that angle; counts within a few dozens of either
-end are added one by one, as the weight may be steep there. A count of 0 always has a cell of its
-own: whether there is anything relevant at all decides whether there is a recall.
+where a and b are the prior's parameters plus the relevant and the irrelevant documents of the
+sample. A table divides the range that contains nearly all the weight into cells. If there are few
+enough counts, every cell is a single count. Otherwise cells are even in the angle arcsin(sqrt(p)),
+in which either weight is nearly a bell of the same width everywhere. Where the sample contains no
+relevant document, or next to none, cells get narrower towards 0, because the ratio of neighbouring
+counts matters there. The weight of a wide cell is an integral by two Gauss points in that angle.
+Counts within a few dozens of either end are added one by one, as the weight can be steep there. A
+count of 0 always has its own cell, because recall is defined only if there is a relevant document.
 
-The posterior of recall from two tables of yields, for many pairs of tables at once.
+Recall from two tables
+----------------------
+With R1 relevant documents retrieved and R0 not, recall is at most t where R1 <= t / (1 - t) R0. So
+its probability is a sum over the cells of one table, of the other table's cumulative mass at a
+multiple of the cell's position. Both lists are sorted, so a single pass over both gives the sum. If
+the cells of only one table are single counts, the sum runs over that table and looks up in the
+other: a wide cell can be cut anywhere, a single count cannot. Otherwise it runs over the table with
+the smaller relative spread, because its steps are short within the other's cells.
 
-With R1 relevant documents retrieved and R0 not, recall is at most t where R1 <= t / (1 - t) R0.
-So the probability of that is a sum over the cells of one table of the other's cumulative mass at a
-multiple of the cell's position. Both lists are sorted, so that one walk along the two gives the
-sum. It runs over the table whose cells are single counts, if only one is like that, and looks up
-in the other: a wide cell may be cut anywhere, a single count may not. Else it runs over the table
-with the lesser spread for its mean: a step of it is short within the other's cells.
+Two counts of 0 have no recall: their probability is removed, and the rest is scaled up.
 
-Two counts of 0 have no recall: their probability is taken out, and the rest is scaled up.
-
-A truth that is a ratio of whole numbers is moved by a few units in the last place, upwards for
-"at most" and downwards for "below", so that rounding cannot lose the counts that hit it.
+A truth that is a ratio of integers is moved by a few units in the last place, upwards for "at most"
+and downwards for "below", so that rounding cannot lose the counts that are equal to it.
 """
 
 from __future__ import annotations
@@ -38,44 +40,48 @@ import numpy as np
 
 from ..kernels.jit import jit
 
-DROP = 23.0  # the range ends where the logarithm of the weight per angle is this far below its peak
-ONE_BY_ONE = 32  # so many counts at either end are added, not integrated
-NARROW = 4  # and so are cells of no more counts than this
-STEEP = 1.5  # with a below this the weight per angle does not vanish quickly at 0
-NODE = 0.5 / math.sqrt(3.0)  # Gauss points stand this share of the cell from its middle
-STIRLING = 12.0  # from here on the series is right to 1e-12
+DROP = 23.0  # the range ends where the log weight per angle is this far below its peak
+ONE_BY_ONE = 32  # this many counts at either end are added, not integrated
+NARROW = 4  # cells of at most this many counts are added as well
+STEEP = 1.5  # with a below this, the weight per angle does not vanish quickly at 0
+NODE = 0.5 / math.sqrt(3.0)  # distance of the Gauss points from the middle, in cell widths
+STIRLING = 12.0  # from here on the series is accurate to 1e-12
 BISECTIONS = 40
+NUDGE = 4 * 2.0**-52
+TINY = 1e-14  # probabilities are kept this far from 0 and 1 before log odds are taken
+LOWEST, HIGHEST = 1e-12, 1 - 1e-12  # the first bracket of a limit
+MAX_SECANTS = 12  # steps by the secant, after which the bracket is halved
 
 
 class YieldTables(NamedTuple):
-    """Tables by the row, each with its own number of cells; counts are of unsampled documents."""
+    """One table per row, each with its own number of cells; counts are of unsampled documents."""
 
-    #: relevant documents in the sample, to be added to every count
+    #: relevant documents in the sample, which are added to every count
     base: np.ndarray
-    #: how many cells there are
+    #: the number of cells
     sizes: np.ndarray
-    #: whether counts are whole numbers: the cells hold the counts from an edge to before the next
+    #: whether counts are integers: a cell contains the counts from its edge to before the next
     whole: np.ndarray
     edges: np.ndarray
     #: mean count of each cell, with the base
     positions: np.ndarray
     masses: np.ndarray
-    #: mass before each cell, and in the last place all
+    #: the mass before each cell, and 1 in the last place
     cumulative: np.ndarray
     #: mean and variance of the count, with the base
     moments: np.ndarray
 
 
-def empty_tables(n_tables: int, most_cells: int) -> YieldTables:
-    """Room for so many tables."""
+def empty_tables(n_tables: int, max_cells: int) -> YieldTables:
+    """Allocate tables."""
     return YieldTables(
         np.zeros(n_tables),
         np.zeros(n_tables, np.int64),
         np.ones(n_tables, np.bool_),
-        np.zeros((n_tables, most_cells + 1)),
-        np.zeros((n_tables, most_cells)),
-        np.zeros((n_tables, most_cells)),
-        np.zeros((n_tables, most_cells + 1)),
+        np.zeros((n_tables, max_cells + 1)),
+        np.zeros((n_tables, max_cells)),
+        np.zeros((n_tables, max_cells)),
+        np.zeros((n_tables, max_cells + 1)),
         np.zeros((n_tables, 2)),
     )
 
@@ -84,7 +90,7 @@ def empty_tables(n_tables: int, most_cells: int) -> YieldTables:
 def tabulate_beta_binomial(
     left: int, sampled: float, relevant: np.ndarray, alpha: float, beta: float, tables: YieldTables
 ) -> None:
-    """One table for each number of relevant documents; ``left`` were not sampled."""
+    """Fill one table per number of relevant documents; ``left`` documents were not sampled."""
     for k in range(relevant.size):
         a, b = alpha + relevant[k], beta + sampled - relevant[k]
         first, last, peak = _range_of_counts(left, a, b)
@@ -107,11 +113,11 @@ def tabulate_beta_binomial(
 def tabulate_beta(
     left: int, sampled: float, relevant: np.ndarray, alpha: float, beta: float, tables: YieldTables
 ) -> None:
-    """The same for a share of the unsampled documents that has a beta distribution."""
+    """Fill one table per number of relevant documents, with a beta distributed fraction."""
     n_cells = tables.masses.shape[1]
     for k in range(relevant.size):
         a, b = alpha + relevant[k], beta + sampled - relevant[k]
-        if left == 0:  # all is known, and whole
+        if left == 0:  # the count is known
             tables.edges[k, 0], tables.edges[k, 1] = 0.0, 1.0
             tables.positions[k, 0], tables.masses[k, 0] = 0.0, 1.0
             _finish(k, 1, relevant[k], True, tables)
@@ -121,13 +127,11 @@ def tabulate_beta(
         for cell in range(n_cells):
             end = low + (high - low) * _spread((cell + 1) / n_cells, low, a)
             middle, reach = 0.5 * (start + end), NODE * (end - start)
-            at_one = math.exp(_log_angle_weight(middle - reach, a, b) - top)
-            at_other = math.exp(_log_angle_weight(middle + reach, a, b) - top)
-            tables.masses[k, cell] = (at_one + at_other) * (end - start)
-            share = (
-                at_one * math.sin(middle - reach) ** 2 + at_other * math.sin(middle + reach) ** 2
-            )
-            tables.positions[k, cell] = left * share / max(at_one + at_other, 1e-300)
+            lower = math.exp(_log_angle_weight(middle - reach, a, b) - top)
+            upper = math.exp(_log_angle_weight(middle + reach, a, b) - top)
+            tables.masses[k, cell] = (lower + upper) * (end - start)
+            moment = lower * math.sin(middle - reach) ** 2 + upper * math.sin(middle + reach) ** 2
+            tables.positions[k, cell] = left * moment / max(lower + upper, 1e-300)
             tables.edges[k, cell] = left * math.sin(start) ** 2
             start = end
         tables.edges[k, n_cells] = left * math.sin(high) ** 2
@@ -136,7 +140,7 @@ def tabulate_beta(
 
 @jit
 def _finish(k: int, size: int, base: float, whole: bool, tables: YieldTables) -> None:
-    """Make masses of the weights, and write what follows from them."""
+    """Normalise the weights to masses, and fill the fields that follow from them."""
     masses, cumulative = tables.masses[k], tables.cumulative[k]
     total = 0.0
     for cell in range(size):
@@ -157,7 +161,7 @@ def _finish(k: int, size: int, base: float, whole: bool, tables: YieldTables) ->
 
 @jit
 def _range_of_counts(left: int, a: float, b: float) -> tuple[int, int, int]:
-    """The first and the last count that matter, and where the weight per angle is largest."""
+    """Return the first and the last count that matter, and the mode of the weight per angle."""
     peak = left // 2
     if a + b > 1:
         peak = int(min(max(round(left * (a - 0.5) / (a + b - 1)), 0), left))
@@ -184,16 +188,16 @@ def _range_of_counts(left: int, a: float, b: float) -> tuple[int, int, int]:
 
 @jit
 def _range_of_angles(a: float, b: float) -> tuple[float, float, float]:
-    """The lowest and the highest angle that matter, and the largest logarithm of the weight."""
+    """Return the lowest and the highest angle that matter, and the largest log weight."""
     peak = math.pi / 4
     if a + b > 1:
         peak = math.asin(math.sqrt(min(max((a - 0.5) / (a + b - 1), 0.0), 1.0)))
     top = _log_angle_weight(peak, a, b)
     ends = (0.0, math.pi / 2)
-    found = np.empty(2)
+    angles = np.empty(2)
     for side in range(2):
         outer, inner = ends[side], peak
-        found[side] = outer
+        angles[side] = outer
         if _log_angle_weight(outer, a, b) < top - DROP:
             for _ in range(BISECTIONS):
                 middle = 0.5 * (outer + inner)
@@ -201,8 +205,8 @@ def _range_of_angles(a: float, b: float) -> tuple[float, float, float]:
                     outer = middle
                 else:
                     inner = middle
-            found[side] = outer
-    return found[0], found[1], top
+            angles[side] = outer
+    return angles[0], angles[1], top
 
 
 @jit
@@ -216,7 +220,7 @@ def _unit_cells(
     edges: np.ndarray,
     masses: np.ndarray,
 ) -> int:
-    """A cell for each count; weights by the ratio of neighbours, outwards from the peak."""
+    """Fill one cell per count, with weights by the ratio of neighbours outwards from the peak."""
     peak = min(max(peak, first), last)
     masses[peak - first] = 1.0
     for s in range(peak, last):
@@ -234,7 +238,7 @@ def _unit_cells(
 def _place_edges(
     first: int, last: int, left: int, a: float, n_cells: int, edges: np.ndarray
 ) -> int:
-    """Whole edges, evenly spaced in the angle as far as a cell holds a count."""
+    """Fill integer edges, even in the angle where a cell contains at least one count."""
     low = math.asin(math.sqrt(first / (left + 1)))
     high = math.asin(math.sqrt((last + 1) / (left + 1)))
     edges[0] = first
@@ -252,7 +256,7 @@ def _place_edges(
 
 @jit
 def _spread(part: float, low: float, a: float) -> float:
-    """How far the edge after this part of the cells is from the lowest angle to the highest."""
+    """Return the position of an edge within the range of angles, from its place among the cells."""
     return part * part if low == 0 and a < STEEP else part
 
 
@@ -260,7 +264,7 @@ def _spread(part: float, low: float, a: float) -> float:
 def _weigh_cell(
     low: float, high: float, left: int, a: float, b: float, top: float
 ) -> tuple[float, float]:
-    """Weight of the counts from low to before high, and the sum of the counts by weight."""
+    """Return the weight of the counts from low to before high, and their weighted sum."""
     if high - low <= NARROW:
         return _add_counts(low, high, left, a, b, top)
     inner_low = min(max(low, ONE_BY_ONE), high)
@@ -277,9 +281,9 @@ def _add_counts(
 ) -> tuple[float, float]:
     weight, total = 0.0, 0.0
     for s in range(int(low), int(high)):
-        here = math.exp(_log_weight(s, left, a, b) - top)
-        weight += here
-        total += here * s
+        at_count = math.exp(_log_weight(s, left, a, b) - top)
+        weight += at_count
+        total += at_count * s
     return weight, total
 
 
@@ -287,7 +291,7 @@ def _add_counts(
 def _integrate(
     low: float, high: float, left: int, a: float, b: float, top: float
 ) -> tuple[float, float]:
-    """The sum over counts as the integral from half a count below to half a count below."""
+    """Return the sum over counts as an integral from low - 1/2 to high - 1/2."""
     if high <= low:
         return 0.0, 0.0
     start = math.asin(math.sqrt((low - 0.5) / left))
@@ -297,15 +301,15 @@ def _integrate(
         angle = 0.5 * (start + end) + sign * NODE * (end - start)
         sine, cosine = math.sin(angle), math.cos(angle)
         s = left * sine * sine
-        here = math.exp(_log_weight(s, left, a, b) - top) * left * sine * cosine * (end - start)
-        weight += here
-        total += here * s
+        at_node = math.exp(_log_weight(s, left, a, b) - top) * left * sine * cosine * (end - start)
+        weight += at_node
+        total += at_node * s
     return weight, total
 
 
 @jit
 def _log_count_weight(s: int, left: int, a: float, b: float) -> float:
-    """Weight per angle, to find the range by: the angle takes more counts in the middle."""
+    """Return the log weight per angle; a step of the angle has more counts in the middle."""
     return _log_weight(s, left, a, b) + 0.5 * math.log((s + 0.5) * (left - s + 0.5))
 
 
@@ -316,7 +320,7 @@ def _log_weight(s: float, left: int, a: float, b: float) -> float:
 
 @jit
 def _log_angle_weight(angle: float, a: float, b: float) -> float:
-    """Logarithm of the beta density of the share, per angle."""
+    """Return the logarithm of the beta density of the fraction, per angle."""
     result = 0.0
     if a != 0.5:
         sine = math.sin(angle)
@@ -329,7 +333,7 @@ def _log_angle_weight(angle: float, a: float, b: float) -> float:
 
 @jit
 def _log_gamma_ratio(x: float, more: float) -> float:
-    """Logarithm of Gamma(x + more) / Gamma(x), without the cancelling of large terms."""
+    """Return the logarithm of Gamma(x + more) / Gamma(x), without cancellation."""
     y = x + more
     if min(x, y) < STIRLING:
         return math.lgamma(y) - math.lgamma(x)
@@ -339,15 +343,9 @@ def _log_gamma_ratio(x: float, more: float) -> float:
 
 @jit
 def _stirling_rest(x: float) -> float:
-    """What Stirling's formula lacks."""
+    """Return the correction of Stirling's formula."""
     square = 1 / (x * x)
     return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / x
-
-
-NUDGE = 4 * 2.0**-52
-TINY = 1e-14  # probabilities are kept this far from 0 and 1 where their odds are taken
-LEAST, MOST = 1e-12, 1 - 1e-12  # where the search for a limit begins
-PATIENCE = 12  # steps by the secant, after which the bracket is halved
 
 
 @jit
@@ -362,59 +360,59 @@ def find_limits(
     below: np.ndarray,
     limits: np.ndarray,
 ) -> None:
-    """For each pair of tables the probability of recall up to the truth, and below it.
+    """Fill the probability of recall up to the truth and below it, and limits, for each pair.
 
     ``limits`` (pair x probability) are the values with that probability at or below them, within
-    the tolerance; NaN where there is surely nothing relevant.
+    the tolerance. They are NaN where it is certain that nothing is relevant.
     """
     for k in range(pairs.shape[0]):
-        one, other = pairs[k, 0], pairs[k, 1]
-        nothing = _mass_at_zero(retrieved, one) * _mass_at_zero(unretrieved, other)
+        i, j = pairs[k, 0], pairs[k, 1]
+        nothing = _mass_at_zero(retrieved, i) * _mass_at_zero(unretrieved, j)
         if nothing >= 1:
             at_most[k] = below[k] = np.nan
             limits[k] = np.nan
             continue
-        at_most[k] = _share(retrieved, one, unretrieved, other, nothing, truth, False)
-        below[k] = _share(retrieved, one, unretrieved, other, nothing, truth, True)
+        at_most[k] = _recall_cdf(retrieved, i, unretrieved, j, nothing, truth, False)
+        below[k] = _recall_cdf(retrieved, i, unretrieved, j, nothing, truth, True)
         for p in range(probabilities.size):
             limits[k, p] = _quantile(
-                retrieved, one, unretrieved, other, nothing, probabilities[p], tolerance
+                retrieved, i, unretrieved, j, nothing, probabilities[p], tolerance
             )
 
 
 @jit
 def _mass_at_zero(tables: YieldTables, k: int) -> float:
-    """Probability that there is nothing relevant; 0 has a cell of its own wherever it can be."""
+    """Return the probability of a count of 0, which always has its own cell."""
     at_zero = tables.whole[k] and tables.base[k] == 0 and tables.edges[k, 0] == 0
     return tables.masses[k, 0] if at_zero else 0.0
 
 
 @jit
-def _share(
+def _recall_cdf(
     retrieved: YieldTables,
-    one: int,
+    i: int,
     unretrieved: YieldTables,
-    other: int,
+    j: int,
     nothing: float,
     recall: float,
     strict: bool,
 ) -> float:
-    """Probability of recall of at most, or if strict of less than, a value."""
+    """Return the probability that recall is at most, or if strict below, a value."""
     if recall >= 1:
-        return (1 - _mass_at_zero(unretrieved, other)) / (1 - nothing) if strict else 1.0
+        return (1 - _mass_at_zero(unretrieved, j)) / (1 - nothing) if strict else 1.0
     if recall <= 0:
-        return 0.0 if strict else (_mass_at_zero(retrieved, one) - nothing) / (1 - nothing)
+        return 0.0 if strict else (_mass_at_zero(retrieved, i) - nothing) / (1 - nothing)
     t = recall * (1 - NUDGE) if strict else recall * (1 + NUDGE)
-    if _is_summed(unretrieved, other, retrieved, one):
-        share = _mass_up_to(unretrieved, other, retrieved, one, t / (1 - t), strict)
+    if _is_summed(unretrieved, j, retrieved, i):
+        probability = _mass_up_to(unretrieved, j, retrieved, i, t / (1 - t), strict)
     else:
-        share = 1 - _mass_up_to(retrieved, one, unretrieved, other, (1 - t) / t, not strict)
-    return share / (1 - nothing) if strict else (share - nothing) / (1 - nothing)
+        probability = 1 - _mass_up_to(retrieved, i, unretrieved, j, (1 - t) / t, not strict)
+    return probability / (1 - nothing) if strict else (probability - nothing) / (1 - nothing)
 
 
 @jit
 def _is_summed(tables: YieldTables, k: int, others: YieldTables, j: int) -> bool:
-    """Whether to run over this table and to look up in the other."""
+    """Return whether the sum runs over this table and looks up in the other."""
     unit = _is_unit(tables, k)
     if unit != _is_unit(others, j):
         return unit
@@ -424,7 +422,7 @@ def _is_summed(tables: YieldTables, k: int, others: YieldTables, j: int) -> bool
 
 @jit
 def _is_unit(tables: YieldTables, k: int) -> bool:
-    """Whether every cell is a single count."""
+    """Return whether every cell is a single count."""
     size = tables.sizes[k]
     return tables.whole[k] and tables.edges[k, size] - tables.edges[k, 0] == size
 
@@ -433,14 +431,14 @@ def _is_unit(tables: YieldTables, k: int) -> bool:
 def _mass_up_to(
     summed: YieldTables, i: int, other: YieldTables, j: int, slope: float, strict: bool
 ) -> float:
-    """Probability that the other's count is at most (if strict: below) a multiple of this one."""
+    """Return the probability that the other count is at most (if strict: below) a multiple."""
     edges, masses, cumulative = other.edges[j], other.masses[j], other.cumulative[j]
     last, base, whole = other.sizes[j], other.base[j], other.whole[j]
     total = 0.0
     cell = 0
     for k in range(summed.sizes[i]):
         x = slope * summed.positions[i, k] - base
-        if whole:  # counts below this edge are in
+        if whole:  # counts below this edge are included
             x = math.ceil(x) if strict else math.floor(x) + 1.0
         if x <= edges[0]:
             continue
@@ -456,39 +454,39 @@ def _mass_up_to(
 @jit
 def _quantile(
     retrieved: YieldTables,
-    one: int,
+    i: int,
     unretrieved: YieldTables,
-    other: int,
+    j: int,
     nothing: float,
     probability: float,
     tolerance: float,
 ) -> float:
-    """The least value with this probability at or below it: a bracket closed by secants.
+    """Return the smallest value with this probability at or below it, by secants in a bracket.
 
-    In the odds of recall and of its probability the curve is nearly straight.
+    In log odds of recall and of its probability the curve is nearly straight.
     """
-    if _share(retrieved, one, unretrieved, other, nothing, 0.0, False) >= probability:
+    if _recall_cdf(retrieved, i, unretrieved, j, nothing, 0.0, False) >= probability:
         return 0.0
     target = _log_odds(probability)
     low, high = 0.0, 1.0
-    x_low, x_high = _log_odds(LEAST), _log_odds(MOST)
+    x_low, x_high = _log_odds(LOWEST), _log_odds(HIGHEST)
     y_low, y_high = _log_odds(TINY) - target, _log_odds(1 - TINY) - target
-    guess = _first_guess(retrieved.moments[one], unretrieved.moments[other], target)
+    guess = _first_guess(retrieved.moments[i], unretrieved.moments[j], target)
     step, side = 0, 0
     while high - low > tolerance:
         if step == 0:
             x = min(max(guess, x_low), x_high)
-        elif step > PATIENCE:
+        elif step > MAX_SECANTS:
             x = _log_odds(0.5 * (low + high))
         else:
             x = x_low + (x_high - x_low) * y_low / (y_low - y_high)
         t = 1 / (1 + math.exp(-x))
         t = min(max(t, low + 0.4 * tolerance), high - 0.4 * tolerance)
-        share = _share(retrieved, one, unretrieved, other, nothing, t, False)
-        y = _log_odds(share) - target
-        if share >= probability:
+        at_t = _recall_cdf(retrieved, i, unretrieved, j, nothing, t, False)
+        y = _log_odds(at_t) - target
+        if at_t >= probability:
             high, x_high, y_high = t, _log_odds(t), y
-            y_low *= 0.5 if side == 1 else 1.0  # the same end again: pull the other one in
+            y_low *= 0.5 if side == 1 else 1.0  # the same end again: move the other one in
             side = 1
         else:
             low, x_low, y_low = t, _log_odds(t), y
@@ -499,15 +497,15 @@ def _quantile(
 
 
 @jit
-def _log_odds(share: float) -> float:
-    share = min(max(share, TINY), 1 - TINY)
-    return math.log(share / (1 - share))
+def _log_odds(probability: float) -> float:
+    probability = min(max(probability, TINY), 1 - TINY)
+    return math.log(probability / (1 - probability))
 
 
 @jit
-def _first_guess(of_one: np.ndarray, of_other: np.ndarray, target: float) -> float:
-    """Log odds of recall by propagation of error; a normal quantile is near 0.6 log odds."""
-    if of_one[0] <= 0 or of_other[0] <= 0:
+def _first_guess(retrieved: np.ndarray, unretrieved: np.ndarray, target: float) -> float:
+    """Return log odds of recall by propagation of error; z is near 0.6 times the log odds."""
+    if retrieved[0] <= 0 or unretrieved[0] <= 0:
         return 0.0
-    spread = of_one[1] / of_one[0] ** 2 + of_other[1] / of_other[0] ** 2
-    return math.log(of_one[0] / of_other[0]) + 0.55 * target * math.sqrt(spread)
+    spread = retrieved[1] / retrieved[0] ** 2 + unretrieved[1] / unretrieved[0] ** 2
+    return math.log(retrieved[0] / unretrieved[0]) + 0.55 * target * math.sqrt(spread)

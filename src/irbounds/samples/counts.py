@@ -1,9 +1,9 @@
-"""The counts of a sample: checked once, then arrays that every method works on.
+"""The counts of a sample: validated once, then arrays that every method uses.
 
-A retrieved set cuts the corpus into two segments, the retrieved and the unretrieved one. Each may
-be cut further into strata, and each stratum has a simple random sample of its own. A sample is
-described by four counts a stratum: documents, documents sampled, relevant ones among these, and
-those among these that an assessor could judge at all.
+A retrieved set divides the corpus into two segments, the retrieved and the unretrieved one. Each
+segment can be divided further into strata, and each stratum has its own simple random sample. Four
+counts per stratum describe a sample: documents, sampled documents, relevant documents in the
+sample, and documents in the sample that an assessor could judge.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ..validation import as_integer
 
 Floats = NDArray[np.float64]
 
-MOST_DOCUMENTS = 10**12  # far beyond any corpus, and exact as a double
+MAX_DOCUMENTS = 10**12  # far more than any corpus has, and exact as a double
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts by stratum, which is the last axis; they need not be whole numbers.
+    """Counts per stratum, which is the last axis; they need not be integers.
 
-    ``relevant`` and ``assessable`` may have further axes before it: many samples of one design.
+    ``relevant`` and ``assessable`` can have further axes before it: many samples of one design.
     """
 
     retrieved: NDArray[np.bool_]
@@ -38,41 +38,44 @@ class Counts:
     assessable: Floats
 
     def segment(self, retrieved: bool) -> Counts:
-        """The strata of one segment."""
-        kept = self.retrieved == retrieved
+        """Return the strata of one segment."""
+        strata = self.retrieved == retrieved
         return Counts(
-            self.retrieved[kept],
-            self.population[kept],
-            self.sampled[kept],
-            self.relevant[..., kept],
-            self.assessable[..., kept],
+            self.retrieved[strata],
+            self.population[strata],
+            self.sampled[strata],
+            self.relevant[..., strata],
+            self.assessable[..., strata],
         )
 
     @property
     def is_simple(self) -> bool:
-        """Whether each segment is one stratum."""
+        """True if each segment is one stratum."""
         return bool(np.count_nonzero(self.retrieved) == 1 == np.count_nonzero(~self.retrieved))
 
 
-def counts_of(strata: Iterable[Stratum]) -> Counts:
-    """Checked strata as arrays."""
+def make_counts(strata: Iterable[Stratum]) -> Counts:
+    """Return the counts of validated strata as arrays."""
     strata = tuple(strata)
     return Counts(
-        np.array([one.retrieved for one in strata], dtype=np.bool_),
-        np.array([one.population for one in strata], dtype=np.float64),
-        np.array([one.sampled for one in strata], dtype=np.float64),
-        np.array([one.relevant for one in strata], dtype=np.float64),
-        np.array([one.judged for one in strata], dtype=np.float64),
+        np.array([stratum.retrieved for stratum in strata], dtype=np.bool_),
+        np.array([stratum.population for stratum in strata], dtype=np.float64),
+        np.array([stratum.sampled for stratum in strata], dtype=np.float64),
+        np.array([stratum.relevant for stratum in strata], dtype=np.float64),
+        np.array([stratum.judged for stratum in strata], dtype=np.float64),
     )
 
 
-def judged_part(segment: Counts) -> Counts:
-    """The segment without what cannot be judged: the same share of it as of its sample."""
+def restrict_to_judged(segment: Counts) -> Counts:
+    """Return the segment without documents that cannot be judged.
+
+    Their fraction of each stratum is taken to be the same as in its sample.
+    """
     if (segment.assessable == segment.sampled).all():
         return segment
-    shares = segment.assessable / np.where(segment.sampled > 0, segment.sampled, 1)
+    fractions = segment.assessable / np.where(segment.sampled > 0, segment.sampled, 1)
     population = np.where(
-        segment.sampled > 0, np.round(segment.population * shares), segment.population
+        segment.sampled > 0, np.round(segment.population * fractions), segment.population
     )
     return Counts(
         segment.retrieved,
@@ -84,32 +87,35 @@ def judged_part(segment: Counts) -> Counts:
 
 
 def segment_strata(retrieved: Any, unretrieved: Any) -> tuple[Stratum, Stratum]:
-    """Two segments given as (documents, sampled, relevant), without strata."""
+    """Return one stratum per segment, from counts (documents, sampled, relevant)."""
     return (
         _segment("retrieved", retrieved, is_retrieved=True),
         _segment("unretrieved", unretrieved, is_retrieved=False),
     )
 
 
-def checked_strata(strata: Any) -> tuple[Stratum, ...]:
-    """Strata whose counts are possible; both segments must be there, if only with 0 documents."""
+def check_strata(strata: Any) -> tuple[Stratum, ...]:
+    """Return strata with valid counts; raise an error unless both segments are present.
+
+    A segment can have a population of 0.
+    """
     try:
-        given = tuple(strata)
+        values = tuple(strata)
     except TypeError:
         raise ParameterError(f"strata must be several Stratum; got {quote(strata)}") from None
-    for one in given:
-        if not isinstance(one, Stratum):
-            raise ParameterError(f"strata must be several Stratum; got {quote(one)} among them")
-    checked = tuple(_checked(one) for one in given)
-    for side, what in ((True, "retrieved"), (False, "unretrieved")):
-        if not any(one.retrieved is side for one in checked):
+    for value in values:
+        if not isinstance(value, Stratum):
+            raise ParameterError(f"strata must be several Stratum; got {quote(value)} among them")
+    valid = tuple(_check_stratum(stratum) for stratum in values)
+    for is_retrieved, segment in ((True, "retrieved"), (False, "unretrieved")):
+        if not any(stratum.retrieved is is_retrieved for stratum in valid):
             raise DataError(
-                f"no stratum is {what}: recall needs both segments; "
+                f"no stratum is {segment}: recall needs both segments; "
                 "one of them may have a population of 0"
             )
-    if not any(one.population for one in checked):
+    if not any(stratum.population for stratum in valid):
         raise DataError("every stratum has a population of 0: there is nothing to estimate")
-    return checked
+    return valid
 
 
 def _segment(name: str, counts: Any, *, is_retrieved: bool) -> Stratum:
@@ -126,30 +132,30 @@ def _segment(name: str, counts: Any, *, is_retrieved: bool) -> Stratum:
     return Stratum(name, is_retrieved, population, sampled, relevant, *assessable)
 
 
-def _checked(stratum: Stratum) -> Stratum:
+def _check_stratum(stratum: Stratum) -> Stratum:
     name = f"stratum {quote(stratum.name)}"
     if not isinstance(stratum.retrieved, bool | np.bool_):
         raise ParameterError(
             f"{name}: retrieved must be True or False; got {quote(stratum.retrieved)}"
         )
-    population = _count(name, "population", stratum.population)
-    sampled = _count(name, "sampled", stratum.sampled)
-    relevant = _count(name, "relevant", stratum.relevant)
+    population = _check_count(name, "population", stratum.population)
+    sampled = _check_count(name, "sampled", stratum.sampled)
+    relevant = _check_count(name, "relevant", stratum.relevant)
     assessable = None
     if stratum.assessable is not None:
-        assessable = _count(name, "assessable", stratum.assessable)
-    checked = Stratum(
+        assessable = _check_count(name, "assessable", stratum.assessable)
+    valid = Stratum(
         str(stratum.name), bool(stratum.retrieved), population, sampled, relevant, assessable
     )
-    for contradiction in checked.contradictions():
+    for contradiction in valid.contradictions():
         raise DataError(f"{name}: {contradiction}")
-    return checked
+    return valid
 
 
-def _count(stratum: str, what: str, value: Any) -> int:
+def _check_count(stratum: str, field: str, value: Any) -> int:
     number = as_integer(value)
     if number is None or number < 0:
-        raise DataError(f"{stratum}: {what} must be an integer of at least 0; got {quote(value)}")
-    if number > MOST_DOCUMENTS:
-        raise DataError(f"{stratum}: {what} must be at most {MOST_DOCUMENTS:,}; got {quote(value)}")
+        raise DataError(f"{stratum}: {field} must be an integer of at least 0; got {quote(value)}")
+    if number > MAX_DOCUMENTS:
+        raise DataError(f"{stratum}: {field} must be at most {MAX_DOCUMENTS:,}; got {quote(value)}")
     return number

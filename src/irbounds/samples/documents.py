@@ -1,11 +1,10 @@
-"""Strata counted from documents: which were retrieved, which were drawn, what was said of them.
+"""Counts of strata from documents: the corpus, the retrieved set and the assessed documents.
 
-The corpus (its list of ids, or only its size) and the retrieved set make the two segments. Every
-assessed document belongs to the sample of its segment, or of the stratum that it names, or of the
-stratum whose inclusion probability it has. Counts that cannot be are refused; what lies outside the
-list of the corpus is no part of it, and is counted and left out.
-
-The set of retrieved documents: a list of ids, or a run that is cut somewhere.
+The corpus (a list of ids, or its size) and the retrieved set (a list of ids, or a run that is cut
+at a rank or a score) define the two segments. Every assessed document belongs to the sample of its
+segment, or of the stratum that its record names, or of the stratum with its inclusion probability.
+Impossible counts are an error. Documents that are not in the list of the corpus are left out, and
+their number is reported.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from ..reading.records import Run
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
-WITHOUT_SIZES = "assessments name their strata, whose sizes are needed: give strata, a sheet"
-WITHOUT_STRATA = "no column 'stratum', and strata gives sizes of strata"
+WITHOUT_SIZES = "assessments name their strata; give the sheet of their sizes as strata"
+WITHOUT_STRATA = "no column 'stratum', but strata gives the sizes of strata"
 
 
 def sampled_strata(
@@ -81,8 +80,10 @@ def sampled_strata(
     --------
     >>> drawn = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
     >>> sample = sampled_strata(drawn, retrieved_ids=["a", "b", "c"], corpus_size=1000)
-    >>> [(one.name, one.population, one.sampled, one.relevant, one.assessable) for one in sample]
-    [('retrieved', 3, 2, 1, None), ('unretrieved', 997, 3, 1, 2)]
+    >>> [(part.name, part.population, part.sampled, part.relevant) for part in sample]
+    [('retrieved', 3, 2, 1), ('unretrieved', 997, 3, 1)]
+    >>> [part.assessable for part in sample]
+    [None, 2]
     """
     check_sources(
         retrieved_ids=retrieved_ids,
@@ -93,28 +94,31 @@ def sampled_strata(
         corpus_size=corpus_size,
         strata=strata,
     )
-    wanted = None if query is None else str(query)
-    drawn = read_assessments(assessed, wanted)
+    query_id = None if query is None else str(query)
+    drawn = read_assessments(assessed, query_id)
     if drawn.has_strata != (strata is not None):
         raise DataError(f"{drawn.name}: {WITHOUT_STRATA if strata else WITHOUT_SIZES}")
     if run is None:
-        ours = listed_set(retrieved_ids)
+        retrieved = read_retrieved_ids(retrieved_ids)
     else:
-        ours = cut_run(run, wanted or drawn.query_id, cut_rank, cut_score)
-    segments = _segments(drawn, ours, corpus, corpus_size)
+        retrieved = cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
+    segments = _make_segments(drawn, retrieved, corpus, corpus_size)
     sizes = None if strata is None else read_populations(strata)
-    counted = _simple_strata(segments) if sizes is None else _named_strata(segments, sizes)
+    if sizes is None:
+        sampled = _count_simple_strata(segments)
+    else:
+        sampled = _count_named_strata(segments, sizes)
     return Sample(
-        counted,
-        system=ours.system,
-        topic=drawn.query_id or wanted,
+        sampled,
+        system=retrieved.system,
+        topic=drawn.query_id or query_id,
         inputs=(
             InputFile(drawn.name, drawn.fingerprint),
-            ours.input,
+            retrieved.input,
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
-        notes=(*ours.notes, *_notes(drawn), *_note_of_design(drawn, counted)),
+        notes=(*retrieved.notes, *_assessment_notes(drawn), *_design_notes(drawn, sampled)),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
     )
 
@@ -139,7 +143,7 @@ def check_sources(
     corpus_size: Any,
     strata: Any,
 ) -> None:
-    """Raise ``ParameterError`` where the retrieved set or the corpus is missing or given twice."""
+    """Raise ``ParameterError`` unless the retrieved set and the corpus are each given once."""
     if (retrieved_ids is None) == (run is None):
         raise ParameterError("needs retrieved_ids or run: the retrieved documents, given once")
     if run is None and (cut_rank is not None or cut_score is not None):
@@ -149,7 +153,7 @@ def check_sources(
         raise ParameterError(f"strata must be a file; got {quote(strata)}")
     if corpus is not None and corpus_size is not None:
         raise ParameterError(
-            f"corpus takes the place of corpus_size; got both, corpus_size {corpus_size}"
+            f"corpus and corpus_size: give one of them; got both, corpus_size {corpus_size}"
         )
     if corpus is None and corpus_size is None and strata is None:
         raise ParameterError(
@@ -159,16 +163,16 @@ def check_sources(
         check_count("corpus_size", corpus_size)
 
 
-def _segments(
-    drawn: Assessments, ours: RetrievedSet, corpus: Any, corpus_size: int | None
+def _make_segments(
+    drawn: Assessments, retrieved: RetrievedSet, corpus: Any, corpus_size: int | None
 ) -> _Segments:
     from ..reading.ids import intern_strings
 
-    ids, _ = intern_strings([one.doc_id for one in drawn.documents])
-    is_retrieved = ids.numbers_in(ours.documents) >= 0
+    ids, _ = intern_strings([document.doc_id for document in drawn.documents])
+    is_retrieved = ids.numbers_in(retrieved.documents) >= 0
     if corpus is not None:
-        return _listed_segments(drawn, ours, ids, is_retrieved, corpus)
-    n_retrieved = len(ours.documents)
+        return _make_listed_segments(drawn, retrieved, ids, is_retrieved, corpus)
+    n_retrieved = len(retrieved.documents)
     n_named = n_retrieved + int(np.count_nonzero(~is_retrieved))
     if corpus_size is not None and corpus_size < n_named:
         raise DataError(
@@ -176,125 +180,127 @@ def _segments(
             "or assessed"
         )
     outside = None if corpus_size is None else corpus_size - n_retrieved
-    return _Segments(_by_side(drawn, is_retrieved), {True: n_retrieved, False: outside})
+    return _Segments(_group_by_segment(drawn, is_retrieved), {True: n_retrieved, False: outside})
 
 
-def _listed_segments(
+def _make_listed_segments(
     drawn: Assessments,
-    ours: RetrievedSet,
+    retrieved: RetrievedSet,
     ids: Identifiers,
     is_retrieved: NDArray[np.bool_],
     corpus: Any,
 ) -> _Segments:
-    """What the list lacks is no part of the corpus."""
+    """Return the segments of a corpus with a list of ids; other documents are left out."""
     from ..reading.corpus_list import read_corpus
 
     listed = read_corpus(corpus)
     in_corpus = ids.numbers_in(listed.documents) >= 0
-    retrieved_in_corpus = ours.documents.numbers_in(listed.documents) >= 0
-    for found, names, what in (
+    retrieved_in_corpus = retrieved.documents.numbers_in(listed.documents) >= 0
+    for is_listed, names, kind in (
         (in_corpus, ids, "assessed"),
-        (retrieved_in_corpus, ours.documents, "retrieved"),
+        (retrieved_in_corpus, retrieved.documents, "retrieved"),
     ):
-        if not found.any():
+        if not is_listed.any():
             raise DataError(
-                f"{listed.name} lists none of the {what} documents: {quote(names[0])} is not "
+                f"{listed.name} lists none of the {kind} documents: {quote(names[0])} is not "
                 f"there, {quote(listed.documents[0])} is"
             )
     n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
     return _Segments(
-        _by_side(drawn, is_retrieved, in_corpus),
+        _group_by_segment(drawn, is_retrieved, in_corpus),
         {True: n_retrieved, False: len(listed.documents) - n_retrieved},
         (InputFile(listed.name, listed.fingerprint),),
         tuple(
-            f"{listed.name} lacks {count:,} of {total:,} {what} {_documents(total)}, left out"
-            for count, total, what in (
+            f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
+            for count, total, kind in (
                 (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
-                (len(ours.documents) - n_retrieved, len(ours.documents), "retrieved"),
+                (len(retrieved.documents) - n_retrieved, len(retrieved.documents), "retrieved"),
             )
             if count
         ),
     )
 
 
-def _by_side(
-    drawn: Assessments, is_retrieved: NDArray[np.bool_], kept: NDArray[np.bool_] | None = None
+def _group_by_segment(
+    drawn: Assessments, is_retrieved: NDArray[np.bool_], in_corpus: NDArray[np.bool_] | None = None
 ) -> dict[bool, list[Assessment]]:
     sides = is_retrieved.tolist()
-    keeps = [True] * len(sides) if kept is None else kept.tolist()
-    together = list(zip(drawn.documents, sides, keeps, strict=True))
+    listed = [True] * len(sides) if in_corpus is None else in_corpus.tolist()
+    together = list(zip(drawn.documents, sides, listed, strict=True))
     return {
-        segment: [one for one, side, keep in together if keep and side is segment]
+        segment: [document for document, side, keep in together if keep and side is segment]
         for segment in SEGMENTS
     }
 
 
-def _simple_strata(segments: _Segments) -> tuple[Stratum, ...]:
-    """A stratum a segment, or one for every inclusion probability in it."""
+def _count_simple_strata(segments: _Segments) -> tuple[Stratum, ...]:
+    """Return one stratum per segment, or one per inclusion probability in it."""
     strata: list[Stratum] = []
     for side, name in SEGMENTS.items():
         documents, size = segments.documents[side], segments.sizes[side] or 0
-        counts = _probabilities(documents)
+        counts = _count_probabilities(documents)
         if not counts:
-            strata.append(_counted(Stratum(name, side, size, 0, 0), documents))
+            strata.append(_count_sample(Stratum(name, side, size, 0, 0), documents))
             continue
         for probability, population in stratum_sizes(counts, size, name).items():
-            drawn = [one for one in documents if one.iprob == probability]
-            shown = f"{name}, iprob {probability}"
-            strata.append(_counted(Stratum(shown, side, population, 0, 0), drawn))
+            drawn = [document for document in documents if document.iprob == probability]
+            stratum = Stratum(f"{name}, iprob {probability}", side, population, 0, 0)
+            strata.append(_count_sample(stratum, drawn))
     return tuple(strata)
 
 
-def _probabilities(documents: Sequence[Assessment]) -> dict[Decimal, int]:
-    """How many documents have each; of 0.1 and 0.1000 the one that says more is kept."""
-    given = [one.iprob for one in documents if one.iprob is not None]
-    finest = {p: p for p in sorted(given, key=lambda p: p.as_tuple().exponent, reverse=True)}
-    return {finest[p]: n for p, n in Counter(given).items()}
+def _count_probabilities(documents: Sequence[Assessment]) -> dict[Decimal, int]:
+    """Return the number of documents per probability; 0.1 and 0.1000 are counted as 0.1000."""
+    values = [document.iprob for document in documents if document.iprob is not None]
+    finest = {p: p for p in sorted(values, key=lambda p: p.as_tuple().exponent, reverse=True)}
+    return {finest[p]: n for p, n in Counter(values).items()}
 
 
-def _named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ...]:
-    """The strata of a sheet; a document goes by its stratum's name and its own segment."""
+def _count_named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ...]:
+    """Return the strata of a sheet, with documents assigned by stratum name and segment."""
     source = sizes.inputs[0].name
     for side, name in SEGMENTS.items():
         size = segments.sizes[side]
-        total = sum(one.population for one in sizes if one.retrieved is side)
+        total = sum(stratum.population for stratum in sizes if stratum.retrieved is side)
         if size is not None and total != size:
             raise DataError(
                 f"{source}: the {name} strata have {total:,} documents together, but the segment "
                 f"has {size:,}"
             )
     documents: dict[tuple[str | None, bool], list[Assessment]] = {
-        (one.name, one.retrieved): [] for one in sizes
+        (stratum.name, stratum.retrieved): [] for stratum in sizes
     }
     for side, name in SEGMENTS.items():
-        for one in segments.documents[side]:
-            if (one.stratum, side) not in documents:
+        for document in segments.documents[side]:
+            if (document.stratum, side) not in documents:
                 raise DataError(
-                    f"{source}: no {name} stratum {quote(one.stratum)}, to which document "
-                    f"{quote(one.doc_id)} belongs"
+                    f"{source}: no {name} stratum {quote(document.stratum)}, to which document "
+                    f"{quote(document.doc_id)} belongs"
                 )
-            documents[one.stratum, side].append(one)
-    return tuple(_counted(one, documents[one.name, one.retrieved]) for one in sizes)
+            documents[document.stratum, side].append(document)
+    return tuple(
+        _count_sample(stratum, documents[stratum.name, stratum.retrieved]) for stratum in sizes
+    )
 
 
-def _counted(stratum: Stratum, documents: Sequence[Assessment]) -> Stratum:
-    """The stratum with what its sample held."""
+def _count_sample(stratum: Stratum, documents: Sequence[Assessment]) -> Stratum:
+    """Return the stratum with the counts of its sample."""
     if len(documents) > stratum.population:
         raise DataError(
             f"stratum {quote(stratum.name)}: {len(documents):,} assessed documents of a population "
             f"of {stratum.population:,}"
         )
-    n_judged = sum(one.relevance >= 0 for one in documents)
+    n_judged = sum(document.relevance >= 0 for document in documents)
     return replace(
         stratum,
         sampled=len(documents),
-        relevant=sum(one.relevance >= 1 for one in documents),
+        relevant=sum(document.relevance >= 1 for document in documents),
         assessable=None if n_judged == len(documents) else n_judged,
     )
 
 
-def _notes(drawn: Assessments) -> tuple[str, ...]:
-    n_unjudged = sum(one.relevance < 0 for one in drawn.documents)
+def _assessment_notes(drawn: Assessments) -> tuple[str, ...]:
+    n_unjudged = sum(document.relevance < 0 for document in drawn.documents)
     notes = (
         (
             n_unjudged,
@@ -310,27 +316,29 @@ def _notes(drawn: Assessments) -> tuple[str, ...]:
     return tuple(text for count, text in notes if count)
 
 
-def _note_of_design(drawn: Assessments, strata: Sequence[Stratum]) -> tuple[str, ...]:
-    """How a sample without strata and probabilities is understood; a reader may know better."""
-    is_everything = all(one.sampled == one.population for one in strata)
+def _design_notes(drawn: Assessments, strata: Sequence[Stratum]) -> tuple[str, ...]:
+    """Return a note on the assumed design of a sample that does not name its strata."""
+    is_everything = all(stratum.sampled == stratum.population for stratum in strata)
     if drawn.has_strata or is_everything:
         return ()
     if drawn.has_probabilities:
-        parts = (f"{one.name}: {one.sampled:,} of {one.population:,}" for one in strata)
+        parts = (
+            f"{stratum.name}: {stratum.sampled:,} of {stratum.population:,}" for stratum in strata
+        )
         return (f"{drawn.name}: taken as random samples of these strata: {'; '.join(parts)}",)
     inside, outside = strata
     return (
         f"{drawn.name}: taken as one random sample of each segment: {inside.sampled:,} of "
-        f"{inside.population:,} retrieved {_documents(inside.population)}{_share(inside)}, "
-        f"{outside.sampled:,} of {outside.population:,} others{_share(outside)}",
+        f"{inside.population:,} retrieved {_documents(inside.population)}{_percentage(inside)}, "
+        f"{outside.sampled:,} of {outside.population:,} others{_percentage(outside)}",
     )
 
 
-def _share(stratum: Stratum) -> str:
+def _percentage(stratum: Stratum) -> str:
     if not stratum.population:
         return ""
-    share = 100 * stratum.sampled / stratum.population
-    return f" ({share:.0f} %)" if share >= 10 else f" ({share:.2g} %)"
+    percentage = 100 * stratum.sampled / stratum.population
+    return f" ({percentage:.0f} %)" if percentage >= 10 else f" ({percentage:.2g} %)"
 
 
 def _documents(count: int) -> str:
@@ -339,7 +347,7 @@ def _documents(count: int) -> str:
 
 @dataclass(frozen=True)
 class RetrievedSet:
-    """Retrieved documents, and where they come from."""
+    """Retrieved documents, and their source."""
 
     documents: Identifiers
     input: InputFile
@@ -349,7 +357,7 @@ class RetrievedSet:
 
 
 def check_cut(cut_rank: Any, cut_score: Any) -> None:
-    """A run is cut at a rank, at a score, or not at all."""
+    """Raise ``ParameterError`` unless at most one of the cuts is given, and it is valid."""
     if cut_rank is not None and cut_score is not None:
         raise ParameterError(
             f"cut_rank and cut_score: give one of them; got {cut_rank} and {cut_score}"
@@ -360,8 +368,8 @@ def check_cut(cut_rank: Any, cut_score: Any) -> None:
         raise ParameterError(f"cut_score must be a finite number; got {quote(cut_score)}")
 
 
-def listed_set(source: Any) -> RetrievedSet:
-    """Ids from a file with one per line, or from an iterable."""
+def read_retrieved_ids(source: Any) -> RetrievedSet:
+    """Return the retrieved documents from a file with one id per line, or from an iterable."""
     from ..reading.corpus_list import read_corpus
 
     listed = read_corpus(source, what="the retrieved documents")
@@ -371,34 +379,34 @@ def listed_set(source: Any) -> RetrievedSet:
 def cut_run(
     source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
 ) -> RetrievedSet:
-    """The first documents of a run for a query, those that reach a score, or all of them."""
+    """Return the first documents of a run for a query, those from a score on, or all."""
     from ..reading.ids import intern_strings
     from ..reading.qrels_and_runs import read_run
 
     run = read_run(source)
-    place = _place_of(query, run)
+    place = _find_query(query, run)
     begin, end = run.bounds[place : place + 2].tolist()
     docs = run.docs[begin:end]
-    words = "not cut"
+    cut = "not cut"
     if cut_rank is not None:
-        docs, words = docs[:cut_rank], f"cut after {cut_rank:,}"
+        docs, cut = docs[:cut_rank], f"cut after {cut_rank:,}"
     elif cut_score is not None:
         docs = docs[run.scores[begin:end] >= cut_score]
-        words = f"cut below a score of {cut_score:g}"
+        cut = f"cut below a score of {cut_score:g}"
     name = run.query_ids[place]
     if not len(docs):
-        raise DataError(f"{run.name}: no document for query {quote(name)} is left, {words}")
-    note = f"{run.name}: {len(docs):,} of {end - begin:,} documents for query {name}, {words}"
+        raise DataError(f"{run.name}: no document for query {quote(name)} is left, {cut}")
+    note = f"{run.name}: {len(docs):,} of {end - begin:,} documents for query {name}, {cut}"
     documents, _ = intern_strings([run.documents[number] for number in docs.tolist()])
     return RetrievedSet(documents, InputFile(run.name, run.fingerprint), run.name, (note,))
 
 
-def _place_of(query: str | None, run: Run) -> int:
-    shown = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
+def _find_query(query: str | None, run: Run) -> int:
+    examples = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
     if query is None and len(run.query_ids) > 1:
         raise DataError(
-            f"{run.name}: {len(run.query_ids):,} queries ({shown}): say which one with query"
+            f"{run.name}: {len(run.query_ids):,} queries ({examples}): select one with query"
         )
     if query is not None and query not in run.query_ids:
-        raise DataError(f"{run.name}: no documents for query {quote(query)}; there are {shown}")
+        raise DataError(f"{run.name}: no documents for query {quote(query)}; there are {examples}")
     return 0 if query is None else run.query_ids.index(query)

@@ -1,19 +1,20 @@
-"""How the estimate of recall scatters around the truth, and an estimate that leans less.
+"""The sampling distribution of estimated recall, its bias, and a bias-reduced estimate.
 
-For known yields the sampling distribution of the estimator (Equation 2) is a double sum: every
-pair of counts that the two samples may hold, with the product of two hypergeometric probabilities
-(Figure 2). Where both counts are 0 there is no estimate; the distribution is that of the others,
-and the probability of no estimate stands beside it.
+For known yields the sampling distribution of the estimator (Equation 2) is a double sum over every
+pair of counts that the two samples can contain, with the product of two hypergeometric
+probabilities (Figure 2). Where both counts are 0 there is no estimate. The distribution is
+conditional on an estimate, and the probability of no estimate is a separate number.
 
-A ratio of estimates is biased. Recall bends upwards in the unretrieved yield, so its estimate is
-too high on average, the more the fewer relevant documents the unretrieved sample holds: in the
-example of Table III by 0.064 where recall is 0.25. The second term of the Taylor series says by how
-much, nearly: (R1 V0 - R0 V1) / R^3, with yields R and their variances V. ``bias_reduced_recall``
-takes it off. With yields and variances as estimated the term is 0 where it is needed most, when the
-unretrieved sample holds nothing relevant. So, for this term alone, half a document is added to the
-relevant and to the irrelevant ones of every sample, the same half that serves as prior.
+A ratio of estimates is biased. Recall is convex in the unretrieved yield, so its estimate is too
+high on average, the more so the fewer relevant documents the unretrieved sample contains. In the
+example of Table III it is too high by 0.064, with a recall of 0.25. The second term of the Taylor
+series approximates the bias: (R1 V0 - R0 V1) / R^3, with yields R and their variances V.
+``bias_reduced_recall`` subtracts it. With the estimated yields and variances the term is 0 where it
+is needed most, when the unretrieved sample contains no relevant document. So, for this term only,
+half a document is added to the relevant and to the irrelevant documents of every sample, as in the
+default prior.
 
-Bias and root mean squared error (all samples, exactly), plain and bias-reduced:
+Bias and root mean squared error (exact, over all samples), plain and bias-reduced:
 
 * Table III: bias 0.064 and 0.015, error 0.200 and 0.159.
 * 240 designs around it (retrieved 1,000 to 4,000, precision 0.25 to 0.75, recall 0.15 to 0.6,
@@ -22,10 +23,10 @@ Bias and root mean squared error (all samples, exactly), plain and bias-reduced:
 * 300 designs with recall from 0.1 to 0.95 and samples up to 1,600: 0.055 and 0.037, 0.150 and
   0.131; bias smaller in 86 % of them, error in 72 %. The bias is larger, by up to 0.21, only at a
   recall of 0.95 with less than a third of a relevant document expected in the unretrieved sample:
-  there it doubts a recall that is high indeed. The error is larger at 0.95 by up to 0.16, and at a
-  recall of 0.8 by up to 0.003.
+  there it understates a high recall. The error is larger at 0.95 by up to 0.16, and at a recall of
+  0.8 by up to 0.003.
 
-It is an extra: intervals do not use it.
+Intervals do not use the bias-reduced estimate.
 
 Reference: Webber (2013), section 2.4, Figures 2 and 3, Table III; and section 5.1, which asks for
 such an estimate.
@@ -47,13 +48,18 @@ from ..results import Result
 from ..validation import MAX_DOCUMENTS, as_integer
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
-from .point_estimates import check_sampled, recall_estimate, segment_yields, share
+from .point_estimates import (
+    check_sampled,
+    divide,
+    estimate_recall,
+    estimate_segment_yields,
+)
 
 Floats = NDArray[np.float64]
 
-MOST_VALUES = 1 << 24  # pairs of counts that are gone through
-NO_ESTIMATE = "the probability that neither sample holds anything relevant"
-ADDED = 0.5  # to both counts of a sample, for the correction alone
+MAX_PAIRS = 1 << 24  # pairs of counts that are enumerated
+NO_ESTIMATE = "the probability that neither sample contains a relevant document"
+ADDED = 0.5  # to both counts of a sample, for the correction only
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,22 +71,22 @@ class EstimatorDistribution(Result):
     #: ascending
     values: Annotated[Floats, HIDDEN]
     masses: Annotated[Floats, HIDDEN]
-    #: the probability that neither sample holds anything relevant; not among the masses
+    #: the probability that neither sample contains a relevant document; not among the masses
     undefined: Annotated[float, Column(heading="no estimate", note=NO_ESTIMATE)]
 
     @property
     def mean(self) -> Annotated[float, Column()]:
-        """The expectation of the estimate, where there is one."""
+        """The expectation of the estimate, given that there is one."""
         return float(self.values @ self.masses)
 
     @property
     def bias(self) -> Annotated[float, Column()]:
-        """By how much the estimate is too high on average."""
+        """The expectation of the estimate minus true recall."""
         return self.mean - self.recall
 
     @property
     def standard_deviation(self) -> Annotated[float, Column(heading="sd")]:
-        """How far the estimate is off its own mean, typically."""
+        """The standard deviation of the estimate."""
         return float(np.sqrt((self.values - self.mean) ** 2 @ self.masses))
 
 
@@ -89,10 +95,10 @@ present(
     Presentation(
         "Estimated recall",
         columns=("recall", "mean", "bias", "standard_deviation", "undefined"),
-        title=lambda rows, view: "estimated recall over all samples that may come",
-        group=lambda one: None,
+        title=lambda rows, view: "sampling distribution of estimated recall",
+        group=lambda row: None,
         places=lambda rows: max(
-            FRACTION_DECIMALS, decimals(min(one.standard_deviation for one in rows))
+            FRACTION_DECIMALS, decimals(min(row.standard_deviation for row in rows))
         ),
         figures=("recall_plots:draw_estimator",),
         is_single=True,
@@ -116,26 +122,28 @@ def estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistrib
 
     Examples
     --------
-    >>> found = estimator_distribution((2000, 1000, 100), (100_000, 3000, 100))
-    >>> found.recall, round(found.mean, 3), round(found.undefined, 3)
+    >>> estimates = estimator_distribution((2000, 1000, 100), (100_000, 3000, 100))
+    >>> estimates.recall, round(estimates.mean, 3), round(estimates.undefined, 3)
     (0.25, 0.314, 0.0)
     """
-    inside = _checked_segment("retrieved", retrieved)
-    outside = _checked_segment("unretrieved", unretrieved)
+    inside = _check_segment("retrieved", retrieved)
+    outside = _check_segment("unretrieved", unretrieved)
     if not inside[1] + outside[1]:
         raise DataError("recall needs a relevant document; both segments have 0")
-    (found, found_masses), (missed, missed_masses) = _yields(*inside), _yields(*outside)
-    if len(found_masses) * len(missed_masses) > MOST_VALUES:
+    retrieved_yields, retrieved_masses = _enumerate_yields(*inside)
+    missed_yields, missed_masses = _enumerate_yields(*outside)
+    if len(retrieved_masses) * len(missed_masses) > MAX_PAIRS:
         raise DataError(
-            f"samples of {inside[2]:,} and {outside[2]:,} documents have too many outcomes to go "
-            "through; the bias of such large samples is negligible"
+            f"samples of {inside[2]:,} and {outside[2]:,} documents have too many outcomes to "
+            "enumerate; the bias of such large samples is negligible"
         )
-    masses = np.outer(found_masses, missed_masses).ravel()
-    estimates = share(found[:, None], found[:, None] + missed).ravel()
+    masses = np.outer(retrieved_masses, missed_masses).ravel()
+    total = retrieved_yields[:, None] + missed_yields
+    estimates = divide(retrieved_yields[:, None], total).ravel()
     defined = np.isfinite(estimates)
     undefined = float(masses[~defined].sum())
     if not defined.any():
-        raise DataError("no sample can hold a relevant document: there is no estimate")
+        raise DataError("no sample can contain a relevant document: there is no estimate")
     order = np.argsort(estimates[defined], kind="stable")
     return EstimatorDistribution(
         inside[1] / (inside[1] + outside[1]),
@@ -169,20 +177,20 @@ def estimator_bias(retrieved: Any, unretrieved: Any) -> float:
 
 
 def bias_reduced_recall(counts: Counts) -> Floats:
-    """Estimated recall less the second-order term of its bias, kept within 0 and 1.
+    """Return estimated recall minus the second-order term of its bias, clipped to 0 and 1.
 
-    NaN where no sample holds anything relevant.
+    The result is NaN where no sample contains a relevant document.
     """
     check_sampled(counts, "bias-reduced")
-    yields = segment_yields(counts, ADDED)
-    lean = yields.retrieved * yields.unretrieved_variance
-    lean = lean - yields.unretrieved * yields.retrieved_variance
+    yields = estimate_segment_yields(counts, ADDED)
+    bias = yields.retrieved * yields.unretrieved_variance
+    bias = bias - yields.unretrieved * yields.retrieved_variance
     total = yields.retrieved + yields.unretrieved
-    return np.clip(recall_estimate(counts) - share(lean, total**3), 0.0, 1.0)
+    return np.clip(estimate_recall(counts) - divide(bias, total**3), 0.0, 1.0)
 
 
-def _yields(documents: int, relevant: int, sampled: int) -> tuple[Floats, Floats]:
-    """The estimates of a segment's yield that its sample may give, and their probabilities."""
+def _enumerate_yields(documents: int, relevant: int, sampled: int) -> tuple[Floats, Floats]:
+    """Return the possible estimates of a segment's yield, and their probabilities."""
     if not documents:
         return np.zeros(1), np.ones(1)
     first, masses = hypergeometric_masses(documents, relevant, sampled)
@@ -190,18 +198,18 @@ def _yields(documents: int, relevant: int, sampled: int) -> tuple[Floats, Floats
     return np.asarray(counts * (documents / sampled)), masses
 
 
-def _checked_segment(name: str, segment: Any) -> tuple[int, int, int]:
+def _check_segment(name: str, segment: Any) -> tuple[int, int, int]:
     try:
         numbers = [as_integer(value) for value in segment]
     except TypeError:
         numbers = []
-    given = [number for number in numbers if number is not None and 0 <= number <= MAX_DOCUMENTS]
-    if len(given) != 3 or len(numbers) != 3:
+    valid = [number for number in numbers if number is not None and 0 <= number <= MAX_DOCUMENTS]
+    if len(valid) != 3 or len(numbers) != 3:
         raise ParameterError(
-            f"{name} must be (documents, relevant, sampled), whole numbers from 0 to "
+            f"{name} must be (documents, relevant, sampled), integers from 0 to "
             f"{MAX_DOCUMENTS:,}; got {quote(segment)}"
         )
-    documents, relevant, sampled = given
+    documents, relevant, sampled = valid
     if relevant > documents or sampled > documents:
         raise DataError(
             f"{name}: {relevant:,} relevant and {sampled:,} sampled of {documents:,} documents"

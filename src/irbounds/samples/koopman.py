@@ -1,28 +1,30 @@
-"""Koopman's chi-square interval on the ratio of two binomial proportions, and recall from it.
+"""Koopman's chi-square interval of the ratio of two binomial proportions, and recall from it.
 
-The ratio t of two proportions, seen as x of m and y of n, is kept when the most likely pair of
-proportions with this ratio, p = t q, is not too far from what was seen:
+Of two samples, x of m and y of n documents are relevant. A ratio t of the two proportions is in the
+interval if the most likely pair of proportions with this ratio, p = t q, is close enough to the
+samples:
 
     (x - mp)^2 / (m p (1-p)) + (y - nq)^2 / (n q (1-q)) <= z^2.
 
-Usually p, q and t are searched for one within the other. One unknown is enough. The most likely
-pair fulfils (x - mp)/(1 - p) = -(y - nq)/(1 - q); call this number a. Then p = (x - a)/(m - a) and
+Usually p, q and t are found by nested searches. One unknown is enough. The most likely pair
+fulfils (x - mp)/(1 - p) = -(y - nq)/(1 - q); call this number a. Then p = (x - a)/(m - a) and
 q = (y + a)/(n + a), the sum above is
 
     a^2 ((1 - x/m)/(x - a) + (1 - y/n)/(y + a)),
 
 and the lower limit is the a between 0 and x at which this is z^2. The sum is convex and increasing
-in a, and without either of its terms it is a quadratic equation, whose root lies above the one
-searched for: Newton's steps from the lesser of these two roots come down to it without ever
-overshooting. The upper limit is one over the lower limit of the proportions exchanged.
+in a. Without one of its terms it gives a quadratic equation, whose root is above the one searched
+for. Newton's steps from the smaller of these two roots come down to the root without overshooting.
+The upper limit is one over the lower limit of the proportions exchanged.
 
-Where x is 0 the lower limit is 0; 0 of m against 0 of n leaves the ratio open, 0 to infinity. Where
-x is m the most likely p is 1 for as long as a stays below m; a smaller ratio keeps a at m.
+Where x is 0 the lower limit is 0. For 0 of m and 0 of n the interval is 0 to infinity. Where x is m
+the most likely p is 1 as long as a is below m; for smaller ratios a stays at m.
 
 Recall is 1 / (1 + R0/R1), and R0/R1 is the ratio of two proportions times the ratio of the sizes of
-the segments (Webber's section 3.4), so its limits follow from those on the ratio. Good when both
-samples are small parts of their segments; there is no finite population correction, so the
-interval is too wide otherwise. Strata would be sums of binomials, to which none of this applies.
+the segments (Webber's section 3.4), so its limits follow from those of the ratio. The interval is
+good if both samples are small parts of their segments. There is no finite population correction, so
+the interval is too wide otherwise. With strata the counts would be sums of binomials, to which this
+does not apply.
 
 When not to use: With strata, Koopman's interval is not defined. Where much of a segment was
 assessed, it is too wide.
@@ -46,13 +48,13 @@ from .point_estimates import check_sampled
 
 Floats = NDArray[np.float64]
 
-BLOCK = 8192  # so many intervals at a time stay in the cache
-MOST_STEPS = 100  # never reached: six are usual
+BLOCK = 8192  # intervals that are computed together, so that they stay in the cache
+MAX_STEPS = 100  # never reached: six are usual
 
 
 @dataclass(frozen=True, eq=False)
 class Koopman:
-    """Limits of recall from those on unretrieved over retrieved prevalence."""
+    """Limits of recall from those of unretrieved over retrieved prevalence."""
 
     method: ClassVar[str] = "koopman"
 
@@ -60,7 +62,7 @@ class Koopman:
     unretrieved: Counts
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability: recall falls as the ratio rises."""
+        """Return the confidence limit of a probability; recall falls as the ratio rises."""
         inside, outside = self.retrieved, self.unretrieved
         shape = np.broadcast_shapes(inside.relevant.shape[:-1], outside.relevant.shape[:-1])
         if not inside.population[0] or not outside.population[0]:
@@ -76,11 +78,11 @@ class Koopman:
 
 
 def koopman(counts: Counts) -> Koopman:
-    """Fit to counts without strata; a segment without documents makes recall 0 or 1."""
+    """Return the limits for counts without strata; with an empty segment recall is 0 or 1."""
     if not counts.is_simple:
         raise DataError(
-            "method 'koopman' takes one stratum in each segment: the sum over several strata is "
-            f"no binomial count; got {np.count_nonzero(counts.retrieved)} retrieved and "
+            "method 'koopman' takes one stratum per segment, because a sum over strata is not a "
+            f"binomial count; got {np.count_nonzero(counts.retrieved)} retrieved and "
             f"{np.count_nonzero(~counts.retrieved)} unretrieved strata"
         )
     check_sampled(counts, Koopman.method)
@@ -88,10 +90,10 @@ def koopman(counts: Counts) -> Koopman:
 
 
 def koopman_ratio_limits(x: Any, m: Any, y: Any, n: Any, probability: float) -> Floats:
-    """Confidence limit of (proportion of x in m) / (proportion of y in n), for arrays of counts.
+    """Return confidence limits of (proportion of x in m) / (proportion of y in n), for arrays.
 
     A probability up to 0.5 gives the lower limit of a two-sided interval at 1 - 2 ``probability``,
-    one above 0.5 the upper limit at 2 ``probability`` - 1. Counts need not be whole.
+    one above 0.5 the upper limit at 2 ``probability`` - 1. Counts need not be integers.
     """
     check_fraction("probability", probability)
     counts = np.broadcast_arrays(*(np.asarray(count, dtype=np.float64) for count in (x, m, y, n)))
@@ -104,10 +106,10 @@ def koopman_ratio_limits(x: Any, m: Any, y: Any, n: Any, probability: float) -> 
         part = slice(start, start + BLOCK)
         first, second = (hits[part], draws[part]), (other_hits[part], other_draws[part])
         if probability <= 0.5:
-            limits[part] = _lower(*first, *second, square)
+            limits[part] = _lower_limits(*first, *second, square)
         else:
-            with np.errstate(divide="ignore"):  # nothing seen: the ratio may be any number
-                limits[part] = 1 / _lower(*second, *first, square)
+            with np.errstate(divide="ignore"):  # a limit of 0: the ratio is unbounded
+                limits[part] = 1 / _lower_limits(*second, *first, square)
     return limits.reshape(counts[0].shape)
 
 
@@ -121,26 +123,26 @@ def _check_hits(name: str, hits: Floats, of: str, draws: Floats) -> None:
         )
 
 
-def _lower(x: Floats, m: Floats, y: Floats, n: Floats, square: float) -> Floats:
-    """Lower limits of the ratio."""
-    a = _root(x, 1 - x / m, y, 1 - y / n, square)
+def _lower_limits(x: Floats, m: Floats, y: Floats, n: Floats, square: float) -> Floats:
+    """Return lower limits of the ratio."""
+    a = _find_root(x, 1 - x / m, y, 1 - y / n, square)
     full = (x == m) & (a >= m)
-    with np.errstate(divide="ignore", invalid="ignore"):  # settled below
+    with np.errstate(divide="ignore", invalid="ignore"):  # replaced below
         ratio = (x - a) * (n + a) / ((m - a) * (y + a))
         ratio = np.where(x == m, (n + a) / (y + a), ratio)
     if full.any():
-        ratio[full] = _beyond_full(m[full], y[full], n[full], square)
+        ratio[full] = _limits_below_full(m[full], y[full], n[full], square)
     return np.where(x > 0, ratio, 0.0)
 
 
-def _root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
-    """The a, at most x, at which a^2 (c / (x - a) + d / (y + a)) is ``square``."""
-    a = _above_root(x, c, y, d, square)
-    moving = (x > 0) & (c > 0) & (a > 0)  # with c = 0 the start is the root already
+def _find_root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
+    """Return the a, at most x, at which a^2 (c / (x - a) + d / (y + a)) is ``square``."""
+    a = _start_above_root(x, c, y, d, square)
+    moving = (x > 0) & (c > 0) & (a > 0)  # with c = 0 the start is the root
     x, y = np.where(moving, x, 2.0), np.where(moving, y, 0.0)
     c, d = np.where(moving, c, 1.0), np.where(moving, d, 0.0)
     root = np.where(moving, a, 1.0)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         before, after = 1 / (x - root), 1 / (y + root)
         first, second = root * c * before, root * d * after
         excess = root * (first + second) - square
@@ -148,13 +150,13 @@ def _root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
         slope = first * (2 + root * before) + second * (2 - root * after)
         step = np.where(moving, excess / slope, 0.0)
         root = root - step
-        if np.all(step <= 1e-11 * root):  # the error is the square of that now
+        if np.all(step <= 1e-11 * root):  # the error is of the order of the square of this
             break
     return np.where(moving, root, a)
 
 
-def _above_root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
-    """Where one of the two terms alone is ``square``, whichever comes first; at most x."""
+def _start_above_root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
+    """Return the smallest a at which one of the two terms is ``square``; at most x."""
     if square == 0:
         return np.zeros_like(x)
     by_first = 2 * x / (1 + np.sqrt(1 + 4 * c * x / square))
@@ -163,7 +165,7 @@ def _above_root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Fl
     return np.asarray(np.minimum(by_first, by_second))
 
 
-def _beyond_full(m: Floats, y: Floats, n: Floats, square: float) -> Floats:
-    """The limit where all m are hits and p is no longer 1: a is m, q settled, p follows."""
+def _limits_below_full(m: Floats, y: Floats, n: Floats, square: float) -> Floats:
+    """Return the limit where all m are hits and p is below 1: a is m, q is fixed, p follows."""
     odds = (square - m**2 * (1 - y / n) / (y + m)) / m
     return np.asarray((n + m) / (y + m) / (1 + odds))

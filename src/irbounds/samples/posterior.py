@@ -1,25 +1,32 @@
-"""The posterior of recall and of all that follows from the yields of the two segments.
+"""The beta-binomial posterior of recall, and of all quantities that follow from the yields.
 
-Recall is R1 / (R1 + R0), and the yields R1 and R0 are independent given the samples, so
+The yields R1 of the retrieved segment and R0 of the unretrieved one are independent given the
+samples. Recall is R1 / (R1 + R0), so
 
     P(recall <= t) = sum over R0 of p0(R0) F1(t R0 / (1 - t)),
 
-one pass over a table for every t: nothing is drawn, and there is no seed. Precision, F, yield,
-prevalence and elusion are as simple: each is at most v exactly when R1 is at most a bound that
-depends on v and R0. Because they come from one pair of tables, F's interval takes into account
-that recall and precision share R1.
+one pass over a table for every t. Nothing is drawn at random, and there is no seed. Precision, F,
+yield, prevalence and elusion are computed in the same way: each is at most v exactly if R1 is at
+most a bound that depends on v and R0. Because they come from one pair of tables, the interval of F
+takes into account that recall and precision depend on the same R1.
 
-Recall of nothing is not defined: where both yields may be 0, the posterior is the one given that
-there is a relevant document.
+Recall is not defined where both yields are 0. Where this is possible, the posterior is conditional
+on at least one relevant document.
 
-Cells that several counts share move a quantile by a little. ``error_at`` bounds it: every
-cell's counts are once taken as low and once as high as they can be.
+Cells that contain several counts move a quantile slightly. ``error_at`` bounds this error: it takes
+the counts of every cell once as low and once as high as possible.
 
-Posteriors of both segments from the counts of a sample, for each family of them.
+There are two families of posteriors. ``beta-binomial`` (section 3.6) takes into account that
+documents are drawn without replacement from a finite number. ``beta-jeffreys`` (section 3.5) uses a
+beta posterior for the prevalence of the unsampled documents. Each stratum has its own posterior,
+and those of a segment are convolved.
 
-``beta-binomial`` (section 3.6) knows that documents are drawn without replacement from so many;
-``beta-jeffreys`` (section 3.5) takes a beta posterior for the prevalence of what was not sampled.
-Strata have posteriors of their own, which are convolved within a segment.
+``monte-carlo`` (section 2.9) is the paper's method, provided for comparison. It draws pairs of
+yields from the beta-binomial posteriors and computes the quantity for each pair. The computed
+posterior is the limit of these draws. With ten thousand draws, as in the paper, a limit moves from
+one seed to the next by about a hundredth of the interval's width.
+
+Reference: Webber (2013), sections 2.9, 3.5 and 3.6.
 
 When not to use beta-binomial: Where a segment was hardly sampled, the beta-binomial posterior shows
 the prior instead of the data. With many strata whose samples contain nothing relevant, the prior
@@ -27,13 +34,6 @@ outweighs the samples: merge strata or sample more from each.
 
 When not to use beta-jeffreys: Where much of a segment was assessed, beta-jeffreys is too short: it
 ignores that the unsampled part is a finite number of documents.
-
-The paper's own way to the posterior: draws from it (section 2.9).
-
-Pairs of yields are drawn from the beta-binomial posteriors of the two segments, and the quantity
-computed for each pair. It is here for comparison. The computed posterior is what these draws tend
-to; ten thousand of them, as in the paper, move a limit by about a hundredth of the interval's
-width from one seed to the next.
 
 When not to use monte-carlo: Where the distribution can be computed exactly, random draws are not
 needed. Another seed changes quantiles and p-values a little, and a p-value from draws is never
@@ -54,31 +54,37 @@ from numpy.typing import NDArray
 from ..resampling.seeds import Purpose, stream
 from ..results import Posterior
 from ..validation import check_fraction
-from .counts import Counts, judged_part
+from .counts import Counts, restrict_to_judged
 from .priors import Prior
-from .roots import reached_at
+from .roots import find_crossing
 from .yields import (
     COARSE_CELLS,
-    MOST_COUNTS,
+    MAX_COUNTS,
     Points,
     YieldDistribution,
     beta_binomial_yield,
     beta_yield,
     known_yield,
-    total_yield,
+    sum_yields,
 )
 
 Floats = NDArray[np.float64]
-#: the greatest R1, for each R0, at which a quantity is at most a value
+#: the largest R1, for each R0, at which a quantity is at most a value
 Bound = Callable[[float, Floats], Floats]
+#: a value, and the height of a function there
+Point = tuple[float, float]
+#: the distribution of a stratum's yield, from its population, sampled and relevant documents
+TabulateYield = Callable[[float, float, float], YieldDistribution]
 
-PRECISE = 1e-11  # of the way from the lowest value to the highest
-REACHED = 1e-13  # a probability that is missed by rounding alone is reached
-FIRST_CELLS = 1 << 11  # enough to know where to look
-LOOK_AROUND = 1e-7
+PRECISE = 1e-11  # tolerance of a quantile, as a fraction of the range of the quantity
+ROUNDING = 1e-13  # tolerance of a probability
+FIRST_CELLS = 1 << 11  # enough to find a first guess
+AROUND_GUESS = 1e-7  # half the width of the first bracket, as a fraction of the range
 ULPS = 4 * np.finfo(np.float64).eps
-WINDOW = 0.01  # of a density, in standard deviations
-QUARTILES = 1.349  # apart in a normal distribution, in standard deviations
+WINDOW = 0.01  # width of a density's window, in standard deviations
+QUARTILES = 1.349  # distance of the quartiles of a normal distribution, in standard deviations
+ALL_CELLS = 1 << 22  # of all strata together, so that thousands of them fit in memory
+MIN_CELLS = 1 << 11  # of each stratum, however many there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,20 +94,20 @@ class QuantityPosterior:
     retrieved: YieldDistribution
     unretrieved: YieldDistribution
     bound: Bound
-    #: a quantity of given yields
+    #: the quantity as a function of both yields
     formula: Callable[[Floats, Floats], Floats]
-    #: the lowest and the highest possible value
+    #: the minimum and the maximum possible value
     ends: tuple[float, float] = (0.0, 1.0)
-    #: the probability that it is not defined, left out
+    #: the probability that the quantity is not defined, on which the posterior is conditioned
     undefined: float = 0.0
 
     @property
     def is_exact(self) -> bool:
-        """Whether no two counts share a cell."""
+        """True if every cell is a single count."""
         return self.retrieved.is_exact and self.unretrieved.is_exact
 
     def cdf(self, value: float) -> float:
-        """The probability of this value or less."""
+        """Return the probability of this value or less."""
         low, high = self.ends
         if math.isnan(value):
             return math.nan
@@ -109,26 +115,28 @@ class QuantityPosterior:
             return 0.0
         if value >= high:
             return 1.0
-        reached = self.retrieved.cdf(self.bound(_nudged(value), self.unretrieved.positions))
-        return self._defined(_weighted_sum(self.unretrieved.masses, reached))
+        bounds = self.bound(_nudge_up(value), self.unretrieved.positions)
+        probability = _sum_products(self.unretrieved.masses, self.retrieved.cdf(bounds))
+        return self._condition_on_defined(probability)
 
     def quantile(self, probability: float) -> float:
-        """The least value that has this probability at or below it."""
+        """Return the smallest value that has this probability at or below it."""
         check_fraction("probability", probability)
         if self.undefined > 1 - PRECISE:
             return math.nan
         guess = None
         if max(len(self.retrieved.masses), len(self.unretrieved.masses)) > FIRST_CELLS:
-            look = self._first_look
-            guess = look._solved(look.cdf, probability, None, LOOK_AROUND)
-        return self._attained(self._solved(self.cdf, probability, guess))
+            coarse = self._coarse
+            guess = coarse._solve(coarse.cdf, probability, None, AROUND_GUESS)
+        return self._round_down(self._solve(self.cdf, probability, guess))
 
     @cached_property
     def mean(self) -> float:
-        """The expectation, from at most some thousand cells a segment."""
+        """The expectation, from at most ``FIRST_CELLS`` cells per segment."""
         if self.undefined > 1 - PRECISE:
             return math.nan
-        first, second = (one.coarser(FIRST_CELLS) for one in (self.retrieved, self.unretrieved))
+        first = self.retrieved.coarsen(FIRST_CELLS)
+        second = self.unretrieved.coarsen(FIRST_CELLS)
         values = self.formula(first.positions[:, None], second.positions[None, :])
         weights = first.masses[:, None] * second.masses[None, :]
         known = ~np.isnan(values)
@@ -136,11 +144,11 @@ class QuantityPosterior:
 
     @cached_property
     def standard_deviation(self) -> float:
-        """From the quartiles, as a scale to look at it."""
+        """The standard deviation that a normal distribution with these quartiles has."""
         return (self.quantile(0.75) - self.quantile(0.25)) / QUARTILES
 
     def density(self, value: float) -> float:
-        """Probability for each unit of the quantity, over a hundredth of a standard deviation."""
+        """Return the mean density within a hundredth of a standard deviation of the value."""
         low, high = self.ends
         reach = max(WINDOW * self.standard_deviation, PRECISE * (high - low))
         below, above = max(value - reach, low), min(value + reach, high)
@@ -149,78 +157,80 @@ class QuantityPosterior:
         return (self.cdf(above) - self.cdf(below)) / (above - below)
 
     def error_at(self, probability: float) -> float:
-        """The most by which sharing cells may have moved this quantile."""
+        """Return the maximum error of this quantile from cells of several counts."""
         if self.is_exact:
             return 0.0
         middle = self.quantile(probability)
         if math.isnan(middle):
             return math.nan
-        lowest = self._solved(lambda value: self._cdf_bounds(value)[1], probability, middle)
-        highest = self._solved(lambda value: self._cdf_bounds(value)[0], probability, middle)
+        lowest = self._solve(lambda value: self._cdf_bounds(value)[1], probability, middle)
+        highest = self._solve(lambda value: self._cdf_bounds(value)[0], probability, middle)
         return max(middle - lowest, highest - middle)
 
     @cached_property
-    def _first_look(self) -> QuantityPosterior:
+    def _coarse(self) -> QuantityPosterior:
         return QuantityPosterior(
-            self.retrieved.coarser(FIRST_CELLS),
-            self.unretrieved.coarser(FIRST_CELLS),
+            self.retrieved.coarsen(FIRST_CELLS),
+            self.unretrieved.coarsen(FIRST_CELLS),
             self.bound,
             self.formula,
             self.ends,
             self.undefined,
         )
 
-    def _defined(self, probability: float) -> float:
+    def _condition_on_defined(self, probability: float) -> float:
         if self.undefined > 1 - PRECISE:
             return math.nan
         return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def _cdf_bounds(self, value: float) -> tuple[float, float]:
-        """The least and the greatest probability, whatever happens in a cell.
+        """Return the minimum and maximum probability over all distributions within cells.
 
-        Whether a quantity rises with the unretrieved yield or falls, one of both is the bound.
+        Both extremes of the unretrieved yield are tried, because some quantities increase with it
+        and some decrease.
         """
         if value >= self.ends[1]:
             return 1.0, 1.0
         others = self.unretrieved.lowest, self.unretrieved.highest
-        least = min(self._reached(value, self.retrieved.highest, one) for one in others)
-        most = max(self._reached(value, self.retrieved.lowest, one) for one in others)
-        return self._defined(least), self._defined(most)
+        low = min(self._cdf_of(value, self.retrieved.highest, other) for other in others)
+        high = max(self._cdf_of(value, self.retrieved.lowest, other) for other in others)
+        return self._condition_on_defined(low), self._condition_on_defined(high)
 
-    def _reached(self, value: float, retrieved: Points, unretrieved: Points) -> float:
-        """The probability of a value or less, if yields are these points."""
+    def _cdf_of(self, value: float, retrieved: Points, unretrieved: Points) -> float:
+        """Return the probability of a value or less if the yields have these points."""
         cumulative = np.append(0.0, np.cumsum(retrieved[1]))
-        places = np.searchsorted(retrieved[0], self.bound(_nudged(value), unretrieved[0]), "right")
-        return _weighted_sum(unretrieved[1], cumulative[places])
+        bounds = self.bound(_nudge_up(value), unretrieved[0])
+        places = np.searchsorted(retrieved[0], bounds, "right")
+        return _sum_products(unretrieved[1], cumulative[places])
 
-    def _solved(
+    def _solve(
         self,
         cdf: Callable[[float], float],
         probability: float,
         guess: float | None,
         precise: float = PRECISE,
     ) -> float:
-        """The least value at which a distribution function reaches a probability."""
+        """Return the smallest value at which a distribution function reaches a probability."""
         low, high = self.ends
 
         def height(value: float) -> float:
-            return cdf(value) - probability + REACHED
+            return cdf(value) - probability + ROUNDING
 
         at_low, at_high = height(low), 1 - probability
         if at_low >= 0:
             return low
         if guess is not None:
-            low, at_low, high, at_high = _around(guess, height, (low, at_low), (high, at_high))
+            low, at_low, high, at_high = _bracket(guess, height, (low, at_low), (high, at_high))
         tolerance = precise * (self.ends[1] - self.ends[0])
-        return reached_at(height, low, high, at_low=at_low, at_high=at_high, tolerance=tolerance)
+        return find_crossing(height, low, high, at_low=at_low, at_high=at_high, tolerance=tolerance)
 
-    def _attained(self, value: float) -> float:
-        """The greatest value up to this one that counts can have, where they are told apart."""
+    def _round_down(self, value: float) -> float:
+        """Return the largest possible value up to this one, if every cell is a single count."""
         if not self.is_exact or value >= self.ends[1]:
             return value
         others = self.unretrieved.positions
         first, last = self.retrieved.positions[[0, -1]]
-        counts = np.minimum(np.floor(self.bound(_nudged(value), others)), last)
+        counts = np.minimum(np.floor(self.bound(_nudge_up(value), others)), last)
         possible = counts >= first
         values = self.formula(counts[possible], others[possible])
         return float(np.nanmax(values)) if len(values) else value
@@ -228,83 +238,87 @@ class QuantityPosterior:
 
 @dataclass(frozen=True, eq=False)
 class JointPosterior:
-    """What is known of the yields of both segments."""
+    """The posterior distributions of the yields of both segments."""
 
     retrieved: YieldDistribution
     unretrieved: YieldDistribution
     #: documents in each segment
     retrieved_size: float
     unretrieved_size: float
-    #: documents of the retrieved segment that can be judged, as far as the sample tells
+    #: the estimated number of documents of the retrieved segment that can be judged
     judgeable: float
-    #: the retrieved segment's yield where only documents that can be judged are in the population
+    #: the yield of the retrieved segment if its population is the documents that can be judged
     judged: YieldDistribution
 
     def recall(self) -> QuantityPosterior:
-        """The share of relevant documents that are retrieved."""
+        """Return the posterior of the fraction of relevant documents that is retrieved."""
         nothing = self.retrieved.at_zero * self.unretrieved.at_zero
         return QuantityPosterior(
             self.retrieved, self.unretrieved, _recall_bound, _recall, undefined=nothing
         )
 
     def precision(self) -> QuantityPosterior:
-        """The share of retrieved documents that are relevant, of those that can be judged."""
-        return _share_of(self.judged, self.judgeable)
+        """Return the posterior of the relevant fraction of judgeable retrieved documents."""
+        return _segment_prevalence(self.judged, self.judgeable)
 
     def f(self, beta: float) -> QuantityPosterior:
-        """(1 + beta^2) P R / (beta^2 P + R), which is (1 + beta^2) R1 / (beta^2 R* + N1)."""
+        """Return the posterior of F, (1 + beta^2) P R / (beta^2 P + R).
+
+        In yields this is (1 + beta^2) R1 / (beta^2 R* + N1).
+        """
         square, size = beta * beta, self.judgeable
 
         def bound(value: float, unretrieved: Floats) -> Floats:
             reach = value * (square * unretrieved + size) / (1 + square - value * square)
             return np.asarray(reach)
 
-        def formula(one: Floats, other: Floats) -> Floats:
+        def formula(retrieved: Floats, unretrieved: Floats) -> Floats:
             if not size:
-                return np.full(np.broadcast_shapes(one.shape, other.shape), np.nan)
-            return np.asarray((1 + square) * one / (square * (one + other) + size))
+                return np.full(np.broadcast_shapes(retrieved.shape, unretrieved.shape), np.nan)
+            total = retrieved + unretrieved
+            return np.asarray((1 + square) * retrieved / (square * total + size))
 
         return QuantityPosterior(
             self.judged, self.unretrieved, bound, formula, undefined=0.0 if size else 1.0
         )
 
     def total(self) -> QuantityPosterior:
-        """The number of relevant documents in the corpus."""
+        """Return the posterior of the number of relevant documents in the corpus."""
         size = self.retrieved_size + self.unretrieved_size
         return QuantityPosterior(
             self.retrieved,
             self.unretrieved,
             lambda value, unretrieved: np.asarray(value - unretrieved),
-            lambda one, other: one + other,
+            lambda retrieved, unretrieved: retrieved + unretrieved,
             ends=(0.0, size),
         )
 
     def prevalence(self) -> QuantityPosterior:
-        """The share of the corpus that is relevant."""
+        """Return the posterior of the fraction of the corpus that is relevant."""
         size = self.retrieved_size + self.unretrieved_size
         return QuantityPosterior(
             self.retrieved,
             self.unretrieved,
             lambda value, unretrieved: np.asarray(value * size - unretrieved),
-            lambda one, other: (one + other) / size,
+            lambda retrieved, unretrieved: (retrieved + unretrieved) / size,
         )
 
     def elusion(self) -> QuantityPosterior:
-        """The share of unretrieved documents that are relevant."""
-        return _share_of(self.unretrieved, self.unretrieved_size)
+        """Return the posterior of the fraction of unretrieved documents that is relevant."""
+        return _segment_prevalence(self.unretrieved, self.unretrieved_size)
 
 
-def _share_of(table: YieldDistribution, size: float) -> QuantityPosterior:
-    """The relevant share of one segment: the other does not matter."""
+def _segment_prevalence(table: YieldDistribution, size: float) -> QuantityPosterior:
+    """Return the posterior of the relevant fraction of one segment, whatever the other's yield."""
 
-    def bound(value: float, other: Floats) -> Floats:
-        return np.full(len(other), value * size)
+    def bound(value: float, unretrieved: Floats) -> Floats:
+        return np.full(len(unretrieved), value * size)
 
     return QuantityPosterior(
         table,
         known_yield(0.0),
         bound,
-        lambda one, other: one / size + 0 * other,
+        lambda relevant, other: relevant / size + 0 * other,
         undefined=0.0 if size else 1.0,
     )
 
@@ -318,24 +332,21 @@ def _recall(retrieved: Floats, unretrieved: Floats) -> Floats:
         return np.asarray(retrieved / (retrieved + unretrieved))
 
 
-def _weighted_sum(weights: Floats, values: Floats) -> float:
-    """Pairwise, which is exact enough, and without the threads that a product would start."""
+def _sum_products(weights: Floats, values: Floats) -> float:
+    """Return the weighted sum by pairwise summation, without the threads of a matrix product."""
     return float((weights * values).sum())
 
 
-def _nudged(value: float) -> float:
-    """A hair more, so that rounding does not push a bound below a count that it reaches."""
+def _nudge_up(value: float) -> float:
+    """Return a slightly larger value, so that rounding does not move a bound below its count."""
     return min(value * (1 + ULPS), math.nextafter(1.0, 0.0)) if value < 1 else value * (1 + ULPS)
 
 
-Point = tuple[float, float]
-
-
-def _around(
+def _bracket(
     guess: float, height: Callable[[float], float], low: Point, high: Point
 ) -> tuple[float, float, float, float]:
-    """A narrow bracket around a guess, widened until it holds."""
-    reach = LOOK_AROUND * (high[0] - low[0])
+    """Return a narrow bracket around a guess, widened until it contains the crossing."""
+    reach = AROUND_GUESS * (high[0] - low[0])
     ends: Sequence[Point] = (low, high)
     while True:
         left, right = guess - reach, guess + reach
@@ -347,13 +358,6 @@ def _around(
         reach *= 32
 
 
-ALL_CELLS = 1 << 22  # of all strata together, so that thousands of them fit in memory
-LEAST_CELLS = 1 << 11  # of each, however many there are
-
-#: the distribution of a stratum's yield, from its population, sample and relevant documents
-YieldOf = Callable[[float, float, float], YieldDistribution]
-
-
 @dataclass(frozen=True, eq=False)
 class PosteriorLimits:
     """Limits that are quantiles of a posterior."""
@@ -362,58 +366,62 @@ class PosteriorLimits:
     posterior: Posterior
 
     def limit(self, probability: float) -> NDArray[np.float64]:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         return np.asarray(self.posterior.quantile(probability))
 
 
-def beta_binomial(counts: Counts, prior: Prior) -> JointPosterior:
-    """Beta-binomial posteriors of both yields (Equation 17)."""
-    most_cells = min(MOST_COUNTS, max(LEAST_CELLS, ALL_CELLS // len(counts.population)))
+def beta_binomial_posterior(counts: Counts, prior: Prior) -> JointPosterior:
+    """Return beta-binomial posteriors of both yields (Equation 17)."""
+    max_cells = min(MAX_COUNTS, max(MIN_CELLS, ALL_CELLS // len(counts.population)))
 
-    def yield_of(population: float, sampled: float, relevant: float) -> YieldDistribution:
+    def tabulate_yield(population: float, sampled: float, relevant: float) -> YieldDistribution:
         alpha, beta = prior.of(population, sampled)
-        return beta_binomial_yield(population, sampled, relevant, alpha, beta, most_cells)
+        return beta_binomial_yield(population, sampled, relevant, alpha, beta, max_cells)
 
-    return _joint(counts, yield_of)
-
-
-def beta_jeffreys(counts: Counts) -> JointPosterior:
-    """Beta posteriors with Jeffreys' prior, for the unsampled part of each stratum."""
-    n_cells = max(LEAST_CELLS, COARSE_CELLS // len(counts.population))
-    return _joint(counts, partial(beta_yield, n_cells=n_cells))
+    return _make_joint_posterior(counts, tabulate_yield)
 
 
-def _joint(counts: Counts, yield_of: YieldOf) -> JointPosterior:
+def beta_jeffreys_posterior(counts: Counts) -> JointPosterior:
+    """Return beta posteriors with Jeffreys' prior, for the unsampled part of each stratum."""
+    n_cells = max(MIN_CELLS, COARSE_CELLS // len(counts.population))
+    return _make_joint_posterior(counts, partial(beta_yield, n_cells=n_cells))
+
+
+def _make_joint_posterior(counts: Counts, tabulate_yield: TabulateYield) -> JointPosterior:
     inside, outside = counts.segment(True), counts.segment(False)
-    judged = judged_part(inside)
-    retrieved = _segment_yield(inside, yield_of)
+    judged = restrict_to_judged(inside)
+    retrieved = _sum_segment(inside, tabulate_yield)
     return JointPosterior(
         retrieved=retrieved,
-        unretrieved=_segment_yield(outside, yield_of),
+        unretrieved=_sum_segment(outside, tabulate_yield),
         retrieved_size=float(inside.population.sum()),
         unretrieved_size=float(outside.population.sum()),
         judgeable=float(judged.population.sum()),
-        judged=retrieved if judged is inside else _segment_yield(judged, yield_of),
+        judged=retrieved if judged is inside else _sum_segment(judged, tabulate_yield),
     )
 
 
-def _segment_yield(segment: Counts, yield_of: YieldOf) -> YieldDistribution:
-    strata = zip(segment.population, segment.sampled, segment.relevant, strict=True)
-    return total_yield(
-        [yield_of(*map(float, one)) for one in strata if one[0] > 0]  # nothing holds nothing
+def _sum_segment(segment: Counts, tabulate_yield: TabulateYield) -> YieldDistribution:
+    """Return the distribution of a segment's yield; strata without documents have none."""
+    strata = zip(
+        segment.population.tolist(),
+        segment.sampled.tolist(),
+        segment.relevant.tolist(),
+        strict=True,
     )
+    return sum_yields([tabulate_yield(*counts) for counts in strata if counts[0] > 0])
 
 
 @dataclass(frozen=True, eq=False)
 class MonteCarlo:
-    """Limits that are quantiles of drawn values."""
+    """Limits that are quantiles of random draws."""
 
     method: ClassVar[str] = "monte-carlo"
 
     draws: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability; NaN where no draw has a value."""
+        """Return the confidence limit of a probability; NaN where no draw has a value."""
         if not len(self.draws):
             return np.asarray(np.nan)
         return np.asarray(np.quantile(self.draws, probability))
@@ -427,13 +435,13 @@ def monte_carlo(
     seed: int,
 ) -> MonteCarlo:
     """Draw a quantity that is a formula of both yields; draws without a value are left out."""
-    retrieved, unretrieved = drawn_yields(counts, prior, n_draws, seed)
+    retrieved, unretrieved = draw_yields(counts, prior, n_draws, seed)
     values = formula(retrieved, unretrieved)
     return MonteCarlo(values[~np.isnan(values)])
 
 
-def drawn_yields(counts: Counts, prior: Prior, n_draws: int, seed: int) -> tuple[Floats, Floats]:
-    """Yields of the retrieved and of the unretrieved segment, drawn from their posteriors."""
+def draw_yields(counts: Counts, prior: Prior, n_draws: int, seed: int) -> tuple[Floats, Floats]:
+    """Draw the yields of the retrieved and of the unretrieved segment from their posteriors."""
     totals = {True: np.zeros(n_draws), False: np.zeros(n_draws)}
     for place, retrieved in enumerate(counts.retrieved.tolist()):
         population, sampled = float(counts.population[place]), float(counts.sampled[place])
@@ -442,6 +450,6 @@ def drawn_yields(counts: Counts, prior: Prior, n_draws: int, seed: int) -> tuple
             continue
         generator = stream(seed, Purpose.yield_draws, place)
         alpha, beta = prior.of(population, sampled)
-        shares = generator.beta(alpha + relevant, beta + sampled - relevant, n_draws)
-        totals[retrieved] += relevant + generator.binomial(int(population - sampled), shares)
+        prevalences = generator.beta(alpha + relevant, beta + sampled - relevant, n_draws)
+        totals[retrieved] += relevant + generator.binomial(int(population - sampled), prevalences)
     return totals[True], totals[False]

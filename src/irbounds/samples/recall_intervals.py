@@ -1,4 +1,4 @@
-"""``recall_interval`` and its relatives: from the counts of a sample to an estimate."""
+"""The public functions: intervals of recall, precision, F, yield, prevalence and elusion."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .quantities import (
     RECALL,
     YIELD,
     Quantity,
-    capped_at_one,
     estimate,
-    estimate_or_refusal,
+    estimate_or_warn,
     f_quantity,
+    raise_upper_end,
 )
-from .request import checked_inquiry
+from .request import make_request
 
-LEAST_BETA = 1e-6
+MIN_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
-#: the nine of Webber's Table IV: method and prior
+#: the nine methods of Webber's Table IV, with their priors
 ALL_METHODS: tuple[tuple[str, str | None], ...] = (
     ("naive-binomial", None),
     ("normal", None),
@@ -43,7 +43,7 @@ ALL_METHODS: tuple[tuple[str, str | None], ...] = (
 
 
 class SampleOptions(TypedDict, total=False):
-    """How an interval is made; as for ``recall_interval``."""
+    """The options of an interval, as for ``recall_interval``."""
 
     method: str
     prior: Any
@@ -74,25 +74,25 @@ def recall_interval(
     strata
         Several ``Stratum``, each of the retrieved or of the unretrieved segment; or a ``Sample``.
     retrieved, unretrieved
-        In place of strata, the two segments as (documents, sampled, relevant), with the number
-        that could be assessed as a fourth where it is not all.
+        Instead of strata, the two segments as (documents, sampled, relevant), with the number of
+        documents that could be assessed as a fourth number if it is less than sampled.
     method
         ``"beta-binomial"`` is valid for small and large samples and populations. Where there are
         many strata, their priors add up. Also ``"beta-jeffreys"``, ``"koopman"`` (without strata),
         ``"laplace"``, ``"agresti-coull"``, ``"normal"``, ``"normal-official"``,
         ``"naive-binomial"`` and ``"monte-carlo"``.
     prior
-        Of the beta-binomial, on the prevalence of every stratum: 0.5, the default, for
+        The prior of the beta-binomial on the prevalence of every stratum: 0.5, the default, for
         alpha = beta = 0.5; ``"uniform"``, ``"most-conservative"``, or alpha and beta.
     confidence_level
         A fraction between 0 and 1.
     alternative
         ``"two-sided"``; ``"greater"`` for a lower bound, ``"less"`` for an upper one.
     cap_at_one
-        Raise the upper end to 1 where the unretrieved sample holds nothing relevant.
+        Raise the upper end to 1 where the unretrieved sample contains no relevant document.
     n_draws, rng
-        Of ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes: the
-        number of draws, and a seed or generator. None draws a new seed, which the result names.
+        For ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes: the
+        number of draws, and a seed or generator. None draws a new seed, which the result records.
 
     Returns
     -------
@@ -101,13 +101,13 @@ def recall_interval(
 
     Examples
     --------
-    >>> found = recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
-    >>> round(found.value, 3), round(found.interval.low, 3), round(found.interval.high, 3)
+    >>> result = recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    >>> round(result.value, 3), round(result.interval.low, 3), round(result.interval.high, 3)
     (0.25, 0.111, 0.542)
-    >>> round(found.at(0.9, "greater").interval.low, 3)
+    >>> round(result.at(0.9, "greater").interval.low, 3)
     0.143
     """
-    inquiry = checked_inquiry(
+    request = make_request(
         strata,
         retrieved,
         unretrieved,
@@ -118,8 +118,8 @@ def recall_interval(
         n_draws=n_draws,
         rng=rng,
     )
-    found = estimate(RECALL, inquiry)
-    return capped_at_one(found) if cap_at_one else found
+    result = estimate(RECALL, request)
+    return raise_upper_end(result) if cap_at_one else result
 
 
 def precision_interval(
@@ -151,11 +151,11 @@ def precision_interval(
     Examples
     --------
     >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-    >>> found = precision_interval(**counts, method="wilson")
-    >>> round(found.value, 2), round(found.interval.low, 2), round(found.interval.high, 2)
+    >>> result = precision_interval(**counts, method="wilson")
+    >>> round(result.value, 2), round(result.interval.low, 2), round(result.interval.high, 2)
     (0.5, 0.41, 0.59)
     """
-    return estimate(PRECISION, checked_inquiry(strata, retrieved, unretrieved, **options))
+    return estimate(PRECISION, make_request(strata, retrieved, unretrieved, **options))
 
 
 def f_interval(
@@ -189,12 +189,12 @@ def f_interval(
     Examples
     --------
     >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-    >>> found = f_interval(**counts)
-    >>> found.quantity, round(found.value, 3)
+    >>> result = f_interval(**counts)
+    >>> result.quantity, round(result.value, 3)
     ('F1', 0.333)
     """
-    quantity = f_quantity(checked_beta(beta))
-    return estimate(quantity, checked_inquiry(strata, retrieved, unretrieved, **options))
+    quantity = f_quantity(check_beta(beta))
+    return estimate(quantity, make_request(strata, retrieved, unretrieved, **options))
 
 
 def yield_interval(
@@ -225,7 +225,7 @@ def yield_interval(
     >>> round(yield_interval(**counts).value)
     4000
     """
-    return estimate(YIELD, checked_inquiry(strata, retrieved, unretrieved, **options))
+    return estimate(YIELD, make_request(strata, retrieved, unretrieved, **options))
 
 
 def prevalence_interval(
@@ -256,7 +256,7 @@ def prevalence_interval(
     >>> round(prevalence_interval(**counts).value, 4)
     0.0392
     """
-    return estimate(PREVALENCE, checked_inquiry(strata, retrieved, unretrieved, **options))
+    return estimate(PREVALENCE, make_request(strata, retrieved, unretrieved, **options))
 
 
 def elusion_interval(
@@ -289,7 +289,7 @@ def elusion_interval(
     >>> round(elusion_interval(**counts).value, 3)
     0.03
     """
-    return estimate(ELUSION, checked_inquiry(strata, retrieved, unretrieved, **options))
+    return estimate(ELUSION, make_request(strata, retrieved, unretrieved, **options))
 
 
 def sample_estimates(
@@ -329,16 +329,19 @@ def sample_estimates(
     Examples
     --------
     >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-    >>> found = sample_estimates(**counts, quantities=["recall", "precision"])
-    >>> [(one.quantity, round(one.value, 2)) for one in found]
+    >>> result = sample_estimates(**counts, quantities=["recall", "precision"])
+    >>> [(row.quantity, round(row.value, 2)) for row in result]
     [('recall', 0.25), ('precision', 0.5)]
     """
-    chosen = [_quantity(name, beta) for name in quantities]
-    inquiry = checked_inquiry(strata, retrieved, unretrieved, **options)
-    found = [estimate(one, inquiry) for one in _provided(chosen, inquiry.method)]
+    selected = [_find_quantity(name, beta) for name in quantities]
+    request = make_request(strata, retrieved, unretrieved, **options)
+    provided = _select_provided(selected, request.method)
+    results = [estimate(quantity, request) for quantity in provided]
     if cap_at_one:
-        found = [capped_at_one(one) if one.quantity == "recall" else one for one in found]
-    return Results(found)
+        results = [
+            raise_upper_end(result) if result.quantity == "recall" else result for result in results
+        ]
+    return Results(results)
 
 
 def all_recall_intervals(
@@ -352,7 +355,7 @@ def all_recall_intervals(
 ) -> Results[RecallEstimate]:
     """Return the intervals of recall by the nine methods of Webber's (2013) Table IV.
 
-    A method that refuses the sample has an interval of NaN, and a warning says why.
+    A method that rejects the sample has an interval of NaN, and a warning gives the reason.
 
     Parameters
     ----------
@@ -367,55 +370,57 @@ def all_recall_intervals(
     Examples
     --------
     >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-    >>> found = all_recall_intervals(**counts)
-    >>> len(found), found[-1].interval.method, round(found[-1].interval.low, 3)
+    >>> result = all_recall_intervals(**counts)
+    >>> len(result), result[-1].interval.method, round(result[-1].interval.low, 3)
     (9, 'beta-binomial', 0.111)
     """
-    inquiry = checked_inquiry(
+    request = make_request(
         strata, retrieved, unretrieved, confidence_level=confidence_level, alternative=alternative
     )
-    found = [
-        estimate_or_refusal(RECALL, replace(inquiry, method=method, prior=parse_prior(prior)))
+    results = [
+        estimate_or_warn(RECALL, replace(request, method=method, prior=parse_prior(prior)))
         for method, prior in ALL_METHODS
     ]
-    return Results(capped_at_one(one) if cap_at_one else one for one in found)
+    return Results(raise_upper_end(result) if cap_at_one else result for result in results)
 
 
 def check_quantities(names: Iterable[str], beta: float, method: str) -> None:
-    """Raise ``ParameterError`` where a method does not provide all of the quantities."""
-    chosen = [_quantity(name, beta) for name in names]
-    provided = _provided(chosen, method)
-    missing = [one.name for one in chosen if one not in provided]
+    """Raise ``ParameterError`` unless a method provides all of the quantities."""
+    selected = [_find_quantity(name, beta) for name in names]
+    provided = _select_provided(selected, method)
+    missing = [quantity.name for quantity in selected if quantity not in provided]
     if missing:
         raise ParameterError(
-            f"method={method!r} provides {', '.join(one.name for one in provided)}, not "
+            f"method={method!r} provides {', '.join(quantity.name for quantity in provided)}, not "
             f"{', '.join(missing)}; use method='beta-binomial' for all quantities"
         )
 
 
-def _provided(quantities: Sequence[Quantity], method: str) -> list[Quantity]:
-    """Return the quantities that a method provides; none at all is an error."""
+def _select_provided(quantities: Sequence[Quantity], method: str) -> list[Quantity]:
+    """Return the quantities that a method provides; raise ``ParameterError`` if there are none."""
     check_choice("method", method, METHODS)
-    provided = [one for one in quantities if method in one.methods]
+    provided = [quantity for quantity in quantities if method in quantity.methods]
     if not provided:
-        names = ", ".join(one.name for one in quantities)
+        names = ", ".join(quantity.name for quantity in quantities)
         raise ParameterError(f"method={method!r} provides none of: {names}")
     return provided
 
 
-def _quantity(name: str, beta: float) -> Quantity:
+def _find_quantity(name: str, beta: float) -> Quantity:
     if name == "F":
-        return f_quantity(checked_beta(beta))
-    known = {one.name: one for one in (RECALL, PRECISION, YIELD, PREVALENCE, ELUSION)}
+        return f_quantity(check_beta(beta))
     check_choice("quantity", name, QUANTITIES)
-    return known[name]
+    by_name = {
+        quantity.name: quantity for quantity in (RECALL, PRECISION, YIELD, PREVALENCE, ELUSION)
+    }
+    return by_name[name]
 
 
-def checked_beta(beta: Any) -> float:
-    """Return the weight of recall in F."""
+def check_beta(beta: Any) -> float:
+    """Return the weight of recall in F; raise ``ParameterError`` if it is not valid."""
     number = as_float(beta)
-    if number is None or not LEAST_BETA <= number <= 1 / LEAST_BETA:
+    if number is None or not MIN_BETA <= number <= 1 / MIN_BETA:
         raise ParameterError(
-            f"beta must be a number from {LEAST_BETA:g} to {1 / LEAST_BETA:g}; got {quote(beta)}"
+            f"beta must be a number from {MIN_BETA:g} to {1 / MIN_BETA:g}; got {quote(beta)}"
         )
     return number

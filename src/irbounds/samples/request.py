@@ -1,4 +1,4 @@
-"""What a verb was asked: counts and how to make an interval of them, checked once."""
+"""The request of a function of ``samples``: counts and options, validated once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..errors import ParameterError, quote
 from ..resampling.seeds import SeedLike
 from ..results import InputFile, Sample, Stratum
 from ..validation import Alternative, check_alternative, check_confidence_level, check_count
-from .counts import Counts, checked_strata, counts_of, segment_strata
-from .posterior import JointPosterior, beta_binomial, beta_jeffreys
+from .counts import Counts, check_strata, make_counts, segment_strata
+from .posterior import JointPosterior, beta_binomial_posterior, beta_jeffreys_posterior
 from .priors import Prior, parse_prior
 
-WITH_PRIOR = ("beta-binomial", "monte-carlo")
-LEAST_DRAWS = 100  # fewer have no 2.5 % quantile to speak of
+METHODS_WITH_PRIOR = ("beta-binomial", "monte-carlo")
+MIN_DRAWS = 100  # with fewer draws, a 2.5 % quantile means little
 
 
 @dataclass(frozen=True, eq=False)
-class Inquiry:
-    """Checked counts, and how an interval is to be made of them."""
+class SampleRequest:
+    """Validated counts, and the options of the interval."""
 
     strata: tuple[Stratum, ...]
-    #: whose retrieved set it is, on what, and from which files, as far as a sample says
+    #: the system, the topic and the files of the sample, where they are known
     system: str | None
     topic: str | None
     inputs: tuple[InputFile, ...]
@@ -37,18 +37,18 @@ class Inquiry:
 
     @cached_property
     def counts(self) -> Counts:
-        """The strata as arrays."""
-        return counts_of(self.strata)
+        """The counts of the strata as arrays."""
+        return make_counts(self.strata)
 
     @cached_property
-    def joint(self) -> JointPosterior:
-        """One posterior for all quantities."""
+    def posterior(self) -> JointPosterior:
+        """The joint posterior, from which all quantities follow."""
         if self.method == "beta-jeffreys":
-            return beta_jeffreys(self.counts)
-        return beta_binomial(self.counts, self.prior)
+            return beta_jeffreys_posterior(self.counts)
+        return beta_binomial_posterior(self.counts, self.prior)
 
 
-def checked_inquiry(
+def make_request(
     strata: Any,
     retrieved: Any,
     unretrieved: Any,
@@ -60,44 +60,44 @@ def checked_inquiry(
     finite: bool | None = None,
     n_draws: int = 10_000,
     rng: SeedLike = 0,
-) -> Inquiry:
-    """What the verbs are given, or an error that names the parameter or the stratum."""
+) -> SampleRequest:
+    """Return a validated request; raise an error that names the invalid parameter or stratum."""
     level = check_confidence_level(confidence_level)
     source = strata if isinstance(strata, Sample) else Sample(())
-    return Inquiry(
-        _strata(strata, retrieved, unretrieved),
+    return SampleRequest(
+        _check_counts(strata, retrieved, unretrieved),
         source.system,
         source.topic,
         source.inputs,
         method,
-        checked_prior(method, prior),
+        check_prior(method, prior),
         level,
         check_alternative(alternative),
         finite,
-        checked_draws(n_draws),
+        check_draws(n_draws),
         rng,
     )
 
 
-def checked_prior(method: Any, prior: Any) -> Prior:
-    """Return the prior of a method; it is an error to give one to a method without priors."""
-    if prior is not None and not (isinstance(method, str) and method in WITH_PRIOR):
+def check_prior(method: Any, prior: Any) -> Prior:
+    """Return the prior; raise an error if one is given to a method without priors."""
+    if prior is not None and not (isinstance(method, str) and method in METHODS_WITH_PRIOR):
         raise ParameterError(
-            f"prior is for {' and '.join(WITH_PRIOR)}; the method is {quote(method)}"
+            f"prior is for {' and '.join(METHODS_WITH_PRIOR)}; the method is {quote(method)}"
         )
     return parse_prior(prior)
 
 
-def checked_draws(n_draws: Any) -> int:
-    """Return a number of draws that is large enough for quantiles."""
-    return check_count("n_draws", n_draws, minimum=LEAST_DRAWS)
+def check_draws(n_draws: Any) -> int:
+    """Return the number of draws; raise an error if it is too small for quantiles."""
+    return check_count("n_draws", n_draws, minimum=MIN_DRAWS)
 
 
-def _strata(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:
-    """Checked strata, given as such or as two segments."""
+def _check_counts(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:
+    """Return validated strata, given as strata or as two segments."""
     n_segments = (retrieved is not None) + (unretrieved is not None)
     if n_segments != (2 if strata is None else 0):
         raise ParameterError("needs strata, or retrieved and unretrieved")
     if strata is None:
         strata = segment_strata(retrieved, unretrieved)
-    return checked_strata(strata)
+    return check_strata(strata)

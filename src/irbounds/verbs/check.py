@@ -83,7 +83,7 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     return Answer(
         found,
         warnings=found.warnings,
-        inputs=[InputFile(*one) for one in files],
+        inputs=[InputFile(*file) for file in files],
         facts={**diagnosis_record(found), "ties": records(found.ties)},
         make_sections=sections,
         status=1 if found.warnings else 0,

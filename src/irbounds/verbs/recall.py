@@ -79,9 +79,9 @@ def _quantity(name: str, text: str) -> str:
 
 
 def _beta(name: str, value: Any) -> float:
-    from ..samples.recall_intervals import checked_beta
+    from ..samples.recall_intervals import check_beta
 
-    return checked_beta(value)
+    return check_beta(value)
 
 
 SAMPLES = Option(
@@ -224,7 +224,7 @@ class RecallRequest(Request):
         self._check_method()
 
     def _check_inputs(self) -> None:
-        groups = [self.given(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
+        groups = [self.changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
         if sum(map(bool, groups)) != 1:
             found = [name for names in groups for name in names]
             raise ParameterError(
@@ -244,7 +244,7 @@ class RecallRequest(Request):
 
     def _check_method(self) -> None:
         from ..samples.recall_intervals import check_quantities
-        from ..samples.request import checked_draws, checked_prior
+        from ..samples.request import check_draws, check_prior
 
         names = self.quantity or ()
         if self.all_methods:
@@ -255,10 +255,10 @@ class RecallRequest(Request):
             raise ParameterError(
                 f"quantity F1 has a weight of 1; got beta {self.beta:g}: give quantity='F'"
             )
-        if self.given("beta") and names and "F" not in names:
+        if self.changed("beta") and names and "F" not in names:
             raise ParameterError(f"beta is for quantity='F'; got {self.beta:g} without it")
-        checked_draws(self.n_draws)
-        checked_prior(self.method, self.prior)
+        check_draws(self.n_draws)
+        check_prior(self.method, self.prior)
         if names:
             check_quantities(self.quantities, self.beta, self.method)
 

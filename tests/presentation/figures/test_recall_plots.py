@@ -87,7 +87,9 @@ def test_what_is_known_for_certain_has_no_density(rows_of):
 
 
 def test_nothing_relevant_draws_what_there_is(rows_of):
-    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="no relevant document at all"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="conditional on a relevant document"
+    ):
         found = irbounds.recall_interval(retrieved=(100, 10, 0), unretrieved=(100, 10, 0))
     marks = {row["mark"] for row in rows_of(draw_posterior(found)) if "mark" in row}
     assert "estimate" not in marks
