@@ -124,12 +124,10 @@ def inputs(files):
 def topics(irbounds, inputs, monkeypatch):
     """Return the topics of a command's page without writing the page or its figures."""
     pages = []
-    for place in ("output", "report"):
-        monkeypatch.setattr(
-            f"irbounds.cli.{place}.write_page",
-            lambda page, path, is_opened=False: pages.append(page),
-            raising=False,
-        )
+    monkeypatch.setattr(
+        "irbounds.cli.output.write_page",
+        lambda page, path, is_opened=False: pages.append(page),
+    )
 
     def found(*arguments: str) -> set[str]:
         if arguments[0] == "compare-cards":
