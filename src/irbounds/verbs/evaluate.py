@@ -26,7 +26,7 @@ from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
