@@ -301,8 +301,8 @@ def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
     n = Counter(comparison.is_significant for comparison in family)
     n_rows = Counter(family[row].is_significant for row in rows)
     return tuple(rows), (
-        f"{MAX_ROWS} of {len(family):,} {what}, {which}: {n_rows[True]} of {n[True]:,} significant, "
-        f"{n_rows[False]} of {n[False]:,} others (all: {WHERE_ALL_IS})"
+        f"{MAX_ROWS} of {len(family):,} {what}, {which}: {n_rows[True]} of {n[True]:,} "
+        f"significant, {n_rows[False]} of {n[False]:,} others (all: {WHERE_ALL_IS})"
     )
 
 
