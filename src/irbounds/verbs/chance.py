@@ -224,9 +224,9 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     prevalence R/N, and how scores vary around it. With judgments and runs every system's score is
     compared with the chance level, corrected for it, and tested: p is how often a random ranking
     scores as high or higher (alternative greater), as low or lower (less), or twice the smaller of
-    both (two-sided). Measures are AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ and ERR, with their
-    cutoffs and parameters. P-values are exact where that is quick (AP of few documents), else from
-    random draws.
+    both (two-sided). ``irbounds measures`` lists the measures that have chance levels, AP, nDCG and
+    P@k among them. P-values are exact where that is quick (AP of few documents), else from random
+    draws.
 
     Returns
     -------
