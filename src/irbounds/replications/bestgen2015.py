@@ -32,7 +32,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..presentation.sections import Section
+from ..presentation.page_content import Section
 from ..random_rankings.expected_scores import expected_score
 from ..results.result import Answer, Results
 from .paper_tables import HEADING, StudyTable
