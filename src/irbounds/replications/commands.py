@@ -311,7 +311,7 @@ class Bestgen2015Request(Request):
     Bestgen2015Request,
     name="study bestgen2015",
     group="Studies",
-    docs="random-baseline",
+    docs="chance-levels",
     shows=("published", "report"),
     is_parallel=False,
     examples=(
