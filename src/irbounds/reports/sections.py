@@ -13,14 +13,14 @@ from ..comparisons.ranks import rank_interval
 from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
 from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
+from ..presentation.page_content import Section
 from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section
-from ..presentation.sections import Section
 from ..random_rankings.collection_levels import chance_levels
 from ..random_rankings.p_values import check_significance
 from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables
-from ..results.paper_table import PaperTable
+from ..results.evaluation import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..scores.scoring import check_measures, tie_effects
 from .corpus_analyses import analyse_images, corpus_section, default_analyses, precision_sentences
