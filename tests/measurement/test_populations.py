@@ -57,7 +57,7 @@ def test_lists_of_unlike_length():
 
 
 def test_labels_of_several_queries():
-    hint = r"one a document; for several labels give n_documents and n_relevant as arrays$"
+    hint = r"one per document; for several labels give n_documents and n_relevant as arrays$"
     with pytest.raises(ParameterError, match=hint):
         make_population(None, None, np.eye(3, dtype=int))
     with pytest.raises(ParameterError, match=r"one a document$"):
