@@ -178,8 +178,8 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     >>> best.system, round(best.value, 3)
     ('dense', 0.425)
     """
-    from ..results.evaluation import Evaluation
     from ..results.chance_levels import describe_population
+    from ..results.evaluation import Evaluation
 
     stream = request.stream()
     if stream is not None:

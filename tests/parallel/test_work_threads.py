@@ -14,8 +14,7 @@ import pytest
 import sample_work
 from irbounds import execution, read_runs
 from irbounds.parallel.execution import current_execution
-from irbounds.parallel.threads import AHEAD, map_in_threads
-from irbounds.parallel.work import bind, run_work
+from irbounds.parallel.work import AHEAD, bind, map_in_threads, run_work
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +96,7 @@ def test_an_error_of_the_reader_ends_the_threads():
 
 def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
     """Ctrl-C while large files are read is answered, not after the last of them."""
-    monkeypatch.setattr("irbounds.parallel.threads.END_TIMEOUT", 0.05)
+    monkeypatch.setattr("irbounds.parallel.work.END_TIMEOUT", 0.05)
     begun, gone, before, done = threading.Event(), threading.Event(), threading.enumerate(), []
 
     def wait(item):
