@@ -23,6 +23,7 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
 MAX_FILES_ON_PATH = 40
 MAX_FILES = 63  # with the ends of the path
 MAX_RETURNS = 3
