@@ -38,8 +38,7 @@ PARTS = {
         "Standardisation",
         "Stratum",
     ),
-    *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "ChancePoint", "WidthPoint"),
-    *("StudyCurve", "EstimatorScatter", "ProportionCoverage", "ShareBox"),
+    *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
 }
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"study", "paper table"}

@@ -20,7 +20,7 @@ from typing import Any
 
 from ..atomic_write import write_atomically
 from ..errors import InputError, ParameterError, quote
-from ..reading.mappings import parse_document
+from ..reading.mappings import parse_json
 from ..reading.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
 from .card import is_standardised
@@ -135,7 +135,7 @@ def read_card(path: str | Path) -> Card:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = parse_document(text)
+        whole = parse_json(text)
         _check_schema(whole)
         card = _card(whole)
         _check_sense(card)

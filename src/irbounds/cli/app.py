@@ -155,14 +155,19 @@ def parse(arguments: Sequence[str]) -> Job | int | None:
     return result if isinstance(result, Job | int) else None
 
 
+def check_installed(family: str) -> None:
+    """Raise ``ParameterError`` where the package of a family of commands is absent."""
+    if family in OPTIONAL_PACKAGES and family not in FAMILIES:
+        package = OPTIONAL_PACKAGES[family]
+        raise ParameterError(f"no command {family!r}: the {package} of papers are not installed")
+
+
 def _check_command(words: Sequence[str]) -> None:
     """Raise ``ParameterError`` for an unknown command, with the most similar one."""
     names = [word for word in words[:2] if not word.startswith("-")]
     if not names or words[0] not in names or command_name(words) in VERBS:
         return
-    if names[0] in OPTIONAL_PACKAGES and names[0] not in FAMILIES:
-        package = OPTIONAL_PACKAGES[names[0]]
-        raise ParameterError(f"no command {names[0]!r}: the {package} are not installed")
+    check_installed(names[0])
     family = names[0] if names[0] in FAMILIES else ""
     if family and len(names) < 2:
         return

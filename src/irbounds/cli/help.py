@@ -233,7 +233,7 @@ def show_help(request: HelpRequest) -> Answer[None]:
     None
         The help is printed.
     """
-    from .app import FAMILIES, OTHER_NAMES, VERBS, load_verb
+    from .app import FAMILIES, OTHER_NAMES, VERBS, check_installed, load_verb
 
     words = " ".join(request.command or ())
     name = OTHER_NAMES.get(words, words)
@@ -242,5 +242,6 @@ def show_help(request: HelpRequest) -> Answer[None]:
     elif name in ("", *FAMILIES):
         print_commands(name)
     else:
+        check_installed(name.partition(" ")[0])
         raise ParameterError(f"no command {name!r}{nearest_hint(name, (*VERBS, *FAMILIES))}")
     return Answer(None, text="")

@@ -1,6 +1,6 @@
 """The content of a page: sections of sentences, tables and figures, and provenance.
 
-``html.page.page_text`` writes a page as one file. ``topics`` are keys of
+``html.page.render_page`` writes a page as one file. ``topics`` are keys of
 ``explanations.EXPLANATIONS``. A command shows the sections on the terminal first, without figures,
 so a section draws its figures when they are first used.
 """
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """Something found out: first in sentences, then as tables and figures."""
+    """A finding: first in sentences, then as tables and figures."""
 
     heading: str
-    #: what was found, in plain sentences
+    #: the finding, in plain sentences
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    #: draws them
+    #: draws the figures
     figures: Callable[[], Sequence[Figure]] = field(default=tuple, repr=False)
     #: keys of EXPLANATIONS
     topics: Sequence[str] = ()
-    #: what the tables show and do not show, below them
+    #: sentences below the tables on what they show and do not show
     conclusion: Sequence[str] = ()
     #: whether a page shows only its heading and first sentence until a reader opens it
     is_folded: bool = False
@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True)
 class PageScores:
-    """Scores that a page holds: measure x system x query."""
+    """Scores in a page: measure x system x query."""
 
     measures: Sequence[str]
     systems: Sequence[str]
@@ -54,19 +54,19 @@ class PageScores:
 
 @dataclass(frozen=True)
 class Page:
-    """A report: the inputs first, then what was found, then how, then how to repeat it."""
+    """A report: inputs, findings, methods and provenance."""
 
     title: str
     provenance: Provenance
     sections: Sequence[Section]
-    #: the inputs in a few lines, and all that is odd about them
+    #: the inputs in a few lines, and warnings about them
     inputs: Sequence[str] = ()
     warnings: Sequence[str] = ()
-    #: where a person signs, as in an audit: labels of empty lines
+    #: labels of the lines on which a person signs, as in an audit
     signatures: Sequence[str] = ()
-    #: what was found, in one sentence per measure: the first thing that a reader sees
+    #: the findings at the top of the page, one sentence per measure
     verdicts: Sequence[str] = ()
-    #: draws the one figure that answers first; None where there is none
+    #: draws the first figure of the page; None for no figure
     lead: Callable[[], Figure | None] = field(default=lambda: None, repr=False)
-    #: scores per query, from which a reader can compare any two systems; None without them
+    #: scores per query, with which a reader can compare any two systems; None without them
     scores: PageScores | None = None

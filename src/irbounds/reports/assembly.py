@@ -32,7 +32,7 @@ from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..presentation.sections import Page, PageScores, Section
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.diagnosis import summary_lines
-from ..results.mean_estimates import best_first, warn_unknown_bounds
+from ..results.evaluation import best_first, warn_unknown_bounds
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
 from ..validation import check_choice

@@ -25,8 +25,8 @@ from ..presentation.rounding import (
     small_p,
 )
 from ..presentation.table import Table, make_bar
+from .evaluation import best_first
 from .interval import Interval
-from .mean_estimates import best_first
 from .result import InputFile, Result, Standardisation
 
 SD = Column(heading="sd", note="of its scores over queries")
@@ -239,7 +239,7 @@ present(
         group=lambda card: (card.measure, describe_interval(card.interval)),
         order=best_first,
         spare=("sd", "queries"),
-        figures=("published:card_means",),
+        figures=("mean_plots:draw_cards",),
         topics=_topics,
     ),
 )
@@ -249,7 +249,7 @@ present(
         "Comparison",
         tables=lambda found, view: [_comparison_table(one, view.digits) for one in found],
         sentences=lambda found, view: [comparison_sentence(one, view.digits) for one in found],
-        figures=("published:card_comparison",),
+        figures=("mean_plots:draw_card_comparison",),
         topics=lambda found: ["card-comparison", "welch"],
         is_single=True,
     ),

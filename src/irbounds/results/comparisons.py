@@ -150,7 +150,7 @@ def _p_text(p: float, n_draws: int | None) -> str:
     """Return a p-value; the smallest that its draws can give has a sign before it."""
     if n_draws is None:
         return small_p(p)
-    shown = fixed(p, decimals_of_fraction(1 + n_draws, most=MAX_DECIMALS))
+    shown = fixed(p, decimals_of_fraction(1 + n_draws, MAX_DECIMALS))
     return f"{LEAST}{shown}" if p <= 1 / (1 + n_draws) and p < 1 else shown
 
 

@@ -24,8 +24,8 @@ from ..presentation.rounding import (
     percentage,
 )
 from .comparisons import RankInterval
+from .evaluation import best_first
 from .interval import Interval
-from .mean_estimates import best_first
 from .result import Result, Results
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from .. import __version__
 from ..atomic_write import write_atomically
 from ..errors import DataError, InputError, IrboundsError, ParameterError, quote, quote_several
 from ..measurement.names import same_names
-from ..reading.mappings import parse_document
+from ..reading.mappings import parse_json
 from ..reading.sources import Source
 from ..results import InputFile
 
@@ -214,7 +214,7 @@ def read_factors(path: str | Path) -> Factors:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = parse_document(text)
+        whole = parse_json(text)
         _check_format(whole)
         factors = _factors(whole)
         _check_fingerprint(_part(whole, "fingerprint", str), factors.fingerprint)

@@ -238,7 +238,7 @@ def _estimate(
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.mean_estimates import warn_unknown_bounds
+    from ..results.evaluation import warn_unknown_bounds
 
     return [] if request.method else warn_unknown_bounds(estimates)
 

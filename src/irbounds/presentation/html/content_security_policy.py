@@ -90,7 +90,7 @@ def script_markup(code: str) -> Markup:
 def json_for_script(text: str) -> Markup:
     """Return JSON without markup; lone surrogates, as in names of files, are written as escapes."""
     return Markup(
-        re.sub("[<>&\ud800-\udfff\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+        re.sub("[<>&\ud800-\udfff\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
     )
 
 

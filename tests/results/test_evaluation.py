@@ -1,4 +1,4 @@
-"""Systems by measures in one table: bold, marks, wins and losses, in every form."""
+"""Means with their intervals: tables, and the sentence on the best one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,109 @@ from irbounds import ScoreTable
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.terminal import print_table
 from irbounds.results import Comparison, Estimate, Interval
-from irbounds.results.paper_table import PaperTable
+from irbounds.results.evaluation import PaperTable, warn_unknown_bounds
+
+
+def estimate(system="a", value=0.3123, half=0.043, **more):
+    given = {
+        "measure": "AP",
+        "interval": Interval(value - half, value + half, 0.95, "student-t"),
+        "standard_error": half / 2,
+        "n": 50,
+        "limits": None,
+        **more,
+    }
+    return Estimate(system=system, value=value, **given)
+
+
+def test_best_first_with_the_digits_of_the_median_interval():
+    rows = [estimate("b", 0.2, 0.0431), estimate("c", 0.2, 0.044), estimate("a", 0.31234, 4.0)]
+    (table,) = make_tables(rows, View(queries="judged queries"))
+    assert table.title == "AP: mean over 50 judged queries with its 95 % Student t interval"
+    assert table.headings == ("system", "mean", "low", "high")
+    assert table.cells[0] == ("a", "0.312", "-3.688", "4.312")
+    assert [row[0] for row in table.cells] == ["a", "b", "c"]
+    assert [record["mean"] for record in table.records] == [0.31234, 0.2, 0.2]
+    assert table.bars[1] == (0.2 - 0.0431, 0.2, 0.2 + 0.0431)
+    assert make_tables(rows, View(digits=1))[0].cells[0][1:] == ("0.3", "-3.7", "4.3")
+
+
+def test_methods_and_measures_have_a_table_each():
+    bca = Interval(0.2, 0.4, 0.95, "bca")
+    drawn = {"interval": bca, "distribution": np.zeros(999), "seed": 3}
+    rows = [estimate(), estimate(**drawn), estimate(measure="P@5"), estimate("b")]
+    first, second, third = make_tables(rows)
+    assert [len(table.cells) for table in (first, second, third)] == [2, 1, 1]
+    assert (first.caption, second.caption) == ("", "999 resamples of the queries, seed 3")
+    assert third.title.startswith("P@5: ")
+    (poisson,) = make_tables([estimate(**drawn, weights="poisson")])
+    assert poisson.caption == "999 resamples of the queries by Poisson weights, seed 3"
+
+
+def test_a_limit_is_one_column_and_no_interval_is_a_dash():
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    (table,) = make_tables([estimate(interval=limit)])
+    assert table.headings == ("system", "mean", "low")
+    assert table.cells == (("a", "0.312", "0.250"),)
+    assert table.bars == ((0.25, 0.3123, math.inf),)
+    nothing = Interval(math.nan, math.nan, 0.95, "bca")
+    (table,) = make_tables([estimate(interval=nothing, n=1)])
+    assert table.title == "AP: mean over 1 query with its 95 % BCa bootstrap interval"
+    assert table.cells == (("a", "0.3123", "-", "-"),)
+
+
+def test_the_default_method_is_explained_where_bounds_are_not_known():
+    rows = [estimate(), estimate("b"), estimate(measure="z(AP)")]
+    (warning,) = warn_unknown_bounds(rows)
+    assert "bounds of AP are not known" in warning
+    assert "--bounds" in warning
+    assert warn_unknown_bounds([estimate(interval=Interval(0, 1, 0.95, "bca"))]) == []
+
+
+@pytest.fixture
+def table() -> ScoreTable:
+    scores = [[0.0, 0.2, 0.4, 0.9], [0.0, 0.3, 0.5, 0.95], [0.0, 0.0, 0.01, 0.02]]
+    return ScoreTable(("AP",), ("a", "b", "c"), ("q1", "q2", "q10", "q3"), np.array([scores]))
+
+
+def concluded(*rows):
+    (line,) = make_section(rows).conclusion
+    return line
+
+
+def test_overlap_is_not_equality_and_compare_decides():
+    line = concluded(estimate("a"), estimate("b"), estimate("a", measure="RR"))
+    assert "do not show that systems are equal" in line
+    assert "`irbounds compare`" in line
+    assert "too few" not in line
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    line = concluded(*(estimate(name, interval=limit) for name in "ab"))
+    assert line.startswith("Limits of single systems do not show which system is better")
+
+
+def test_one_system_is_told_what_its_interval_covers():
+    line = concluded(estimate())
+    assert line.startswith("The interval is about other queries of the same kind")
+    assert "same documents and judgments" in line
+    assert "compare" not in line
+    assert concluded(estimate(), estimate(measure="RR")).startswith("The intervals are about")
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    assert concluded(estimate(interval=limit)).startswith("The limit is about")
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(1, ["1 query is too few"]), (9, ["9 queries are too few"]), (10, [])]
+)
+def test_few_queries_are_said_to_be_few(n, words):
+    line = concluded(estimate("a", n=n), estimate("b", n=n))
+    assert re.findall(r"\d+ quer\w+ \w+ too few", line) == words
+
 
 HIGHER, LOWER, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{NO-BREAK SPACE}"
 QUERIES = tuple(f"q{k}" for k in range(5))
 
 
-def estimate(measure, system, value, half=0.043, **more):
+def paper_estimate(measure, system, value, half=0.043, **more):
     interval = Interval(value - half, value + half, 0.95, "student-t")
     given = {"interval": interval, "standard_error": half / 2, "n": 5, "limits": None, **more}
     return Estimate(measure=measure, system=system, value=value, **given)
@@ -54,8 +150,16 @@ def comparison(measure, system, baseline, p, differences=(), **more):
 
 
 MEANS = (
-    *(estimate("AP", "a", 0.1), estimate("AP", "b", 0.3), estimate("AP", "c", 0.2)),
-    *(estimate("RR", "a", 0.91, 0.2), estimate("RR", "b", 0.5, 0.2), estimate("RR", "c", 0.6, 0.2)),
+    *(
+        paper_estimate("AP", "a", 0.1),
+        paper_estimate("AP", "b", 0.3),
+        paper_estimate("AP", "c", 0.2),
+    ),
+    *(
+        paper_estimate("RR", "a", 0.91, 0.2),
+        paper_estimate("RR", "b", 0.5, 0.2),
+        paper_estimate("RR", "c", 0.6, 0.2),
+    ),
 )
 #: b is the best by AP, and a by RR
 WITH_BEST = PaperTable(
@@ -116,8 +220,8 @@ def test_a_baseline_has_arrows_and_wins_ties_and_losses():
 
 
 def test_equal_means_are_all_bold():
-    means = [estimate("AP", name, value) for name, value in (("a", 0.1 + 0.2), ("b", 0.3))]
-    means.append(estimate("AP", "c", 0.2999))
+    means = [paper_estimate("AP", name, value) for name, value in (("a", 0.1 + 0.2), ("b", 0.3))]
+    means.append(paper_estimate("AP", "c", 0.2999))
     assert table_of(PaperTable(tuple(means), ())).strong == {(0, 1), (1, 1)}
 
 
@@ -128,13 +232,13 @@ def test_digits_may_be_given_and_are_otherwise_those_of_each_measure():
 
 def test_a_mean_without_an_interval_has_dashes_in_its_place():
     nothing = Interval(math.nan, math.nan, 0.95, "bca")
-    table = table_of(PaperTable((estimate("AP", "a", 0.3, interval=nothing),), ()))
+    table = table_of(PaperTable((paper_estimate("AP", "a", 0.3, interval=nothing),), ()))
     assert table.cells == (("a", f"0.3000{NO_MARK}", "[-, -]"),)
 
 
 def test_a_limit_is_one_number():
     limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
-    table = table_of(PaperTable((estimate("AP", "a", 0.3, interval=limit),), ()))
+    table = table_of(PaperTable((paper_estimate("AP", "a", 0.3, interval=limit),), ()))
     assert table.headings == ("system", "AP", "90 % limit")
     assert table.cells == (("a", f"0.300{NO_MARK}", "[0.250]"),)
     assert table.title.endswith("90 % Student t lower limit")
@@ -142,7 +246,7 @@ def test_a_limit_is_one_number():
 
 def test_the_title_names_the_method_where_all_measures_share_it():
     bca = Interval(0.1, 0.3, 0.95, "bca")
-    both = (estimate("AP", "a", 0.2), estimate("RR", "a", 0.2, interval=bca))
+    both = (paper_estimate("AP", "a", 0.2), paper_estimate("RR", "a", 0.2, interval=bca))
     assert table_of(PaperTable(both, ())).title == "mean over 5 queries with its 95 % interval"
 
 
@@ -182,7 +286,7 @@ def test_latex_is_one_float_with_the_best_in_bold():
 def test_html_has_the_best_in_bold_and_names_escaped():
     bold = re.findall("<strong>(.*?)</strong>", WITH_BEST.to_html())
     assert [one.strip(NO_MARK) for one in bold] == ["0.300", "0.91"]
-    hostile = PaperTable((estimate("AP", "<b>a</b>", 0.3),), ())
+    hostile = PaperTable((paper_estimate("AP", "<b>a</b>", 0.3),), ())
     assert "<strong>0.300" in hostile.to_html()
     assert "<b>a</b>" not in hostile.to_html()
 
@@ -259,12 +363,12 @@ def test_the_section_explains_the_methods_and_the_test():
     assert alone.topics == ["mean-interval", "student-t"]
 
 
-def concluded(paper):
+def conclude_paper(paper):
     return make_section([paper]).conclusion
 
 
 def test_the_conclusion_counts_the_systems_that_differ():
-    found, more = concluded(WITH_BEST)
+    found, more = conclude_paper(WITH_BEST)
     assert found == (
         "AP: 1 of the 2 others scores significantly lower than b; RR: 1 of the 2 others scores "
         "significantly lower than a "
@@ -272,7 +376,7 @@ def test_the_conclusion_counts_the_systems_that_differ():
     )
     assert "`irbounds rank`" in more
     assert more.endswith("5 queries are too few to trust small differences.")
-    found, _ = concluded(WITH_BASELINE)
+    found, _ = conclude_paper(WITH_BASELINE)
     assert found.startswith(
         "AP: 1 of the 2 others scores significantly lower than c and 1 higher; RR: none of the 2"
     )
@@ -280,9 +384,9 @@ def test_the_conclusion_counts_the_systems_that_differ():
 
 def test_measures_with_the_same_finding_share_it():
     measures = ("AP", "RR", "P@5", "P@10")
-    means = [estimate(m, s, v, n=50) for m in measures for s, v in (("a", 0.5), ("b", 0.4))]
+    means = [paper_estimate(m, s, v, n=50) for m in measures for s, v in (("a", 0.5), ("b", 0.4))]
     tests = [comparison(m, "b", "a", 0.001, [-0.1] * 5) for m in measures]
-    found, more = concluded(PaperTable(tuple(means), tuple(tests)))
+    found, more = conclude_paper(PaperTable(tuple(means), tuple(tests)))
     assert found.startswith("AP, RR, P@5 and P@10: b scores significantly lower than a (")
     assert more == "`irbounds compare` shows the differences with their intervals."
 
@@ -290,22 +394,22 @@ def test_measures_with_the_same_finding_share_it():
 def test_many_findings_are_numbers():
     means, tests = [], []
     for k, measure in enumerate(("AP", "RR", "P@5", "P@10")):
-        means += [estimate(measure, f"s{j}", 0.5 - j / 10) for j in range(6)]
+        means += [paper_estimate(measure, f"s{j}", 0.5 - j / 10) for j in range(6)]
         tests += [
             comparison(measure, f"s{j}", "s0", 0.001 if j <= k else 0.5, [-0.1] * 5)
             for j in range(1, 6)
         ]
-    found, _ = concluded(PaperTable(tuple(means), tuple(tests)))
+    found, _ = conclude_paper(PaperTable(tuple(means), tuple(tests)))
     numbers = "AP 0 of 5, RR 1 of 5, P@5 2 of 5, P@10 3 of 5"
     assert found.startswith(f"Significantly different from the best system: {numbers} (5 %")
-    found, _ = concluded(PaperTable(tuple(means), tuple(tests), "s0"))
+    found, _ = conclude_paper(PaperTable(tuple(means), tuple(tests), "s0"))
     assert found.startswith(f"Significantly different from s0: {numbers} (")
 
 
 def test_what_has_no_test_is_said_and_one_system_has_the_words_of_means():
-    means = tuple(estimate("AP", name, 0.5, n=1) for name in "ab")
-    found, more = concluded(PaperTable(means, (comparison("AP", "b", "a", math.nan, [-0.1]),)))
+    means = tuple(paper_estimate("AP", name, 0.5, n=1) for name in "ab")
+    found, more = conclude_paper(PaperTable(means, (comparison("AP", "b", "a", math.nan, [-0.1]),)))
     assert found.startswith("AP: no test for 1 of 1 (")
     assert "1 query is too few" in more
-    (line,) = concluded(PaperTable(means[:1], ()))
+    (line,) = conclude_paper(PaperTable(means[:1], ()))
     assert line.startswith("The interval is about other queries")

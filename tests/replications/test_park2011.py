@@ -1,4 +1,4 @@
-"""``irbounds study park2010`` and ``park2011`` on the command line and in Python."""
+"""Park (2011): the paper's tables on its data, and the command."""
 
 from __future__ import annotations
 
@@ -11,8 +11,40 @@ import pytest
 
 from irbounds.errors import ParameterError
 from irbounds.replications.commands import park2010, park2011
+from irbounds.replications.park2011 import replicate_park2011
 from irbounds.replications.park2011 import replicate_park2011 as study
 from irbounds.replications.study_data import real_scores
+
+
+@pytest.fixture(scope="module")
+def robust(data_folder):
+    return real_scores(data_folder, "robust2004_ap.csv")
+
+
+def far(table, column=None):
+    ours, theirs = np.array(table.ours), np.array(table.theirs)
+    difference = np.abs(ours - theirs)
+    return difference.max() if column is None else difference[:, column].max()
+
+
+def check_park2011(tables, slack=0.0):
+    for table in tables:
+        assert far(table) < 0.015 + slack, table.number
+
+
+@pytest.mark.slow
+def test_park2011_with_fewer_samples(robust):
+    tables = replicate_park2011(robust, n_samples=200, n_resamples=300, rng=1)
+    check_park2011(tables, slack=0.006)
+    percentile, bca, logit = (table.ours[0][0] for table in tables)
+    assert percentile > 0.15  # nominally 0.05
+    assert bca > 0.14
+    assert logit < 0.065
+
+
+@pytest.mark.slow
+def test_park2011_at_full_scale(robust):
+    check_park2011(replicate_park2011(robust, rng=0))
 
 
 def test_the_papers_data(irbounds, data_folder):
@@ -28,17 +60,6 @@ def test_the_papers_data(irbounds, data_folder):
         *("1", "0.05", "n = 5", "0.1814"),
     )
     assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 0.1814)
-
-
-def test_without_data_a_collection_is_simulated(irbounds):
-    done = irbounds("study", "park2010", "--n-samples", "4", IRBOUNDS_DATA="")
-    text = done.stdout.decode()
-    assert done.returncode == 0, done.stderr
-    assert "simulated collection: the paper's numbers are for comparison" in text
-    assert "TREC-8" not in text
-    for number in range(1, 9):
-        assert f"Table {number}: " in text
-    assert "  paper   20.217   3.456   2.172   1.518   0.981" in text
 
 
 def test_a_wrong_directory_is_named(irbounds):
@@ -94,9 +115,3 @@ def test_the_directory_of_the_variable_is_read(irbounds, data_folder):
 def test_values_are_checked_before_anything_is_read(verb, options, text):
     with pytest.raises(ParameterError, match=text):
         verb(**{"data": "nowhere", **options})
-
-
-def test_decimals_are_those_of_the_paper(irbounds):
-    done = irbounds("study", "park2010", "--digits", "2")
-    assert done.returncode == 2
-    assert b"--digits" in done.stderr
