@@ -140,7 +140,7 @@ def _names_of(named: str) -> list[str]:
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the parsed command line, or an exit status if there is nothing to run."""
     words = [word for word in arguments if word != "--debug"]
-    if not words or (len(words) == 1 and words[0] in HELP):  # needs no parser
+    if len(words) == 1 and words[0] in HELP:  # needs no parser
         from .help import print_commands
 
         print_commands()
