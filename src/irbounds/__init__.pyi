@@ -10,9 +10,9 @@ from . import results as results
 from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
-from .api.images import corpus_bootstrap as corpus_bootstrap
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
+from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .parallel.execution import execution as execution
@@ -22,7 +22,7 @@ from .reading.qrels_and_runs import read_run as read_run
 from .reading.qrels_and_runs import read_runs as read_runs
 from .reading.records import Qrels as Qrels
 from .reading.records import Run as Run
-from .reports.report import Report as Report
+from .reports.assembly import Report as Report
 from .results import Results as Results
 from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores

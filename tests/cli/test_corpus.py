@@ -9,10 +9,10 @@ import json
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_words import error_words
-from irbounds.cli.running import run_command
+from irbounds.cli.error_messages import error_words
+from irbounds.cli.runner import run_command
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.reports.corpus import ANALYSES
+from irbounds.reports.corpus_analyses import ANALYSES
 from irbounds.results.corpus_systems import CorpusResults
 from irbounds.verbs.corpus import corpus
 
@@ -163,7 +163,7 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
     )
     arguments = ("corpus", "q.txt", "a.run", "--corpus-size", "99", "-m", "RR", "--format", "json")
     document = json.loads(irbounds(*arguments).stdout)
-    assert document["warnings"][-1].startswith("RR: images lie below the corpus, by about 0.3")
+    assert document["warnings"][-1].startswith("RR: images are below the corpus by about 0.3")
     assert document["results"][0]["shift"] == pytest.approx(-0.37, abs=0.01)  # (1 - 1/99)**99
 
 
@@ -291,7 +291,7 @@ def test_robust03_as_the_page_says(irbounds, robust03):
         assert (min(shifts), max(shifts)) == pytest.approx((low, high), abs=noise)
     ties, said = document["warnings"]
     assert "MU03rob01 (97.5 %" in ties
-    assert said.startswith("RR: images lie below the corpus, by about 0.05")
+    assert said.startswith("RR: images are below the corpus by about 0.05")
 
 
 def drawn(irbounds, files, *arguments):

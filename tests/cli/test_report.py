@@ -10,9 +10,9 @@ import pytest
 from irbounds import read_qrels, read_runs, score
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_provenance_block
 from irbounds.presentation.registry import TIE_WORDS
-from irbounds.reports.page_comparison import first_difference
+from irbounds.reports.assembly import report_of
 from irbounds.reports.provenance import read_provenance
-from irbounds.reports.report import report_of
+from irbounds.reports.repetition import first_difference
 from irbounds.verbs.report import ReportRequest, report
 
 from .conftest import run_text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.comparisons.sign_flip import sign_flip
+from irbounds import execution
+from irbounds.comparisons._kernels import count_signed_sums
+from irbounds.comparisons.sign_flip import flip_signs, sign_flip
+from irbounds.resampling.seeds import Purpose, stream
 
 SIDES = ["two-sided", "less", "greater"]
 
@@ -115,3 +119,52 @@ def test_drawn_p_values_are_never_zero(couples, plan):
     scores = np.vstack([np.full(60, 0.9), np.random.default_rng(1).random(60) / 10])
     found = sign_flip(couples(scores), plan(n_resamples=99))
     assert found.values.tolist() == [0.01]
+
+
+SCORES = np.random.default_rng(3).normal(size=(4, 23))
+
+
+def test_equal_to_signs_one_by_one():
+    words = [
+        stream(9, Purpose.sign_flips, unit).integers(0, 2**64, size=(23,), dtype=np.uint64)
+        for unit in range(2)
+    ]
+    signs = np.array(
+        [[1 - 2 * (int(word) >> r & 1) for word in unit] for unit in words for r in range(64)]
+    )
+    found = flip_signs(SCORES, 100, 9)
+    assert found == pytest.approx((SCORES @ signs.T / 23)[:, :100], rel=1e-12, abs=1e-15)
+
+
+def test_the_same_bits_on_any_threads_and_more_only_add():
+    with execution(threads=1):
+        one = flip_signs(SCORES, 1000, 9)
+    with execution(threads=3, n_blocks=5):
+        assert np.array_equal(one, flip_signs(SCORES, 1000, 9))
+    assert np.array_equal(one[:, :70], flip_signs(SCORES, 70, 9))
+
+
+def listed(row, threshold):
+    values = [value for value in row if value]
+    signs = itertools.product((1, -1), repeat=len(values))
+    return sum(sum(s * v for s, v in zip(one, values, strict=True)) >= threshold for one in signs)
+
+
+@pytest.mark.parametrize("n", range(13))
+def test_equal_to_listing_them_all(n):
+    # whole numbers, so that every sum is exact; ties, zeros and both signs are common
+    rows = np.random.default_rng(n).integers(-4, 5, size=(9, n)).astype(float)
+    thresholds = np.array([-100.0, -3, -1, 0, 0.5, 1, 2, 5, 100])
+    counts = np.full(9, -1, np.int64)
+    count_signed_sums(rows, thresholds, 13, counts)
+    expected = [listed(row, limit) for row, limit in zip(rows, thresholds, strict=True)]
+    assert counts.tolist() == expected
+
+
+def test_thirty_numbers_are_counted_exactly():
+    # 2**k: every signed sum occurs once, so just one reaches the largest and half are positive
+    row = 2.0 ** np.arange(30)[None]
+    for threshold, expected in ((row.sum(), 1), (0.0, 2**29), (-row.sum(), 2**30)):
+        counts = np.zeros(1, np.int64)
+        count_signed_sums(row, np.array([threshold]), 30, counts)
+        assert counts[0] == expected

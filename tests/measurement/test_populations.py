@@ -83,5 +83,5 @@ def test_grades_beyond_those_of_judgments(grade):
 
 def test_the_limit_is_that_of_judgments():
     assert read_qrels({"q": {"a": MOST_GRADE}}).relevance.tolist() == [MOST_GRADE]
-    with pytest.raises(InputError, match="is not a whole number"):
+    with pytest.raises(InputError, match="is not an integer"):
         read_qrels({"q": {"a": MOST_GRADE + 1}})

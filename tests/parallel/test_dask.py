@@ -19,7 +19,7 @@ import pytest
 import every_work
 import irbounds
 import sample_work
-from irbounds.cli.interrupting import ending_by_exception
+from irbounds.cli import ending_by_exception
 from irbounds.errors import DataError, ExecutionError, ParameterError
 from irbounds.parallel import dask
 from irbounds.parallel.dask import dask_client

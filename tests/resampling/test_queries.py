@@ -9,7 +9,7 @@ from scipy import stats
 import naive
 from irbounds import execution
 from irbounds.resampling import queries
-from irbounds.resampling.queries import STREAM, bootstrap_queries, draw_counts
+from irbounds.resampling.queries import SCORES_AT_ONCE, STREAM, bootstrap_queries, draw_counts
 from irbounds.resampling.seeds import Purpose, stream
 
 SCORES = np.random.default_rng(3).beta(0.5, 1.5, size=(5, 37))
@@ -103,3 +103,19 @@ def test_a_resample_without_spread_has_a_standard_error_of_exactly_0():
     constant = (places == places[:, :1]).all(axis=1)
     assert constant.sum() > 100
     assert np.array_equal(found.standard_errors[0] == 0, constant)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (130, 50), (5, SCORES_AT_ONCE // 2 + 1)])
+@pytest.mark.parametrize("scale", [1, 1e200, 1e-200])
+def test_a_row_has_the_same_bits_in_any_company(shape, scale):
+    scores = np.random.default_rng(shape).normal(size=shape) * scale
+    together = bootstrap_queries(scores, 40, 3, standard_errors=True)
+    strided = bootstrap_queries(np.asfortranarray(scores), 40, 3, standard_errors=True)
+    listed = bootstrap_queries(list(scores), 40, 3, standard_errors=True)
+    for other in (strided, listed):
+        assert np.array_equal(together.means, other.means)
+        assert np.array_equal(together.standard_errors, other.standard_errors)
+    for k in {0, shape[0] // 2, shape[0] - 1}:
+        alone = bootstrap_queries(scores[k : k + 1], 40, 3, standard_errors=True)
+        assert np.array_equal(together.means[k], alone.means[0])
+        assert np.array_equal(together.standard_errors[k], alone.standard_errors[0])

@@ -15,9 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from ..parallel.progress import show_progress
+from ..presentation.page_content import Section
 from ..presentation.registry import make_tables
 from ..presentation.rounding import UNKNOWN, fixed, format_setting
-from ..presentation.sections import Section
 from ..presentation.table import Table
 from ..results import InputFile, RecallCoverage
 from ..results.result import Answer, Results

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..kernels.replicate_rankings import Rankings, number_by_query
 from ..measurement.judged_runs import Pool
-from ..reading.corpus_list import checked_size, named_documents
+from ..reading.corpus_list import find_corpus_size, number_documents
 from ..reading.ids import Identifiers
 from ..reading.records import Run
 
@@ -73,8 +73,8 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
         no judged document.
     """
     listed = None if isinstance(corpus, int) else corpus
-    documents, numbers = named_documents(listed, pool.qrels, runs)
-    size = checked_size(corpus, len(documents), pool.qrels)
+    documents, numbers = number_documents(listed, pool.qrels, runs)
+    size = find_corpus_size(corpus, len(documents), pool.qrels)
     relevant, levels, level_bounds, grades = _relevant(pool, numbers[0])
     docs, row_bounds, entries, entry_bounds = _numbered(
         pool, runs, numbers[1:], relevant, level_bounds, len(documents)

@@ -141,7 +141,7 @@ def read_scores(
     for name, source in given:
         only = wanted if name is None else {our_name(str(name))}
         try:
-            found = read_score_records(source, measure=str(name or measure), wanted=only)
+            found = read_score_records(source, measure=str(name or measure), requested=only)
             names = names_of_source(found.measures, found.source)
             records.append(_named(found.with_measures(names), name))
             readings |= names
@@ -179,7 +179,8 @@ def _told_apart(records: Sequence[ScoreRecords], sources: Sequence[Any]) -> list
     names = distinct_names([sources[place] for place in named])
     renamed = dict(zip(named, names, strict=True))
     return [
-        one.called(renamed[place]) if place in renamed else one for place, one in enumerate(records)
+        one.with_system(renamed[place]) if place in renamed else one
+        for place, one in enumerate(records)
     ]
 
 
@@ -193,7 +194,7 @@ def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
         raise InputError(
             f"{records.source}: no measure {quote(name)} here, only {quote_several(held)}"
         )
-    return records.of(same[0])
+    return records.select(same[0])
 
 
 def as_score_table(

@@ -1,0 +1,263 @@
+"""Differences of systems' means on images."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irbounds
+import naive
+from irbounds.corpora import differences_and_ranks as module
+from irbounds.errors import DataError, ParameterError
+
+
+def names(rows):
+    return [(row.measure, row.system, row.baseline) for row in rows]
+
+
+def test_all_pairs_put_the_better_system_first_measure_by_measure(images_of):
+    scores = np.random.default_rng(0).random((2, 3, 4, 20))
+    root = np.array([[0.1, 0.8, 0.4], [0.9, 0.2, 0.2]])[..., None] * np.ones(4)
+    rows = images_of(scores, root=root).difference_precision()
+    assert names(rows) == [
+        *[("m0", "s1", "s2"), ("m0", "s1", "s0"), ("m0", "s2", "s0")],
+        *[("m1", "s0", "s1"), ("m1", "s0", "s2"), ("m1", "s1", "s2")],  # equal: as they come
+    ]
+    np.testing.assert_allclose([row.value for row in rows], [0.4, 0.7, 0.3, 0.7, 0.7, 0.0])
+
+
+def test_the_same_pairs_as_over_queries(images_of):
+    images = images_of(np.random.default_rng(3).random((2, 5, 6, 30)))
+    for baseline in (None, "s3"):
+        others = irbounds.difference_interval(images.root, baseline=baseline, test="t")
+        rows = images.difference_precision(baseline)
+        assert names(rows) == names(others)
+        np.testing.assert_allclose(
+            [row.value for row in rows], [one.value for one in others], atol=1e-12
+        )
+
+
+def test_a_baseline_is_what_all_others_are_compared_with(images_of):
+    scores = np.random.default_rng(1).random((3, 4, 25))
+    rows = images_of(scores).difference_precision("s1", 0.8)
+    assert names(rows) == [("m0", "s0", "s1"), ("m0", "s2", "s1")]
+    means = scores.mean(axis=1)
+    for row, other in zip(rows, (means[0], means[2]), strict=True):
+        expected = other - means[1]
+        assert row.images.mean == pytest.approx(expected.mean())
+        assert row.images.standard_deviation == pytest.approx(expected.std(ddof=1))
+        assert (row.interval.low, row.interval.high) == pytest.approx(
+            tuple(np.quantile(expected, (0.1, 0.9)))
+        )
+        assert row.higher_probability == (expected > 0).mean()
+        assert (row.n_queries, row.n_images) == (4, 25)
+
+
+def test_differences_match_r(images_of, tenths):
+    """R: m <- apply(x, c(1, 3), mean); d <- round(m[1, ] - m[2, ], 10)
+    c(mean(d), sd(d), mean((d > 0) + (d == 0) / 2)); quantile(d, c(.1, .25, .5, .75, .9))
+    """
+    (row,) = [r for r in images_of(tenths).difference_precision("s1", 0.8) if r.system == "s0"]
+    assert row.images.mean == pytest.approx(-0.136111111117, abs=1e-9)
+    assert row.images.standard_deviation == pytest.approx(0.176645701058, abs=1e-9)
+    assert row.higher_probability == 0.125  # one of twelve is higher, one equal
+    summary = row.images
+    quartiles = (summary.lower_quartile, summary.median, summary.upper_quartile)
+    assert quartiles == pytest.approx((-0.24166666665, -0.1666666666, -0.091666666675), abs=1e-9)
+    ends = (row.interval.low, row.interval.high)
+    assert ends == pytest.approx((-0.29666666667, -0.00666666667), abs=1e-9)
+
+
+def test_equal_systems_are_higher_in_half_of_the_images_whatever_the_rounding(images_of):
+    one = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
+    shuffled = one[::-1]  # the same precisions on other queries: the same mean
+    assert (one.mean(axis=0) != shuffled.mean(axis=0)).any()  # as doubles they are not
+    (row,) = images_of([one, shuffled]).difference_precision()
+    assert row.higher_probability == 0.5
+    assert (row.value, row.images.minimum, row.images.maximum) == (0, 0, 0)
+
+
+def test_systems_that_vary_together_differ_less_than_their_scores_vary(images_of):
+    rng = np.random.default_rng(4)
+    shared = rng.normal(0.5, 0.05, size=(1, 1, 200))
+    own = rng.normal(0, 0.005, size=(2, 1, 200))
+    images = images_of(shared + own + np.array([0.02, 0.0])[:, None, None])
+    (row,) = images.difference_precision()
+    assert row.images.standard_deviation < 0.3 * min(
+        one.images.standard_deviation for one in images.score_precision()
+    )
+    assert row.interval.low > 0  # while the two scores' intervals overlap
+    first, second = (one.interval for one in images.score_precision())
+    assert max(first.low, second.low) < min(first.high, second.high)
+
+
+def test_the_share_of_higher_images_is_the_chance_of_it(images_of):
+    """Normal differences, and a negative control; false alarm below 1 in 10,000."""
+    rng = np.random.default_rng(5)
+    n, mean, spread = 4000, 0.01, 0.02
+    scores = np.zeros((2, 1, n))
+    scores[0] = rng.normal(mean, spread, size=n)
+    (row,) = images_of(scores, root=[[1.0], [0.0]]).difference_precision()
+    hits = round(row.higher_probability * n)
+    assert stats.binomtest(hits, n, stats.norm.cdf(mean / spread)).pvalue > 1e-4
+    assert stats.binomtest(hits, n, stats.norm.cdf(1.3 * mean / spread)).pvalue < 1e-6
+
+
+def test_chunks_of_pairs_do_not_change_differences(images_of, monkeypatch):
+    images = images_of(np.random.default_rng(0).random((2, 6, 3, 20)))
+    whole = images.difference_precision()
+    monkeypatch.setattr(module, "CHUNK", 45)
+    assert images.difference_precision() == whole
+    assert len(whole) == 30
+
+
+def test_one_system_and_an_unknown_baseline_are_errors(images_of):
+    scores = np.random.default_rng(0).random((2, 2, 9))
+    with pytest.raises(ParameterError, match="a comparison needs at least two systems; got 's0'"):
+        images_of(scores[:1]).difference_precision()
+    with pytest.raises(ParameterError, match="baseline must be one of 's0', 's1'; got 'x'"):
+        images_of(scores).difference_precision("x")
+    with pytest.raises(ParameterError, match="confidence_level must be a fraction"):
+        images_of(scores).difference_precision(confidence_level=0)
+
+
+def test_pairs_are_counted_before_they_are_made(images_of, monkeypatch):
+    """Three pairs of two measures, at a thousand bytes each."""
+    images = images_of(np.random.default_rng(1).random((2, 3, 4, 50)))
+    monkeypatch.setattr("irbounds.parallel.memory.NEGLIGIBLE", 0)
+    monkeypatch.setattr("irbounds.parallel.memory.remaining_memory", lambda: 5_000)
+    with pytest.raises(ParameterError, match=r"6 comparisons of 3 systems: .*baseline.*--memory"):
+        images.difference_precision()
+    assert len(images.difference_precision(baseline=images.systems[0])) == 4
+
+
+def test_ranks_match_r(images_of, tenths):
+    """R: m <- round(apply(x, c(1, 3), mean), 10); r <- apply(-m, 2, rank, ties.method = "min")
+    rowMeans(r); apply(r, 1, sd); apply(r, 1, quantile, c(.1, .9))
+    rowMeans(sweep(r == 1, 2, colSums(r == 1), "/"))
+    """
+    rows = sorted(images_of(tenths).rank_precision(0.8), key=lambda row: row.system)
+    means = [row.images.mean for row in rows]
+    assert means == pytest.approx([3.33333333333, 1.83333333333, 2.08333333333, 2.5])
+    spreads = [row.images.standard_deviation for row in rows]
+    assert spreads == pytest.approx([0.984731927835, 0.834847109937, 1.16450015288, 1.16774841624])
+    # quantiles 2.1-4, 1-2, 1-3.9 and 1-3.9
+    assert [tuple(row.interval) for row in rows] == [(2, 4), (1, 2), (1, 4), (1, 4)]
+    chances = [row.best_probability for row in rows]
+    assert chances == pytest.approx(
+        [0.0277777777778, 0.277777777778, 0.416666666667, 0.27777777778]
+    )
+
+
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_equal_to_the_slow_twin(images_of, decimals):
+    scores = np.random.default_rng(decimals).random((2, 7, 3, 40)).round(decimals)
+    images = images_of(scores)
+    for row in images.rank_precision():
+        m, s = int(row.measure[1:]), int(row.system[1:])
+        found = [naive.rank_among(column, s) for column in scores[m].mean(axis=1).T.tolist()]
+        best = [naive.share_of_best(column, s) for column in scores[m].mean(axis=1).T.tolist()]
+        assert row.images.mean == pytest.approx(np.mean(found))
+        assert (row.images.minimum, row.images.maximum) == (min(found), max(found))
+        assert row.interval.low == np.floor(naive.linear_quantile(found, 0.025))
+        assert row.interval.high == np.ceil(naive.linear_quantile(found, 0.975))
+        assert row.best_probability == pytest.approx(np.mean(best))
+        assert row.value == naive.rank_among(images.root.means()[m].tolist(), s)
+        assert (row.n_systems, row.n_images, row.interval.confidence_level) == (7, 40, 0.95)
+
+
+def test_the_best_on_the_corpus_comes_first_by_each_measure(images_of):
+    scores = np.random.default_rng(0).random((2, 3, 4, 20))
+    root = np.array([[0.1, 0.8, 0.4], [0.2, 0.9, 0.9]])[..., None] * np.ones(4)
+    rows = images_of(scores, root=root).rank_precision()
+    assert [(r.measure, r.system, r.value) for r in rows] == [
+        *[("m0", "s1", 1), ("m0", "s2", 2), ("m0", "s0", 3)],
+        *[("m1", "s1", 1), ("m1", "s2", 1), ("m1", "s0", 3)],
+    ]
+    assert rows[0].mean == pytest.approx(0.8)
+
+
+def test_chances_of_being_best_make_one(images_of, tenths):
+    rows = images_of(tenths).rank_precision()
+    assert sum(row.best_probability for row in rows) == pytest.approx(1)
+
+
+def test_rounding_does_not_set_equal_means_apart(images_of):
+    one = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
+    rows = images_of([one, one[::-1]]).rank_precision()
+    for row in rows:
+        assert (row.value, *row.interval, row.best_probability) == (1, 1, 1, 0.5)
+
+
+def two_systems(images_of, n, n_swapped):
+    """The second system is the better one in some of n images."""
+    scores = np.zeros((2, 1, n))
+    scores[0] = 1.0
+    scores[1, 0, :n_swapped] = 2.0
+    rows = images_of(scores, root=[[1.0], [0.0]])
+    return lambda level: [tuple(row.interval) for row in rows.rank_precision(level)]
+
+
+@pytest.mark.parametrize(("level", "n"), [(0.95, 1001), (0.8, 11), (0.8, 81), (0.1, 101)])
+def test_a_quantile_that_is_a_rank_is_not_rounded_away(images_of, level, n):
+    """The quantiles are single images, give or take a last bit: the one that decides, no other."""
+    beyond = round((n - 1) * (1 - level) / 2)
+    assert two_systems(images_of, n, beyond)(level) == [(1, 1), (2, 2)]
+    assert two_systems(images_of, n, beyond + 1)(level) == [(1, 2), (1, 2)]
+
+
+def test_quantiles_between_ranks_are_rounded_outwards(images_of):
+    """Of nine images one: the quantiles are 1.2 and 1.8."""
+    assert two_systems(images_of, 9, 1)(0.8) == [(1, 2), (1, 2)]
+    assert two_systems(images_of, 9, 0)(0.8) == [(1, 1), (2, 2)]
+
+
+def test_chunks_of_images_do_not_change_ranks(images_of, monkeypatch):
+    images = images_of(np.random.default_rng(0).random((2, 6, 3, 50)))
+    whole = images.rank_precision()
+    monkeypatch.setattr(module, "CHUNK", 42)
+    assert images.rank_precision() == whole
+
+
+def test_systems_alike_trade_places_and_others_do_not(images_of):
+    rng = np.random.default_rng(6)
+    scores = np.array([0.8, 0.5, 0.5, 0.2])[:, None, None] + rng.normal(0, 0.05, size=(4, 1, 400))
+    first, second, third, last = images_of(scores).rank_precision()
+    assert (first.system, *first.interval, first.best_probability) == ("s0", 1, 1, 1)
+    assert [tuple(r.interval) for r in (second, third)] == [(2, 3), (2, 3)]
+    assert (last.system, *last.interval) == ("s3", 4, 4)
+
+
+def test_ranks_by_reciprocal_rank_move_most(robust03_images):
+    """Figure 5: RR and P@10 wide, RBP, INSQ and nDCG narrower."""
+    widths: dict[str, list[int]] = {}
+    for row in robust03_images.rank_precision():
+        widths.setdefault(row.measure, []).append(row.interval.high - row.interval.low)
+    means = {measure: np.mean(found) for measure, found in widths.items()}
+    widest = sorted(means, key=means.__getitem__, reverse=True)
+    assert set(widest[:2]) == {"RR", "P@10"}
+
+
+def test_one_system_has_no_rank(images_of):
+    scores = np.random.default_rng(0).random((2, 2, 9))
+    with pytest.raises(DataError, match="ranks need at least two systems; got 1"):
+        images_of(scores[:1]).rank_precision()
+    with pytest.raises(ParameterError, match="confidence_level must be a fraction"):
+        images_of(scores).rank_precision(1)
+
+
+def test_over_the_next_in_the_order(images_of):
+    """Against the differences of neighbours, which are counted in another way; ties count half."""
+    images = images_of(np.random.default_rng(5).integers(0, 4, (2, 5, 3, 40)) / 4)
+    pairs = {(d.measure, d.system, d.baseline): d for d in images.difference_precision()}
+    rows = images.rank_precision()
+    assert sum(row.over_next is None for row in rows) == 2
+    for upper, lower in pairwise(rows):
+        if upper.measure == lower.measure:
+            pair = pairs[upper.measure, upper.system, lower.system]
+            assert upper.over_next == pytest.approx(pair.higher_probability)
+        else:
+            assert upper.over_next is None

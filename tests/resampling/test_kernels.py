@@ -1,0 +1,268 @@
+"""Drawing queries: Philox against its authors' numbers, and all of it against numpy's generator."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import naive
+from irbounds.resampling._kernels import (
+    LANES,
+    WORDS,
+    add_powers,
+    add_resamples,
+    add_shuffled,
+    count_draws,
+    fill_words,
+)
+
+UNIT = 32
+
+
+def test_philox_gives_its_authors_numbers():
+    """The known answers for philox4x64 with ten rounds in kat_vectors of Random123."""
+    words = np.empty(4, np.uint64)
+    fill_words(np.zeros(2, np.uint64), np.zeros(3, np.uint64), 0, words)
+    assert [f"{int(word):016x}" for word in words] == [
+        "16554d9eca36314c",
+        "db20fe9d672d0fdc",
+        "d7e772cee186176b",
+        "7e68b68aec7ba23b",
+    ]
+
+
+def numpys(key: np.ndarray, place: list[int], n: int, n_resamples: int) -> np.ndarray:
+    """The same counts by numpy's generator, a unit after the other."""
+    counts = np.zeros((n, n_resamples), np.int8)
+    for begin in range(0, n_resamples, UNIT):
+        counter = [0, place[0] + begin // UNIT, *place[1:]]
+        generator = np.random.Generator(np.random.Philox(key=key, counter=counter))
+        draws = generator.integers(0, n, size=(UNIT, n), dtype=np.uint32)
+        for r in range(begin, min(begin + UNIT, n_resamples)):
+            counts[:, r] = np.bincount(draws[r - begin], minlength=n)
+    return counts
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 50, 64, 1000, 3 * WORDS + 1])
+@pytest.mark.parametrize("n_resamples", [1, UNIT, UNIT + 5, 4 * UNIT])
+def test_counts_are_those_of_numpys_generator(n, n_resamples):
+    rng = np.random.default_rng([n, n_resamples])
+    key = rng.integers(0, 2**64, size=2, dtype=np.uint64)
+    place = [int(number) for number in rng.integers(0, 2**63, size=3)]
+    counts = np.full((n, n_resamples), 7, np.int8)  # what was there before does not count
+    count_draws(key, np.array(place, np.uint64), UNIT, counts)
+    assert np.array_equal(counts, numpys(key, place, n, n_resamples))
+
+
+def test_draws_that_would_favour_some_queries_are_drawn_again():
+    """With n = 3 * 2**14 about one draw in 87,000 is rejected: 1.6 million draws see some 18."""
+    n = 3 << 14
+    key = np.array([5, 6], np.uint64)
+    counts = np.empty((n, UNIT), np.int8)
+    count_draws(key, np.zeros(3, np.uint64), UNIT, counts)
+    assert np.array_equal(counts, numpys(key, [0, 0, 0], n, UNIT))
+    generator = np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, 0]))
+    plain = generator.integers(0, 2**32, size=n * UNIT, dtype=np.uint32).astype(np.uint64) * n
+    assert np.count_nonzero(plain & np.uint64(0xFFFFFFFF) < 2**32 % n)  # there were such draws
+
+
+KEY = 0x0123456789ABCDEF
+
+
+def sums_of(names, columns, n_resamples=LANES, key=KEY):
+    sums = np.zeros((columns.shape[1], n_resamples), np.int64)
+    add_resamples(names, columns, np.uint64(key), sums)
+    return sums
+
+
+def some_names(n: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 2**64, n, dtype=np.uint64)
+
+
+def weights_of(names, n_resamples: int) -> np.ndarray:
+    """Name x resample: of one name at a time."""
+    one = np.ones((1, 1))
+    return np.concatenate([sums_of(names[k : k + 1], one, n_resamples) for k in range(len(names))])
+
+
+def test_weights_are_those_of_the_slow_twin():
+    names = some_names(40)
+    slow = [[naive.poisson_weight(int(name), KEY, r) for r in range(192)] for name in names]
+    assert weights_of(names, 192).tolist() == slow
+
+
+def test_rare_weights_are_those_of_the_slow_twin():
+    """Those over 5 and those at a step are decided by more bits: one of 1,500."""
+    names = some_names(300)
+    weights = weights_of(names, 1024)
+    places = np.argwhere(weights > 5)
+    assert len(places) > 100
+    for k, r in places.tolist():
+        assert weights[k, r] == naive.poisson_weight(int(names[k]), KEY, r)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 127, 128, 129, 4095, 4096, 4097, 9001])
+def test_sums_are_exact(n):
+    """The largest numbers there can be, and ends of stretches everywhere."""
+    generator = np.random.default_rng(n)
+    names = some_names(n, n)
+    k = generator.integers(0, 2**39, (n, 3), endpoint=True)
+    k[:, 1] = 2**39
+    k[:, 2] = 1
+    weights = weights_of(names, LANES) if n < 5000 else None
+    sums = sums_of(names, k.astype(np.float64))
+    if weights is not None:
+        slow = k.astype(object).T @ weights.astype(object)
+        assert (sums == slow).all()
+    assert (sums[1] == sums[2] * 2**39).all()
+
+
+def test_sums_of_very_many_are_exact():
+    """Together they are over 2**53; their two halves are not."""
+    names = some_names(50_000)
+    k = np.random.default_rng(4).integers(2**38, 2**39, 50_000)
+    whole, upper, lower = sums_of(names, np.stack([k, k >> 20, k % 2**20], axis=1).astype(float))
+    assert whole.min() > 2**53
+    assert (whole == (upper << 20) + lower).all()
+
+
+def test_order_and_split_change_no_bit():
+    names = some_names(10_000)
+    columns = np.random.default_rng(1).integers(0, 2**39, (10_000, 4)).astype(np.float64)
+    whole = sums_of(names, columns, 128)
+    order = np.random.default_rng(2).permutation(10_000)
+    assert (sums_of(names[order], columns[order], 128) == whole).all()
+    parts = [slice(0, 17), slice(17, 5000), slice(5000, 10_000)]
+    assert (sum(sums_of(names[p], columns[p], 128) for p in parts) == whole).all()
+
+
+def test_more_resamples_only_add():
+    names, one = some_names(50), np.ones((50, 1))
+    assert (sums_of(names, one, 256)[:, :64] == sums_of(names, one, 64)).all()
+
+
+def test_another_key_draws_anew():
+    names, one = some_names(5000), np.ones((5000, 1))
+    a, b = (sums_of(names, one, 1024, key)[0] for key in (1, 2))
+    assert abs(np.corrcoef(a, b)[0, 1]) < 0.15  # 4.8 sigma
+
+
+@pytest.fixture(scope="module")
+def weights() -> np.ndarray:
+    """Of 2,000 neighbouring ids and 1,024 resamples."""
+    return weights_of(np.array([naive.query_number(str(k)) for k in range(2000)], np.uint64), 1024)
+
+
+def p_of_poisson(weights: np.ndarray) -> float:
+    """Chi-square for 0, 1, ... 7 and more against the Poisson distribution with mean 1."""
+    seen = np.bincount(np.minimum(weights, 8).ravel(), minlength=9)
+    chances = stats.poisson(1).pmf(np.arange(9))
+    chances[8] = stats.poisson(1).sf(7)
+    return float(stats.chisquare(seen, chances * weights.size).pvalue)
+
+
+def test_weights_are_poisson(weights):
+    """A false alarm in 10,000 such tests; two million weights."""
+    assert p_of_poisson(weights) > 1e-4
+
+
+def test_eight_bits_a_weight_would_be_found_out():
+    """The negative control: probabilities that are right to 2**-8 only."""
+    u = (np.random.default_rng(0).integers(0, 256, (2000, 1024)) + 0.5) / 256
+    assert p_of_poisson(np.searchsorted(stats.poisson(1).cdf(np.arange(20)), u)) < 1e-30
+
+
+def test_mean_and_variance_are_one(weights):
+    """4.5 sigma each; the variance of (w - 1)**2 is 3."""
+    n = weights.size
+    assert abs(weights.mean() - 1) < 4.5 / np.sqrt(n)
+    assert abs(((weights - 1.0) ** 2).mean() - 1) < 4.5 * np.sqrt(3 / n)
+
+
+def link(a: np.ndarray, b: np.ndarray) -> float:
+    """How many standard errors the correlation is from 0."""
+    return float(((a - 1.0) * (b - 1.0)).mean() * np.sqrt(a.size))
+
+
+def test_neighbours_are_independent(weights):
+    """Ids, resamples, and those four apart, which share a place in their word; 4.5 sigma each."""
+    assert abs(link(weights[1:], weights[:-1])) < 4.5
+    for apart in (1, 4, 64):
+        assert abs(link(weights[:, apart:], weights[:, :-apart])) < 4.5
+
+
+def test_a_link_of_one_in_a_hundred_would_be_found_out(weights):
+    """The negative control: every hundredth pair the same."""
+    other = weights[1:].copy()
+    other.ravel()[::100] = weights[:-1].ravel()[::100]
+    assert link(other, weights[:-1]) > 10
+
+
+def test_powers_are_exact():
+    k = np.random.default_rng(3).integers(0, 2**39, 1000, dtype=np.uint64, endpoint=True)
+    k[:3] = 0, 2**39, 2**20
+    sums = np.zeros((9, 2), np.uint64)
+    add_powers(k, sums)
+    digits = [(int(one) >> 20, int(one) & (2**20 - 1)) for one in k]
+    terms = [(a, b, a * a, a * b, b * b, a**3, a * a * b, a * b * b, b**3) for a, b in digits]
+    expected = [sum(column) for column in zip(*terms, strict=True)]
+    assert [(int(upper) << 32) + int(lower) for upper, lower in sums] == expected
+
+
+def words_for(n_queries, n_draws, n_systems, seed=3):
+    size = (n_queries, n_draws, n_systems // 2)
+    return np.random.default_rng(seed).integers(0, 2**64, size=size, dtype=np.uint64)
+
+
+@pytest.mark.parametrize("n_systems", [1, 2, 3, 4, 5, 8, 111])
+def test_equal_to_the_twin(n_systems):
+    rows = np.random.default_rng(1).random((4, n_systems))
+    words = words_for(4, 3, n_systems)
+    sums = np.zeros((3, n_systems))
+    expected = np.zeros_like(sums)
+    for q, row in enumerate(rows.tolist()):
+        for r in range(3):
+            row = naive.shuffled(row, [int(word) for word in words[q, r]])
+            expected[r] += row
+    add_shuffled(rows.copy(), words, sums)
+    np.testing.assert_allclose(sums, expected, rtol=1e-14)
+
+
+def test_the_first_and_the_last_number_are_within_reach():
+    rows = np.array([[1.0, 2.0, 3.0]])
+    for word, expected in ((0, [2, 3, 1]), (2**64 - 1, [1, 2, 3])):
+        sums = np.zeros((1, 3))
+        add_shuffled(rows.copy(), np.full((1, 1, 1), word, np.uint64), sums)
+        assert sums[0].tolist() == expected
+
+
+def orders(shuffle, n_draws=24_000):
+    found = Counter(shuffle(k) for k in range(n_draws))
+    return [found[order] for order in itertools.permutations((1.0, 2.0, 3.0, 4.0))]
+
+
+def test_every_order_has_the_same_chance():
+    # false alarm below 1 in 10,000
+    words = words_for(1, 24_000, 4)
+
+    def by_kernel(k):
+        sums = np.zeros((1, 4))
+        add_shuffled(np.array([[1.0, 2.0, 3.0, 4.0]]), words[:, k : k + 1], sums)
+        return tuple(sums[0])
+
+    assert stats.chisquare(orders(by_kernel)).pvalue > 1e-4
+
+    # the well-known mistake, as negative control: every swap with any place at all
+    rng = np.random.default_rng(5)
+
+    def wrongly(_):
+        row = [1.0, 2.0, 3.0, 4.0]
+        for last, place in zip((3, 2, 1), rng.integers(0, 4, 3), strict=True):
+            row[place], row[last] = row[last], row[place]
+        return tuple(row)
+
+    assert stats.chisquare(orders(wrongly)).pvalue < 1e-9
