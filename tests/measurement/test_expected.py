@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,66 +11,9 @@ import naive
 from irbounds.errors import MeasureError
 from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import Population
+from irbounds.measurement.registry import MEASURES
 from irbounds.random_rankings.expected_scores import expected_score, score_variance
-
-# every measure with its slow twin; cutoffs below, at and above the number of documents
-CUT = {
-    "AP@": naive.exact_average_precision,
-    "P@": naive.exact_precision,
-    "R@": naive.exact_recall,
-    "RR@": naive.exact_reciprocal_rank,
-    "Success@": naive.exact_success,
-    "nDCG@": naive.exact_ndcg,
-    "ERR@": naive.exact_expected_reciprocal_rank,
-}
-UNCUT = {
-    "AP": naive.exact_average_precision,
-    "Rprec": naive.exact_r_precision,
-    "RR": naive.exact_reciprocal_rank,
-    "nDCG": naive.exact_ndcg,
-    "ERR": naive.exact_expected_reciprocal_rank,
-}
-BINARY = {
-    **UNCUT,
-    **{
-        f"{name}{cutoff}": functools.partial(twin, cutoff=cutoff)
-        for name, twin in CUT.items()
-        for cutoff in (1, 2, 3, 5, 7, 12)
-    },
-    "RBP": naive.exact_rank_biased_precision,
-    "RBP(p=0.5)@3": functools.partial(naive.exact_rank_biased_precision, p=0.5, cutoff=3),
-    "INSQ": naive.exact_inverse_squares,
-    "INSQ(T=5)": functools.partial(naive.exact_inverse_squares, T=5.0),
-}
-TOP = 3  # highest grade of the graded populations
-
-
-def exponential(grade):
-    return Fraction(2**grade - 1)
-
-
-GRADED = {
-    "AP(rel=2)": functools.partial(naive.exact_average_precision, rel=2),
-    "AP(rel=2)@3": functools.partial(naive.exact_average_precision, rel=2, cutoff=3),
-    "P(rel=2)@3": functools.partial(naive.exact_precision, rel=2, cutoff=3),
-    "R(rel=3)@2": functools.partial(naive.exact_recall, rel=3, cutoff=2),
-    "Rprec(rel=2)": functools.partial(naive.exact_r_precision, rel=2),
-    "RR(rel=2)": functools.partial(naive.exact_reciprocal_rank, rel=2),
-    "RR(rel=3)@2": functools.partial(naive.exact_reciprocal_rank, rel=3, cutoff=2),
-    "Success(rel=2)@2": functools.partial(naive.exact_success, rel=2, cutoff=2),
-    "nDCG": naive.exact_ndcg,
-    "nDCG@3": functools.partial(naive.exact_ndcg, cutoff=3),
-    "nDCG(dcg='exp-log2')": functools.partial(naive.exact_ndcg, gain=exponential),
-    "nDCG(dcg='exp-log2')@2": functools.partial(naive.exact_ndcg, cutoff=2, gain=exponential),
-    "RBP": functools.partial(naive.exact_rank_biased_precision, max_grade=TOP),
-    "RBP(rel=2)@4": functools.partial(naive.exact_rank_biased_precision, rel=2, cutoff=4),
-    "INSQ": functools.partial(naive.exact_inverse_squares, max_rel=TOP),
-    "INSQ(min_rel=1,max_rel=2)": functools.partial(
-        naive.exact_inverse_squares, min_rel=1, max_rel=2
-    ),
-    "ERR": naive.exact_expected_reciprocal_rank,
-    "ERR@2": functools.partial(naive.exact_expected_reciprocal_rank, cutoff=2),
-}
+from measure_cases import BINARY, GRADED, TOP
 
 
 def population(n_documents, relevant, depth=None, judged=None):
@@ -142,7 +83,7 @@ def test_graded_measures_agree_with_every_ranking(name):
     check(name, GRADED[name], 7, {1: 1, 2: 2, TOP: 1})
 
 
-@pytest.mark.parametrize("name", [*UNCUT, "AP@3", "P@3", "R@3", "RR@3", "ERR@3", "nDCG@3", "RBP"])
+@pytest.mark.parametrize("name", [n for n in BINARY if n.endswith("@3") or "@" not in n])
 def test_lists_that_are_cut_and_documents_that_no_list_holds(name):
     """The population of a run's own documents: judged ones are missing, and the list ends."""
     for depth in (0, 1, 2, 4, 5):
@@ -152,9 +93,11 @@ def test_lists_that_are_cut_and_documents_that_no_list_holds(name):
     check(name, BINARY[name], 6, {1: 5}, 2, {1: 5})
 
 
-@pytest.mark.parametrize("name", ["nDCG@3", "nDCG(dcg='exp-log2')", "AP(rel=2)", "ERR", "RBP"])
+@pytest.mark.parametrize(
+    "name", ["nDCG@3", "nDCG(dcg='exp-log2')", "AP(rel=2)", "ERR", "nERR", "RBP"]
+)
 def test_graded_lists_that_are_cut(name):
-    twin = {**GRADED, "nDCG@3": functools.partial(naive.exact_ndcg, cutoff=3)}[name]
+    twin = GRADED[name]
     check(name, twin, 6, {1: 1, 2: 1, TOP: 1}, 4, {1: 2, 2: 3, TOP: 1})
     check(name, twin, 5, {1: 2, 2: 0, TOP: 1}, 3, {1: 2, 2: 1, TOP: 2})
 
@@ -172,7 +115,7 @@ def test_everything_relevant_scores_one_and_nothing_relevant_zero(n_documents):
 def test_many_queries_are_as_one_at_a_time(name):
     n = [1, 5, 40, 1000, 10**6, 10**12, 7, 50]
     relevant = {1: [1, 2, 0, 30, 20, 10**4, 7, 3], 2: [0, 1, 0, 2, 300, 5, 0, 7], 3: [0] * 7 + [4]}
-    if name == "ERR":
+    if name in ("ERR", "nERR"):
         n, relevant = n[:4], {grade: counts[:4] for grade, counts in relevant.items()}
     for moment in (expected_score, score_variance):
         many = moment(n, relevant, name)
@@ -187,6 +130,8 @@ def test_many_queries_are_as_one_at_a_time(name):
 
 
 def test_measures_without_a_formula():
+    stems = {name.partition("@")[0].partition("(")[0] for name in BINARY}
+    assert stems == {one.description.stem for one in MEASURES if one.has("_expected")}
     text = "Bpref has no formula for what chance scores; these have one: AP, P, R, Rprec"
     for moment in (expected_score, score_variance):
         with pytest.raises(MeasureError, match=text):

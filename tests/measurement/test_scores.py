@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds
-import naive
+from irbounds.measurement.registry import MEASURES
+from measure_cases import SCORES
 
 documents = st.sampled_from([f"d{k}" for k in range(12)])
 judgments = st.dictionaries(documents, st.integers(-2, 3), min_size=1, max_size=9)
@@ -35,64 +36,19 @@ def max_grade(qrels):
     return max(1, *(grade for judged in qrels.values() for grade in judged.values()))
 
 
-NAIVE = {
-    "AP": naive.average_precision,
-    "AP(rel=2)": lambda q, r: naive.average_precision(q, r, rel=2),
-    "AP@3": lambda q, r: naive.average_precision(q, r, cutoff=3),
-    "P@3": lambda q, r: naive.precision(q, r, 3),
-    "P(rel=2)@20": lambda q, r: naive.precision(q, r, 20, rel=2),
-    "R@3": lambda q, r: naive.recall(q, r, 3),
-    "Rprec": naive.r_precision,
-    "Rprec(rel=2)": lambda q, r: naive.r_precision(q, r, rel=2),
-    "RR": naive.reciprocal_rank,
-    "RR(rel=2)@3": lambda q, r: naive.reciprocal_rank(q, r, rel=2, cutoff=3),
-    "Success@2": lambda q, r: naive.success(q, r, 2),
-    "nDCG": naive.ndcg,
-    "nDCG@3": lambda q, r: naive.ndcg(q, r, 3),
-    "nDCG(dcg='exp-log2')": lambda q, r: naive.ndcg(q, r, None, "exp-log2"),
-    "nDCG(dcg='exp-log2')@4": lambda q, r: naive.ndcg(q, r, 4, "exp-log2"),
-    "RBP(rel=1)": naive.rank_biased_precision,
-    "RBP(rel=2,p=0.5)@3": lambda q, r: naive.rank_biased_precision(q, r, 0.5, 2, 3),
-    "RBP(rel=1,p=0.999)": lambda q, r: naive.rank_biased_precision(q, r, 0.999),
-    "INSQ(T=5,max_rel=3)": lambda q, r: naive.inverse_squares(q, r, 3, 5.0),
-    "INSQ(T=1.5,max_rel=2,min_rel=1)": lambda q, r: naive.inverse_squares(q, r, 2, 1.5, 1),
-    "ERR": naive.expected_reciprocal_rank,
-    "ERR@3": lambda q, r: naive.expected_reciprocal_rank(q, r, 3),
-    "Bpref": naive.binary_preference,
-    "Bpref(rel=2)": lambda q, r: naive.binary_preference(q, r, 2),
-    "Judged": naive.judged,
-    "Judged@4": lambda q, r: naive.judged(q, r, 4),
-    "SetP": naive.set_precision,
-    "SetP(relative=True)": lambda q, r: naive.set_precision(q, r, relative=True),
-    "SetR": naive.recall,
-    "SetR(rel=2)": lambda q, r: naive.recall(q, r, rel=2),
-    "SetF": naive.set_f,
-    "SetF(beta=2.0,rel=2)": lambda q, r: naive.set_f(q, r, 2, 2.0),
-}
-
-
-@pytest.mark.parametrize("measure", NAIVE)
+@pytest.mark.parametrize("measure", SCORES)
 @settings(max_examples=60)
 @given(collections)
-def test_against_the_naive_twin(measure, queries):
+def test_scores_match_the_naive_twin(measure, queries):
     qrels, run = split(queries)
-    expected = {q: NAIVE[measure](qrels[q], run[q]) if q in run else 0.0 for q in qrels}
+    top = max_grade(qrels)
+    expected = {q: SCORES[measure](qrels[q], run[q], top) if q in run else 0.0 for q in qrels}
     assert values(qrels, run, measure) == pytest.approx(expected, abs=1e-12, rel=0)
 
 
-@given(collections)
-def test_without_rel_or_max_rel_the_highest_grade_is_the_whole_gain(queries):
-    qrels, run = split(queries)
-    top = max_grade(qrels)
-    graded = {
-        q: naive.graded_rank_biased_precision(qrels[q], run[q], top) if q in run else 0.0
-        for q in qrels
-    }
-    assert values(qrels, run, "RBP") == pytest.approx(graded, abs=1e-12, rel=0)
-    insq = {
-        q: naive.inverse_squares(qrels[q], run[q], top, 5.0) if q in run else 0.0 for q in qrels
-    }
-    assert values(qrels, run, "INSQ(T=5)") == pytest.approx(insq, abs=1e-12, rel=0)
+def test_every_measure_has_a_case():
+    stems = {name.partition("@")[0].partition("(")[0] for name in SCORES}
+    assert stems == {one.description.stem for one in MEASURES}
 
 
 PYTREC = {
@@ -119,7 +75,7 @@ plain = st.dictionaries(documents, st.integers(0, 3), min_size=1, max_size=9)
 
 @settings(max_examples=300)
 @given(st.lists(st.tuples(plain, rankings), min_size=1, max_size=4), st.integers(1, 2))
-def test_against_pytrec_eval(queries, rel):
+def test_scores_match_pytrec_eval(queries, rel):
     qrels, run = split(queries)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(PYTREC.values()), relevance_level=rel)
     expected = evaluator.evaluate(run)
@@ -136,7 +92,7 @@ def _with_rel(measure: str, rel: int) -> str:
     return f"{stem}(rel={rel}){at}{cutoff}"
 
 
-def test_a_run_in_any_order_of_queries_and_documents_scores_the_same():
+def test_the_order_of_a_file_does_not_matter():
     rng = np.random.default_rng(3)
     qrels = {f"q{k}": {f"d{j}": int(rng.integers(0, 3)) for j in range(30)} for k in range(20)}
     run = {q: {f"d{j}": float(rng.normal()) for j in rng.permutation(60)[:40]} for q in qrels}
@@ -146,7 +102,7 @@ def test_a_run_in_any_order_of_queries_and_documents_scores_the_same():
 
 
 @pytest.mark.parametrize("name", ["INSQ(T=5)", "INSQ(T=2)", "RBP(rel=1,p=0.99)", "RBP(p=0.9)"])
-def test_a_thousand_weights_do_not_pass_one(name):
+def test_sums_of_a_thousand_weights_are_at_most_one(name):
     """All relevant, so that every weight counts; some sums would be a rounding error above 1."""
     qrels = {"q": {f"d{k:04}": 1 for k in range(1200)}}
     run = {"q": {f"d{k:04}": -float(k) for k in range(1200)}}

@@ -2,7 +2,7 @@
 
 A pool is the first k documents of either ranking, copies counted. A document is judged in all its
 copies or not at all, so a pool takes the copies of a relevant document away or leaves them as they
-are. Ranks do not change: a document that nobody judged still stands where it stood.
+are. Ranks do not change: a document without a judgment keeps its rank.
 """
 
 from __future__ import annotations

@@ -82,8 +82,8 @@ def corpus_bootstrap(
     Parameters
     ----------
     qrels, runs, measures, queries
-        As for ``score``. Measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their
-        cutoffs and parameters.
+        As for ``score``. Measures are those with ``has_corpus_replicates`` in
+        ``irbounds.measures()``, AP, nDCG and P@k among them.
     corpus_size
         The number of documents in the corpus, including those that no file names.
     corpus

@@ -10,6 +10,7 @@ from .binary_preference import BinaryPreference
 from .expected_reciprocal_rank import ExpectedReciprocalRank
 from .external import EXTERNAL
 from .first_relevant import ReciprocalRank, Success
+from .normalised_err import NormalisedERR
 from .sets import Judged, SetF, SetPrecision, SetRecall
 from .weighted import (
     InverseSquares,
@@ -32,6 +33,7 @@ MEASURES: tuple[type[Measure], ...] = (
     RankBiasedPrecision,
     InverseSquares,
     ExpectedReciprocalRank,
+    NormalisedERR,
     BinaryPreference,
     Judged,
     SetPrecision,

@@ -62,7 +62,7 @@ def null_distribution(
         The number of ranked documents, and of the relevant ones among them; a mapping of grades to
         numbers for graded relevance. Arrays have one number per query.
     measure
-        A measure in ir_measures' spelling: AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ or ERR.
+        AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ, ERR or nERR, in ir_measures' spelling.
     y_true
         In place of both numbers, the labels of one query's documents.
     method

@@ -65,7 +65,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 #: what a shell completes
 COMMON_MEASURES = (
     *("AP", "nDCG@10", "nDCG", "P@5", "P@10", "R@100", "R@1000", "RR", "RR@10", "Rprec"),
-    *("Success@1", "Success@5", "RBP(p=0.8)", "ERR@20", "INSQ", "Bpref", "Judged@10"),
+    *("Success@1", "Success@5", "RBP(p=0.8)", "ERR@20", "nERR@20", "INSQ", "Bpref", "Judged@10"),
 )
 
 # ---- input ----

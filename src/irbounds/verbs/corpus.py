@@ -193,8 +193,8 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     An image is the corpus drawn again: as many documents, with replacement, so that some are
     missing and some are there twice or more. Every run is scored on every image, and what varies
     from image to image is what this corpus leaves open. Queries stay as they are, unless they are
-    resampled too. Measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their cutoffs and
-    parameters.
+    resampled too. ``irbounds measures`` lists the measures that images have, AP, nDCG and P@k among
+    them.
 
     Returns
     -------
