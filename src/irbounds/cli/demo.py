@@ -13,7 +13,7 @@ from ..results.result import Answer
 from .output import Invocation, Output, show_answer, write_page
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Page
+    from ..presentation.page_content import Page
     from ..reports.assembly import Report
 
 SEED = 2026

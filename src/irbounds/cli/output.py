@@ -20,8 +20,8 @@ from ..requests.request import DeclaredOption, Option, Request, options_of
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
+    from ..presentation.page_content import Page, Section
     from ..presentation.registry import View
-    from ..presentation.sections import Page, Section
     from ..presentation.table import Table
     from ..reports.assembly import Report
     from ..reports.provenance import Provenance
@@ -376,7 +376,7 @@ def _write_figures(figures: Sequence[Figure], output: Output) -> None:
 def _write_report(
     answer: Answer[Any], sections: Sequence[Section], output: Output, ran: Invocation
 ) -> None:
-    from ..presentation.sections import Page
+    from ..presentation.page_content import Page
 
     assert output.report
     tables = [table for section in sections for table in section.tables]

@@ -20,6 +20,7 @@ from ..comparisons.differences import compare_with_best, difference_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..parallel.progress import show_progress
+from ..presentation.page_content import Page, PageScores, Section
 from ..presentation.phrases import group_by_measure, half_width, join_names, pluralise
 from ..presentation.registry import (
     View,
@@ -29,7 +30,6 @@ from ..presentation.registry import (
     make_section,
 )
 from ..presentation.rounding import decimals_of_column, fixed, percent
-from ..presentation.sections import Page, PageScores, Section
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.diagnosis import summary_lines
 from ..results.evaluation import best_first, warn_unknown_bounds

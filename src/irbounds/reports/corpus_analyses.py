@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from ..presentation.page_content import Section
 from ..presentation.registry import View, make_section
-from ..presentation.sections import Section
 
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap

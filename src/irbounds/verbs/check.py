@@ -11,7 +11,7 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import Diagnosis
 
 DEFAULT_MEASURE = "AP"

@@ -26,7 +26,7 @@ from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
@@ -174,12 +174,12 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     --------
     >>> import irbounds
     >>> scores = {"bm25": [0.3, 0.1, 0.5, 0.2], "dense": [0.4, 0.2, 0.6, 0.5]}
-    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda estimate: -one.value)
+    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda estimate: -estimate.value)
     >>> best.system, round(best.value, 3)
     ('dense', 0.425)
     """
-    from ..results import Evaluation
     from ..results.chance_levels import describe_population
+    from ..results.evaluation import Evaluation
 
     stream = request.stream()
     if stream is not None:
@@ -216,7 +216,7 @@ def _estimate(
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..comparisons.differences import compare_with_best
     from ..parallel.progress import show_progress
-    from ..results import Evaluation
+    from ..results.evaluation import Evaluation
 
     estimates = request.means(table)
     is_asked = request.layout == "paper" or request.baseline is not None
@@ -257,7 +257,7 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
             section,
             tables=add_chance_columns(section.tables, found.chance, view.digits),
             figures=partial(_figures_with_chance, list(found), found.chance),
-            topics=[*section.topics, "random-baseline"],
+            topics=[*section.topics, "chance-level"],
         )
     ]
 
@@ -273,7 +273,7 @@ def _figures_with_chance(
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
     """Estimate the means of scores that are read once and not kept."""
     from ..presentation.phrases import pluralise
-    from ..results import Evaluation
+    from ..results.evaluation import Evaluation
 
     estimates = request.means(stream)
     first = estimates[0]

@@ -21,8 +21,8 @@ from markupsafe import Markup
 from ...errors import InputError
 from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
+from ..page_content import Page, PageScores, Section
 from ..rounding import SIGNIFICANT, round_digits
-from ..sections import Page, PageScores, Section
 from .content_security_policy import (
     content_security_policy,
     json_for_script,
