@@ -10,7 +10,7 @@ from ..errors import DataError, quote, quote_several
 from ..measurement.judged_runs import JudgedRun, Pool, judge_run
 from ..measurement.parser import parse_measures
 from ..parallel.execution import current_execution
-from ..parallel.threads import map_in_threads
+from ..parallel.work import map_in_threads
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..results import Diagnosis, InputFile, Results, TieEffect
