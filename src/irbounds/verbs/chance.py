@@ -205,7 +205,7 @@ def _is_number(value: Any) -> bool:
 @verb(
     ChanceRequest,
     group="Look into methods",
-    docs="random-baseline",
+    docs="chance-levels",
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds chance 1000 25",
