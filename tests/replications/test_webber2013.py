@@ -122,7 +122,7 @@ def test_coverage_on_real_topics(irbounds, data_folder):
         (("--n-samples", "1"), "--n-samples must be an integer of at least 2; got 1"),
         (
             (*OWN, "--retrieved-size", "100"),
-            "the retrieved segment has 100 documents, but would hold",
+            "the retrieved segment has 100 documents, but would contain",
         ),
         (("--part", "legal09", "--data", "nowhere"), "nowhere: no legal09_strata.csv here"),
     ],

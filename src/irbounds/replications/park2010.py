@@ -47,7 +47,7 @@ from ..planning.interval_coverage import (
     DrawFrom,
     DrawnSamples,
     Tally,
-    counted_samples,
+    count_samples,
     tally_misses,
 )
 from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
@@ -171,7 +171,7 @@ def replicate_park2010(
         n_resamples=0,
         seed=seed,
     )
-    step = counted_samples(progress, n_tallies * n_systems + n_others, n_samples)
+    step = count_samples(progress, n_tallies * n_systems + n_others, n_samples)
     by_all = standardise(population).values[0]
     raw = _tallies(DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan, step)
     all_ = _tallies(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan, step)

@@ -173,7 +173,7 @@ def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> lis
         if one.scenario == GAP_SCENARIO
     ]
     if known:
-        figures.append(draw.closest_shares(known))
+        figures.append(draw.closest_fractions(known))
     if with_lines:
         figures += _line_figures()
     return sorted(figures, key=lambda figure: str(figure.name))

@@ -178,8 +178,8 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     >>> best.system, round(best.value, 3)
     ('dense', 0.425)
     """
-    from ..results import Evaluation
     from ..results.chance_levels import describe_population
+    from ..results.evaluation import Evaluation
 
     stream = request.stream()
     if stream is not None:
@@ -216,7 +216,7 @@ def _estimate(
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..comparisons.differences import compare_with_best
     from ..parallel.progress import show_progress
-    from ..results import Evaluation
+    from ..results.evaluation import Evaluation
 
     estimates = request.means(table)
     is_asked = request.layout == "paper" or request.baseline is not None
@@ -273,7 +273,7 @@ def _figures_with_chance(
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
     """Estimate the means of scores that are read once and not kept."""
     from ..presentation.phrases import pluralise
-    from ..results import Evaluation
+    from ..results.evaluation import Evaluation
 
     estimates = request.means(stream)
     first = estimates[0]

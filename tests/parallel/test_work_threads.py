@@ -14,8 +14,8 @@ import pytest
 import sample_work
 from irbounds import execution, read_runs
 from irbounds.parallel.execution import current_execution
-from irbounds.parallel.threads import AHEAD, map_in_threads
-from irbounds.parallel.work import bind, run_work
+from irbounds.parallel.work import AHEAD, bind, map_in_threads, run_work
+from irbounds.reading import qrels_and_runs
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def test_an_error_of_the_reader_ends_the_threads():
 
 def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
     """Ctrl-C while large files are read is answered, not after the last of them."""
-    monkeypatch.setattr("irbounds.parallel.threads.END_TIMEOUT", 0.05)
+    monkeypatch.setattr("irbounds.parallel.work.END_TIMEOUT", 0.05)
     begun, gone, before, done = threading.Event(), threading.Event(), threading.enumerate(), []
 
     def wait(item):
@@ -147,20 +147,19 @@ def test_a_function_may_give_anything(item):
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_runs_are_read_on_as_many_threads_as_are_to_work(threads, monkeypatch):
     gauge = sample_work.Gauge()
-    reading = "irbounds.reading.qrels_and_runs.read_run"
-    from irbounds import read_run
+    read_run = qrels_and_runs._read_run
 
-    def read(source, **options):
+    def read(*arguments, **options):
         sample_work.gauge(0, gauge=gauge, seconds=0.01)
-        return read_run(source, **options)
+        return read_run(*arguments, **options)
 
-    monkeypatch.setattr(reading, read)
-    told = []
+    monkeypatch.setattr(qrels_and_runs, "_read_run", read)
+    calls = []
     runs = {f"r{k}": {"q": {"d": 1.0}} for k in range(8)}
     with execution(threads=threads):
-        found = read_runs(runs, progress=lambda: told.append(1))
+        found = read_runs(runs, progress=lambda: calls.append(1))
     assert [run.name for run in found] == list(runs)
-    assert (gauge.begun, len(told)) == (8, 8)
+    assert (gauge.begun, len(calls)) == (8, 8)
     assert gauge.most <= threads
 
 
