@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 import irbounds
-from irbounds.reports.report import report_of
+from irbounds.reports.assembly import report_of
 from irbounds.verbs.report import ReportRequest
 
 SYSTEMS, QUERIES, IMAGES = 129, 50, 1_000

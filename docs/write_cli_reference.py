@@ -9,7 +9,7 @@ from pathlib import Path
 
 from irbounds.cli.app import VERBS, load_verb, options_of_command
 from irbounds.cli.help import names_of
-from irbounds.requests.request import Declared
+from irbounds.requests.request import DeclaredOption
 from irbounds.requests.verb import Verb
 
 TARGET = Path(__file__).parent / "cli.md"
@@ -50,7 +50,7 @@ def _section(verb: Verb) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(one: Declared) -> str:
+def _row(one: DeclaredOption) -> str:
     choices = ", ".join(f"`{word}`" for word in one.kind.choices)
     default = f"Default: {one.default_words}." if one.default_words else ""
     parts = [one.option.help, one.option.more, f"One of {choices}." if choices else "", default]

@@ -116,6 +116,21 @@ def expected_reciprocal_rank(judgments, run, cutoff=None, max_grade=4):
     return total
 
 
+def normalised_err(judgments, run, cutoff=None, max_grade=4, stop=None):
+    """ERR divided by that of the judged documents by grade; ``stop`` gives a grade's chance."""
+
+    def value(ranked):
+        total, reading = 0.0, 1.0
+        for rank, grade in enumerate(ranked[:cutoff], start=1):
+            chance = stop(grade) if stop else (2**grade - 1) / 2**max_grade
+            total += reading * chance / rank
+            reading *= 1 - chance
+        return total
+
+    ideal = value(sorted((max(grade, 0) for grade in judgments.values()), reverse=True))
+    return value([max(g or 0, 0) for g in grades(judgments, run)]) / ideal if ideal else 0.0
+
+
 def binary_preference(judgments, run, rel=1):
     wanted = n_relevant(judgments, rel)
     others = sum(0 <= grade < rel for grade in judgments.values())
@@ -874,6 +889,12 @@ def exact_expected_reciprocal_rank(ranked, judged, cutoff=None, max_grade=4):
         total += reading * stop / rank
         reading *= 1 - stop
     return total
+
+
+def exact_normalised_err(ranked, judged, cutoff=None):
+    ideal = exact_expected_reciprocal_rank(sorted(judged, reverse=True), judged, cutoff)
+    found = exact_expected_reciprocal_rank(ranked, judged, cutoff)
+    return found / ideal if ideal else Fraction(0)
 
 
 def exact_weighted(ranked, weights, gain):

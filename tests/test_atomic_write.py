@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from irbounds.atomic_write import whole_file
+from irbounds.atomic_write import write_atomically
 
 
 def test_a_file_is_replaced_only_when_all_went_well(tmp_path):
     path = tmp_path / "t"
     path.write_text("old")
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.write(b"new")
         assert path.read_text() == "old"
     assert path.read_text() == "new"
@@ -29,7 +29,7 @@ def test_a_file_is_replaced_only_when_all_went_well(tmp_path):
 def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path, error):
     path = tmp_path / "t"
     path.write_text("old")
-    with pytest.raises(error), whole_file(path) as file:
+    with pytest.raises(error), write_atomically(path) as file:
         file.write(b"half")
         raise error
     assert path.read_text() == "old"
@@ -38,9 +38,9 @@ def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path, error):
 
 FULL_DISK = """
 import resource, sys
-from irbounds.atomic_write import whole_file
+from irbounds.atomic_write import write_atomically
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-with whole_file(sys.argv[1]) as file:
+with write_atomically(sys.argv[1]) as file:
     file.write(b"x" * 5000)
 """
 
@@ -59,19 +59,19 @@ def test_links_are_followed_modes_kept_and_devices_written_to(tmp_path):
     real.write_text("old")
     real.chmod(0o600)
     link.symlink_to(real)
-    with whole_file(link) as file:
+    with write_atomically(link) as file:
         file.write(b"new")
     assert link.is_symlink()
     assert real.read_text() == "new"
     assert real.stat().st_mode & 0o777 == 0o600
-    with whole_file("/dev/null") as file:
+    with write_atomically("/dev/null") as file:
         file.write(b"x")
     assert Path("/dev/null").is_char_device()
 
 
 def test_an_error_names_the_file_that_was_given(tmp_path):
     wanted = tmp_path / "no folder" / "file.txt"
-    with pytest.raises(FileNotFoundError) as raised, whole_file(wanted):
+    with pytest.raises(FileNotFoundError) as raised, write_atomically(wanted):
         pass
     assert raised.value.filename == str(wanted)
 
@@ -79,7 +79,7 @@ def test_an_error_names_the_file_that_was_given(tmp_path):
 def test_a_link_to_itself_is_an_error_and_stays(tmp_path):
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
-    with pytest.raises(OSError, match="symbolic links") as raised, whole_file(loop):
+    with pytest.raises(OSError, match="symbolic links") as raised, write_atomically(loop):
         pass
     assert raised.value.filename == str(loop)
     assert loop.is_symlink()
@@ -96,6 +96,6 @@ def test_where_nothing_can_be_written_or_removed_the_error_names_the_given_file(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("irbounds.atomic_write.os.open", refuse)
     monkeypatch.setattr("irbounds.atomic_write.os.unlink", refuse)
-    with pytest.raises(OSError, match="Read-only") as raised, whole_file("out.txt"):
+    with pytest.raises(OSError, match="Read-only") as raised, write_atomically("out.txt"):
         pass
     assert raised.value.filename == "out.txt"

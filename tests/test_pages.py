@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 import irbounds
-from irbounds.cli.app import VERBS, Job, parse
-from irbounds.cli.executing import Execution
+from irbounds.cli.app import VERBS, ExecutionOptions, Job, parse
 from irbounds.requests.request import options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
-EXECUTION = [one.name for one in options_of(Execution)]
+EXECUTION = [one.name for one in options_of(ExecutionOptions)]
 PAGES = sorted(path.stem for path in DOCS.glob("*.md") if path.stem != "cli")
 #: pages without a script or a command may become more, but not most of them
 MIN_SCRIPTS, MIN_COMMANDS = 25, 90
@@ -118,7 +117,7 @@ def check_command(line: str) -> None:
     words = shlex.split(line, comments=True)[1:]
     job = parse([word for word in words if word != "&"])
     assert isinstance(job, Job | int | None)
-    if isinstance(job, Job) and "repeat" not in job.typed:
+    if isinstance(job, Job) and "repeat" not in job.values:
         job.request(job.verb.request)
 
 

@@ -22,7 +22,7 @@ from .reading.qrels_and_runs import read_run as read_run
 from .reading.qrels_and_runs import read_runs as read_runs
 from .reading.records import Qrels as Qrels
 from .reading.records import Run as Run
-from .reports.report import Report as Report
+from .reports.assembly import Report as Report
 from .results import Results as Results
 from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writing of files: a file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-#: what goes wrong in writing, of which the system does not say in which file
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+#: errors of writing for which the system does not name the file
+WRITE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 @contextmanager
-def whole_file(
+def write_atomically(
     path: str | Path, *, follow: bool = True, dir_fd: int | None = None
 ) -> Iterator[BinaryIO]:
-    """A file to write to, that takes its name only when everything went well.
+    """Open a file for writing that is renamed to its path only if no error occurs.
 
-    It is written beside its final place, so that the last step is a rename and not a copy; whatever
-    stood there before stays until then, and passes on its mode. A link is followed. What is no
-    plain file (a pipe, ``/dev/null``) is written to as it is: it has no name to take.
+    The temporary file is in the same directory, so that the last step is a rename and not a copy.
+    An existing file stays until then, and the new one gets its mode. A link is followed. Anything
+    but a regular file (a pipe, ``/dev/null``) is written to directly, because it cannot be
+    replaced.
 
-    Where links are not to be followed, the file takes the place of whatever has its name; its
-    directory may be given as a descriptor, and is then not looked up again.
+    With ``follow=False`` the file replaces whatever has its name, even a link. Its directory may be
+    given as a descriptor, and is then not looked up again.
     """
-    given = str(path)
+    user_path = str(path)
     path = Path(os.path.realpath(path)) if follow else Path(path)
-    with _named(given, str(path)):
+    with _name_in_errors(user_path, str(path)):
         before = _stat(path) if follow else None
     if before and not stat.S_ISREG(before.st_mode):
-        with _named(given, str(path)), path.open("wb") as file:
+        with _name_in_errors(user_path, str(path)), path.open("wb") as file:
             yield file
         return
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
-    old, new = (str(one) if dir_fd is None else one.name for one in (temporary, path))
+    old, new = (str(place) if dir_fd is None else place.name for place in (temporary, path))
 
     def create(name: str, flags: int) -> int:
         return os.open(name, flags, 0o666, dir_fd=dir_fd)
 
     try:
-        with _named(given, old):
+        with _name_in_errors(user_path, old):
             with open(old, "xb", opener=create) as file:
                 yield file
             if before:
@@ -57,7 +58,7 @@ def whole_file(
 
 
 def _stat(path: Path) -> os.stat_result | None:
-    """Return what is known of a path, or None where nothing is there."""
+    """Return the status of a path, or None if it does not exist."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -65,13 +66,14 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 @contextmanager
-def _named(given: str, written: str) -> Iterator[None]:
-    """Let an error about the file that is written name the one that a person named."""
+def _name_in_errors(user_path: str, written_path: str) -> Iterator[None]:
+    """Replace the path of the temporary file in errors by the one that the user gave."""
     try:
         yield
     except OSError as error:
-        if error.filename == written or (error.filename is None and error.errno in FULL):
-            error.filename = given
-            if error.errno in NO_ROOM:
-                error.strerror = f"{error.strerror}; make room and run the same again"
+        has_no_name = error.filename is None and error.errno in WRITE_ERRORS
+        if error.filename == written_path or has_no_name:
+            error.filename = user_path
+            if error.errno in NO_SPACE:
+                error.strerror = f"{error.strerror}; free some space and run it again"
         raise

@@ -120,8 +120,8 @@ def quote(value: object) -> str:
 
 def quote_several(values: Collection[object]) -> str:
     """Return received values as a list in a message, the first few of many."""
-    shown = ", ".join(map(quote, islice(values, MAX_NAMED)))
-    return shown if len(values) <= MAX_NAMED else f"{shown} ... ({len(values):,} in all)"
+    text = ", ".join(map(quote, islice(values, MAX_NAMED)))
+    return text if len(values) <= MAX_NAMED else f"{text} ... ({len(values):,} in all)"
 
 
 def show_name(name: str, max_characters: int = MAX_CHARACTERS) -> str:

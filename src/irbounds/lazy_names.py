@@ -1,6 +1,6 @@
 """Public names that a package loads when they are first used.
 
-A stub beside the package, ``__init__.pyi``, is the only list of its public names. Type checkers and
+The stub ``__init__.pyi`` of the package is the only list of its public names. Type checkers and
 editors read the stub; ``attach`` reads the same file to find the module of each name.
 """
 
@@ -41,26 +41,26 @@ def attach(
     >>> names[0], load("Sample")
     ('EstimatorDistribution', <class 'irbounds.results.samples.Sample'>)
     """
-    homes: dict[str, str] = {}
+    modules: dict[str, str] = {}
     own_names: list[str] = []
     for node in ast.parse(Path(stub_path).with_suffix(".pyi").read_bytes()).body:
         if isinstance(node, ast.ImportFrom) and node.level:
             module = "." * node.level + (node.module or "")
-            homes |= {alias.name: module for alias in node.names}
+            modules |= {alias.name: module for alias in node.names}
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             own_names.append(node.target.id)
-    public = sorted([*homes, *own_names])
+    public = sorted([*modules, *own_names])
 
     def load_name(name: str) -> Any:
-        if name not in homes:
+        if name not in modules:
             import difflib
 
             near = difflib.get_close_matches(name, public, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise AttributeError(f"module {package_name!r} has no attribute {name!r}{hint}")
-        if homes[name] == ".":
+        if modules[name] == ".":
             return import_module(f".{name}", package_name)
-        value = getattr(import_module(homes[name], package_name), name)
+        value = getattr(import_module(modules[name], package_name), name)
         setattr(sys.modules[package_name], name, value)
         return value
 

@@ -333,7 +333,7 @@ def test_every_missing_field_is_found(tmp_path, key):
         ('{"mean": 1e999}', "x.json: numbers must be finite; got '1e999'"),
         (f'{{"mean": {"9" * 400}}}', "x.json: numbers must be finite; got '999"),
         (f'{{"mean": {"9" * 5000}}}', "x.json: "),
-        ('{"mean": 1, "mean": 2}', "x.json: the key 'mean' stands twice in one object"),
+        ('{"mean": 1, "mean": 2}', "x.json: the key 'mean' is in one object twice"),
         ("[" * 100_000, "x.json: JSON that cannot be read: "),
     ],
 )

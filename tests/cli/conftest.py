@@ -43,7 +43,7 @@ def loaded_by():
     """Which heavy modules Python has loaded after a command."""
     program = (
         "import sys\n"
-        "from irbounds.cli.running import run_command\n"
+        "from irbounds.cli.runner import run_command\n"
         "run_command(sys.argv[1:])\n"
         f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
     )

@@ -9,10 +9,10 @@ import json
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_words import error_words
-from irbounds.cli.running import run_command
+from irbounds.cli.error_messages import error_words
+from irbounds.cli.runner import run_command
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.reports.corpus import ANALYSES
+from irbounds.reports.corpus_analyses import ANALYSES
 from irbounds.results.corpus_systems import CorpusResults
 from irbounds.verbs.corpus import corpus
 

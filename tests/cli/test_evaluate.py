@@ -182,7 +182,7 @@ def test_text_that_trec_eval_prints_is_named_above_the_result(irbounds, files, m
     printed = "map 1 0.5\nrelstring_10 1 '10'\nmap 2 0.25\nrelstring_10 2 '00'\nrunid all x\n"
     (files / "out.txt").write_text(printed)
     evaluate = ("evaluate", "--scores", "out.txt", *measures)
-    said = "out.txt: measures whose values are not numbers; left out: 'relstring_10' (lines: 2)"
+    said = "out.txt: measures whose values are not numbers; ignored: 'relstring_10' (lines: 2)"
     shown = irbounds(*evaluate).stdout.decode()
     assert said in " ".join(shown.split())
     assert said in json.loads(irbounds(*evaluate, "--format", "json").stdout)["warnings"]

@@ -132,13 +132,16 @@ def test_a_measure_of_a_stream_is_found_by_any_of_its_names(irbounds, scores):
 def test_other_commands_say_that_they_need_tables(irbounds, scores, command):
     done = irbounds(*command, "--scores", "scores/*.parquet")
     assert done.returncode == 2
-    assert b"a pattern or a folder is read as a stream, which is for mean_interval" in done.stderr
+    assert b"a pattern or a directory is read as a stream, which only mean_interval" in done.stderr
 
 
 def test_errors_are_one_line(irbounds, scores):
     for given, said in (
         ("none/*.parquet", "none/*.parquet: no file matches this pattern"),
-        ("scores/*.parquet", "scores/c.parquet: row 1: query 'q3' stands in scores/a.parquet, row"),
+        (
+            "scores/*.parquet",
+            "scores/c.parquet: row 1: query 'q3' is already in scores/a.parquet, row",
+        ),
     ):
         frame = pl.DataFrame({"query_id": ["q3"], "bm25": [0.1], "dense": [0.2]})
         frame.write_parquet(scores / "c.parquet")

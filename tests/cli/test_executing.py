@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from irbounds.cli.app import VERBS, load_verb, options_of_command
-from irbounds.cli.error_words import error_words
-from irbounds.cli.executing import Execution as ExecutionOptions
+from irbounds.cli.app import VERBS, ExecutionOptions, load_verb, options_of_command
+from irbounds.cli.error_messages import error_words
 from irbounds.cli.help import help_lines
 from irbounds.cli.repeat import kept_job, words_of
 from irbounds.parallel import dask
@@ -101,7 +100,7 @@ def test_a_variable_that_is_no_number_is_said_before_any_work(irbounds, files):
 
 
 def test_a_scheduler_that_does_not_answer(irbounds, files, monkeypatch):
-    monkeypatch.setattr(dask, "CONNECTING", 0.5)
+    monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 0.5)
     done = irbounds(*EVALUATE, "--dask", "tcp://127.0.0.1:9")
     assert (done.returncode, done.stdout) == (2, b"")
     said = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .* 8786 .*\n"
@@ -162,7 +161,7 @@ def test_verbose_says_on_what(irbounds, files, options, said):
 def test_an_interruption_says_where_the_command_goes_on_from(irbounds, files, monkeypatch):
     told = "irbounds: interrupted; finished work is in kept, run the same command to resume\n"
 
-    def interrupted(*options, at="irbounds.cli.running.show_answer"):
+    def interrupted(*options, at="irbounds.cli.runner.show_answer"):
         with monkeypatch.context() as patched:
             patched.setattr(at, _interrupt)
             done = irbounds(*EVALUATE, *options)
@@ -174,7 +173,7 @@ def test_an_interruption_says_where_the_command_goes_on_from(irbounds, files, mo
     # nothing is kept before anything is done
     reading = "irbounds.requests.inputs.ScoreInput.read_table"
     assert interrupted("--checkpoint", "new", at=reading) == "irbounds: interrupted\n"
-    assert interrupted(at="irbounds.cli.running.parse") == "irbounds: interrupted\n"
+    assert interrupted(at="irbounds.cli.runner.parse") == "irbounds: interrupted\n"
 
 
 def _interrupt(*given, **options):

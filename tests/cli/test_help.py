@@ -122,7 +122,7 @@ def test_bash_completes_commands_options_and_choices():
 def test_the_list_of_commands_loads_nothing_heavy():
     program = (
         "import sys\n"
-        "from irbounds.cli.running import run_command\n"
+        "from irbounds.cli.runner import run_command\n"
         "run_command(['--help'])\n"
         "heavy = {'numpy', 'scipy', 'numba', 'polars', 'pandas', 'ir_measures', 'vl_convert'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from irbounds.cli import running
+from irbounds.cli import runner as running
 from irbounds.cli.app import VERBS, Job, load_verb, options_of_command
 from irbounds.cli.help import help_lines
 from irbounds.cli.output import Invocation, Output, PageOutput

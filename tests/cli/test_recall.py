@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_words import error_words
-from irbounds.cli.running import run_command
+from irbounds.cli.error_messages import error_words
+from irbounds.cli.runner import run_command
 from irbounds.results import Sample, Stratum
 from irbounds.samples import quantities
 from irbounds.samples import recall_intervals as intervals
@@ -229,7 +229,7 @@ def test_digits_are_those_of_the_sentence_too(irbounds):
 def test_a_column_that_is_not_known_is_a_warning(irbounds, write):
     write("s.csv", STRATA.replace("assessable", "assesable"))
     shown = irbounds("recall", "s.csv", "--quantity", "recall").stdout.decode()
-    assert "\nwarning: s.csv: column 'assesable' is passed over; expected are stratum, " in shown
+    assert "\nwarning: s.csv: column 'assesable' is ignored; expected are stratum, " in shown
 
 
 def test_everything_assessed_and_nothing_sampled(irbounds):

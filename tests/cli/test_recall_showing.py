@@ -1,10 +1,8 @@
-"""Figures and reports of irbounds recall, plan-recall and study webber2013."""
+"""Figures and reports of irbounds recall and plan-recall."""
 
 from __future__ import annotations
 
 import json
-
-import pytest
 
 SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
 PLAN = (
@@ -71,21 +69,3 @@ def test_a_plans_report_has_other_budgets_too(irbounds, tmp_path):
     done = irbounds("plan-recall", *pilot, "--budget", "600", "--report", "p.html")
     assert done.returncode == 0, done.stderr
     assert "by the number of documents assessed" in (tmp_path / "p.html").read_text()
-
-
-def test_coverage_draws_the_figures_of_its_scenarios(irbounds, tmp_path):
-    done = irbounds(
-        "study", "webber2013", "--part", "coverage", "--scenario", "small", "--n-realisations", "4",
-        "--n-samples", "10", "--figures", "figures",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    names = sorted(path.stem for path in (tmp_path / "figures").glob("*.svg"))
-    assert names == ["webber2013-figure-12", "webber2013-figure-14"]
-
-
-@pytest.mark.slow
-def test_the_figures_part_draws_figures_2_to_8_and_15_to_17(irbounds, tmp_path):
-    done = irbounds("study", "webber2013", "--part", "figures", "--figures", "figures")
-    assert done.returncode == 0, done.stderr
-    names = {path.stem for path in (tmp_path / "figures").glob("*.png")}
-    assert names == {f"webber2013-figure-{k:02d}" for k in (*range(2, 9), 15, 16, 17)}

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from irbounds.cli import running
+from irbounds.cli import runner as running
 from irbounds.cli.app import VERBS, load_verb, options_of_command
 from irbounds.cli.repeat import files_to_read, kept_job, words_of
 from irbounds.errors import InputError, ParameterError
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_provenance_block
 from irbounds.presentation.verbosity import set_verbosity, shows_progress
-from irbounds.reports.page_comparison import provenance_words
 from irbounds.reports.provenance import provenance_of, read_provenance
+from irbounds.reports.repetition import provenance_words
 
 RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200")
@@ -90,7 +90,7 @@ def test_bars_are_seen_without_a_file_though_the_command_is_quiet(irbounds, monk
 
     def watched(job, arguments):
         if job.verb.name == "recall":
-            assert job.typed["quiet"]
+            assert job.values["quiet"]
             with set_verbosity("quiet"):
                 seen.append(shows_progress())
         return run(job, arguments)
@@ -190,7 +190,9 @@ def test_a_forged_page_of_other_versions_is_not_said_to_be_the_same(irbounds, tm
     (tmp_path / "r.html").write_text(text.replace('"python": "3', '"python": "2'))
     done = irbounds("report", "--repeat", "r.html", "--quiet")
     assert done.returncode == 3
-    assert b"\nonly the numbers in its block were compared: the page reads other" in done.stdout
+    assert (
+        b"\nonly the numbers in its block were compared: the page differs, first in" in done.stdout
+    )
     assert b"the same words" not in done.stdout
 
 
@@ -399,7 +401,7 @@ def test_every_option_that_names_a_file_says_what_becomes_of_it():
     """An option that writes is left out because it says so."""
     written = set()
     for name, one in _options_of_commands_with_reports():
-        if one.metavar in FILES or "path" in str(one.kind.one).lower():
+        if one.metavar in FILES or "path" in str(one.kind.value_type).lower():
             assert one.option.file, (name, one.name)
         if one.option.file == "write":
             written.add(one.name)
@@ -499,8 +501,8 @@ def test_what_is_kept_is_understood_as_it_was_given():
         (b"<html>a page</html>", b"has no provenance block"),
         (b"\xff\xfe\x00binary", b"this is not a report of irbounds"),
         (f"{BLOCK_OPENS}{{".encode(), b"has no provenance block"),
-        (f"{BLOCK_OPENS}{{{BLOCK_CLOSES}".encode(), b"its provenance block is no JSON"),
-        (f"{BLOCK_OPENS}[]{BLOCK_CLOSES}".encode(), b"has no parts that can be read"),
+        (f"{BLOCK_OPENS}{{{BLOCK_CLOSES}".encode(), b"its provenance block is not JSON"),
+        (f"{BLOCK_OPENS}[]{BLOCK_CLOSES}".encode(), b"has no readable parts"),
     ],
 )
 def test_what_is_no_report_is_said_in_one_line(irbounds, write, content, said):

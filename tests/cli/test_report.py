@@ -10,9 +10,9 @@ import pytest
 from irbounds import read_qrels, read_runs, score
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_provenance_block
 from irbounds.presentation.registry import TIE_WORDS
-from irbounds.reports.page_comparison import first_difference
+from irbounds.reports.assembly import report_of
 from irbounds.reports.provenance import read_provenance
-from irbounds.reports.report import report_of
+from irbounds.reports.repetition import first_difference
 from irbounds.verbs.report import ReportRequest, report
 
 from .conftest import run_text
@@ -248,24 +248,6 @@ def test_a_figure_is_named_too(irbounds, files, ending):
     assert re.search(rf"^figure: f\.{ending} \(\d+ kB\)$", done.stderr.decode(), re.M)
     quiet = irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--figure", "f.svg", "--quiet")
     assert quiet.stderr == b""
-
-
-def test_demo_ends_with_a_report(irbounds, tmp_path):
-    done = irbounds("demo")
-    assert re.search(r"^report: irbounds-demo\.html \(\d\.\d MB\)$", done.stderr.decode(), re.M)
-    page = (tmp_path / "irbounds-demo.html").read_text()
-    assert "Corpus images" in headings(page)
-    assert extract_provenance_block(page)
-
-
-def test_demo_goes_on_where_its_report_cannot_be_written(irbounds, tmp_path):
-    (tmp_path / "irbounds-demo.html").mkdir()
-    done = irbounds("demo")
-    assert done.returncode == 0
-    assert done.stderr.endswith(b"no report: irbounds-demo.html: Is a directory\n")
-    asked = irbounds("demo", "--report", "irbounds-demo.html")
-    assert (asked.returncode, asked.stdout) == (2, b"")
-    assert b"--report irbounds-demo.html: this is a directory" in asked.stderr
 
 
 def test_a_bad_name_for_the_demos_report_is_said_at_once(irbounds):

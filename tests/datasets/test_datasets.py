@@ -24,8 +24,9 @@ from pathlib import Path
 import pytest
 
 import irbounds.cli.data as command
+from compressions import COMPRESS
 from irbounds import datasets
-from irbounds.cli.running import run_command
+from irbounds.cli.runner import run_command
 from irbounds.datasets import DATASETS, DataFile, DataSet, dataset_path, dataset_paths, fetch
 from irbounds.datasets.registry import RAW_BASE
 from irbounds.errors import FetchError, ParameterError
@@ -188,7 +189,8 @@ def test_a_data_set_is_fetched_or_got_by_hand(dataset: DataSet) -> None:
 
 
 def test_names_of_the_data_sets() -> None:
-    names = {"robust2004", "adhoc6", "adhoc8", "web2012", "clef-tar2017", "robust03", "legal09"}
+    scores = {"robust2004", "adhoc3", "adhoc6", "adhoc8", "web2012"}
+    names = scores | {"clef-tar2017", "robust03", "legal09"}
     assert set(DATASETS) - {"tiny"} == names
 
 
@@ -232,7 +234,7 @@ def test_an_unknown_name_suggests_the_nearest() -> None:
         ParameterError, match=r"unknown data set 'robust2O04'.*did you mean 'robust2"
     ):
         fetch("robust2O04")
-    with pytest.raises(ParameterError, match="expected one of robust2004, adhoc6, ") as caught:
+    with pytest.raises(ParameterError, match="expected one of robust2004, adhoc3, ") as caught:
         dataset_path("xyzzy")
     assert "did you mean" not in str(caught.value)
 
@@ -299,7 +301,11 @@ def test_missing_files(cache: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "place"),
-    [("robust03", "example directory of the repository joaopalotti"), ("legal09", "Appendix A")],
+    [
+        ("robust03", "example directory of the repository joaopalotti"),
+        ("legal09", "Appendix A"),
+        ("adhoc3", "write.csv(adhoc3, 'adhoc3_ap.csv', row.names = FALSE)"),
+    ],
 )
 def test_a_data_set_to_be_got_by_hand_says_where(
     name: str, place: str, cache: Path, tmp_path: Path
@@ -309,7 +315,7 @@ def test_a_data_set_to_be_got_by_hand_says_where(
         assert "cannot be fetched automatically" in message
         assert place in message
         assert "or set IRBOUNDS_DATA to a directory that holds" in message
-    assert f"put the files into {tmp_path / name}" in message
+    assert f"put the files into {tmp_path / DATASETS[name].directory}" in message
 
 
 def test_a_data_set_got_by_hand_is_used(tmp_path: Path) -> None:
@@ -454,12 +460,23 @@ def test_a_wrong_file_is_refused_and_kept(suffix: str, cache: Path, server: Serv
 
 @pytest.mark.parametrize(
     "content",
-    [b"not gzip", gzip.compress(ALPHA)[:-20], gzip.compress(ALPHA)[:10] + b"\xff" * 20],
-    ids=["other", "short", "damaged"],
+    [gzip.compress(ALPHA)[:-20], gzip.compress(ALPHA)[:10] + b"\xff" * 20],
+    ids=["short", "damaged"],
 )
 def test_a_broken_compressed_file_is_refused(content: bytes, cache: Path) -> None:
     path = put(cache, "small/alpha.csv.gz", content)
     assert failure(lambda: fetch("tiny")).startswith(f"{path}: cannot be read: ")
+    path.write_bytes(b"not gzip")
+    assert failure(lambda: fetch("tiny")).startswith(f"{path}: SHA-256 of the content is ")
+
+
+@pytest.mark.parametrize(("extension", "compress"), COMPRESS.items())
+def test_a_compressed_file_is_accepted_by_its_content(
+    extension: str, compress: Callable[[bytes], bytes], cache: Path
+) -> None:
+    alpha = put(cache, f"small/alpha.csv{extension}", compress(ALPHA))
+    beta = put(cache, "small/beta.csv", BETA)
+    assert fetch("tiny") == dataset_paths("tiny") == [alpha, beta]
 
 
 # --- downloads that fail

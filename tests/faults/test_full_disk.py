@@ -61,7 +61,7 @@ def on_small_disk(small: Path, kept: Path, command: list[str], program: str = PR
     pytest.skip(f"needs the right to mount a small file system: {done.stderr}")
 
 
-NO_ROOM = "No space left on device; make room and run the same again"
+NO_ROOM = "No space left on device; free some space and run it again"
 OUTPUTS = {"--output": "out.json", "--figure": "out.svg", "--report": "out.html"}
 
 
@@ -116,7 +116,7 @@ def test_a_full_disk_under_the_cache_of_compiled_functions(write, tmp_path, monk
     compiling, lost = text.splitlines()
     assert status == 0
     assert compiling.startswith("irbounds: compiling (once for")
-    assert lost.startswith(f"irbounds: compiled functions cannot be kept in {small / 'cache'}")
+    assert lost.startswith(f"irbounds: compiled functions cannot be cached in {small / 'cache'}")
     assert "(No space left on device)" in lost
     assert not [name for name in names if name.endswith(".nbc")]
     assert empty[0] == 0

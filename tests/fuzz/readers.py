@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 
 import irbounds
-from irbounds.native_messages import holding_back_allowed
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
+from irbounds.standard_streams import holding_back_allowed
 
 from . import naive_parsers as naive
 from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file

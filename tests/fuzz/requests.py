@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from irbounds.cli.app import VERBS, load_verb
-from irbounds.cli.executing import Execution
+from irbounds.cli.app import VERBS, ExecutionOptions, load_verb
 from irbounds.cli.output import Output, PageOutput
 from irbounds.errors import DegenerateSampleWarning, SeveralInputsError
 from irbounds.requests.request import REQUIRED, make_request, options_of
@@ -129,7 +128,7 @@ def near(rng: Random, kind: Any) -> dict[str, Any]:
 def kinds() -> dict[str, Any]:
     """Return the requests of all commands, and those of their output and execution."""
     requests = {name: load_verb(name).request for name in VERBS}
-    return {**requests, "output": Output, "page": PageOutput, "execution": Execution}
+    return {**requests, "output": Output, "page": PageOutput, "execution": ExecutionOptions}
 
 
 def case(rng: Random, names: Sequence[str]) -> tuple[str, dict[str, Any]]:

@@ -363,7 +363,7 @@ def test_tables_alone_where_tables_are_needed(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     for source in (pattern, tmp_path / "s", {"AP": [pattern]}):
         with pytest.raises(
-            irbounds.errors.InputError, match="read as a stream, which is for mean_inter"
+            irbounds.errors.InputError, match="read as a stream, which only mean_inter"
         ):
             irbounds.difference_interval(source)
 

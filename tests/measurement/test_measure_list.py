@@ -14,7 +14,7 @@ ROWS = {row.name.partition("@")[0].rstrip("["): row for row in irbounds.measures
 def test_every_measure_of_ir_measures_is_listed_once_and_ours_are_first():
     rows = irbounds.measures()
     assert len(rows) == len(ROWS)
-    assert set(ROWS) == {one.NAME for one in ir_measures.measures.registry.values()}
+    assert set(ROWS) - {"nERR"} == {one.NAME for one in ir_measures.measures.registry.values()}
     assert list(ROWS)[: len(MEASURES)] == [one.description.stem for one in MEASURES]
     assert all(row.description and "\n" not in row.description for row in rows)
 

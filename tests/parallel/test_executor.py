@@ -16,8 +16,7 @@ import sample_work
 from irbounds import execution
 from irbounds.errors import ExecutionError
 from irbounds.parallel.executor import DEFAULT_WORKERS, PickledWork, run_blocks_on_executor
-from irbounds.parallel.threads import AHEAD
-from irbounds.parallel.work import bind, run_work
+from irbounds.parallel.work import AHEAD, bind, run_work
 
 
 class Immediate(Executor):

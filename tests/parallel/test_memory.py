@@ -27,7 +27,7 @@ from irbounds.parallel.memory import (
 )
 from irbounds.parallel.work import bind, run_work
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.interval_coverage import CoveragePlan, coverage_fitting
+from irbounds.planning.interval_coverage import CoveragePlan, reserve_coverage_memory
 from irbounds.resampling import queries
 from irbounds.verbs.chance import chance
 
@@ -195,13 +195,13 @@ def test_calibration_by_hand(method, width):
     needed = 8 * 100 * (width * 100_000 + 4 * 50) + 2 * 10 * 100_000
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 2 * needed, threads=4),
-        coverage_fitting(10, 50, plan),
+        reserve_coverage_memory(10, 50, plan),
     ):
         assert current_execution().n_threads == 2
     with (
         irbounds.execution(memory=PROGRAM_BYTES + needed - 1),
-        pytest.raises(ParameterError, match=r"^100,000 resamples for each of 100 samples at once"),
-        coverage_fitting(10, 50, plan),
+        pytest.raises(ParameterError, match=r"^100,000 resamples of each of 100 samples at a time"),
+        reserve_coverage_memory(10, 50, plan),
     ):
         raise AssertionError
 

@@ -45,7 +45,7 @@ def test_semicolons_and_a_column_that_is_not_known(write):
     found = read_assessments(path)
     assert found.documents == (Assessment("a", 1), Assessment("b", 0))
     assert found.warnings == (
-        f"{path}: column 'assessor' is passed over; expected are doc_id, relevance and, if wanted, "
+        f"{path}: column 'assessor' is ignored; expected are doc_id, relevance and optionally "
         "stratum, iprob, query_id",
     )
     assert read_assessments(write("b.csv", "doc_id,relevance\na,1\n")).warnings == ()
@@ -64,9 +64,9 @@ def test_a_dict(write):
         ("a.txt", "7 Q0 a 1 0.5 tag\n", "6 columns where 4 or 5 are expected"),
         ("a.txt", "7 Q0 a 1 0.5 tag\n", "a run goes with --run"),
         ("a.txt", "7 0 a 1\n7 0 b 1 0.5\n", "line 2: 5 columns where 4 are expected"),
-        ("a.txt", "7 0 a yes\n", "line 1: relevance 'yes' is not a whole number"),
-        ("a.txt", "7 0 a 1.5\n", "relevance '1.5' is not a whole number"),
-        ("a.txt", "7 0 a -+1\n", "relevance '-+1' is not a whole number"),
+        ("a.txt", "7 0 a yes\n", "line 1: relevance 'yes' is not an integer"),
+        ("a.txt", "7 0 a 1.5\n", "relevance '1.5' is not an integer"),
+        ("a.txt", "7 0 a -+1\n", "relevance '-+1' is not an integer"),
         ("a.txt", "7 0 a 1 1E-400000000\n", "from 1E-12 to 1; got '1E-400000000'"),
         ("a.txt", "7 0 a 1 0\n", "iprob must be a probability from 1E-12 to 1; got '0'"),
         ("a.txt", "7 0 a 1 1.01\n", "to 1; got '1.01'"),
@@ -76,12 +76,20 @@ def test_a_dict(write):
         ("a.txt", f"7 0 a 1 1e-{'9' * 25}\n", f"to 1; got '1e-{'9' * 25}'"),
         ("a.txt", "7 0 a 1 0.\u0661\n", "to 1; got '0.\u0661'"),
         ("a.txt", "7 0 a 1 \u20280.5\n", r"to 1; got '\u20280.5'"),
-        ("a.txt", "7 0 a 1\n7 0 a 0\n", "line 2: document 'a' was assessed otherwise on line 1"),
-        ("a.txt", "7 0 a 1 0.5\n7 0 a 1 0.4\n", "line 2: document 'a' was assessed otherwise"),
+        ("a.txt", "7 0 a 1\n7 0 a 0\n", "line 2: document 'a' was assessed differently on line 1"),
+        ("a.txt", "7 0 a 1 0.5\n7 0 a 1 0.4\n", "line 2: document 'a' was assessed differently"),
         ("a.csv", "doc_id,relevance\n,1\n", "line 2: no doc_id"),
         ("a.csv", "doc_id,relevance,stratum\na,1,\n", "line 2: no stratum"),
-        ("a.csv", "doc_id\na\n", "no column 'relevance'; expected are doc_id, relevance and, if"),
-        ("a.csv", "doc_id,relevance,stratum,iprob\na,1,s,1\n", "columns 'stratum' and 'iprob' are"),
+        (
+            "a.csv",
+            "doc_id\na\n",
+            "no column 'relevance'; expected are doc_id, relevance and optionally",
+        ),
+        (
+            "a.csv",
+            "doc_id,relevance,stratum,iprob\na,1,s,1\n",
+            "columns 'stratum' and 'iprob' exclude",
+        ),
         ("a.txt", "7 0 a x\n7 0 b x\n7 0 c x\n7 0 d x\n", "; and 1 more"),
     ],
 )
@@ -93,7 +101,7 @@ def test_what_is_wrong_is_said_with_its_line(write, name, text, message):
 
 def test_which_query(write):
     path = write("a.txt", "".join(f"{q} 0 a 1\n" for q in (7, 8, 9, 10)))
-    with pytest.raises(DataError, match=r"4 queries \('7', '8', '9' \.\.\.\): say which one with"):
+    with pytest.raises(DataError, match=r"4 queries \('7', '8', '9' \.\.\.\): select one with"):
         read_assessments(path)
     with pytest.raises(DataError, match="no assessment of query '6'; there are '7', '8', '9'"):
         read_assessments(path, "6")
@@ -107,7 +115,7 @@ def test_what_is_no_source():
     with pytest.raises(InputError, match="the assessments: empty: no documents"):
         read_assessments({})
     with pytest.raises(
-        InputError, match="the assessments: document 2: relevance 'x' is not a whol"
+        InputError, match="the assessments: document 2: relevance 'x' is not an int"
     ):
         read_assessments({"a": 1, "b": "x"})
 

@@ -13,7 +13,7 @@ from irbounds.reading._kernels import (
     HARD,
     WRONG,
     divide_rounded,
-    name_ids,
+    hash_ids,
     parse_floats,
     parse_integers,
     split_fields,
@@ -153,7 +153,7 @@ def names_of(ids: list[str]) -> np.ndarray:
     encoded = [one.encode() for one in ids]
     names = np.empty(len(ids), np.uint64)
     ends = np.cumsum([len(one) for one in encoded], dtype=np.int64)
-    name_ids(np.frombuffer(b"".join(encoded), np.uint8), ends, names)
+    hash_ids(np.frombuffer(b"".join(encoded), np.uint8), ends, names)
     return names
 
 

@@ -210,18 +210,18 @@ def test_gaps_are_refused_or_left_out_on_request(write):
         ("s.csv", "topic,a\n1,0.5\n1,0.5\n", "two values of score for system 'a', query '1'"),
         ("s.csv", "", "empty"),
         ("s.csv", "topic,a\n", "empty"),
-        ("s.csv", "a\n0.5\n\n0.25\n", "line 3: blank, in a table of one column"),
+        ("s.csv", "a\n0.5\n\n0.25\n", "line 3: an empty line in a table of one column"),
         ("s.txt", "runid all mine\n", "empty: no scores"),
         ("s.txt", "", "empty"),
         (
             "s.txt",
             "map 1 x\nP_5 1 'x'\n",
-            "empty: no scores: .* not numbers; left out: 'AP', 'P@5'",
+            "empty: no scores: .* not numbers; ignored: 'AP', 'P@5'",
         ),
         ("s.txt", "map all 0.5\n", "only summary rows"),
         ("s.txt", "gm_map 301 0.5\n", "neither trec_eval's nor ir_measures' output"),
-        ("s.csv", "topic,a,a\n1,0.5,1\n", "column 'a' stands twice in the header"),
-        ("s.csv", "topic,a\n,0.5\n", "row 1: topic '' is neither text nor a whole number"),
+        ("s.csv", "topic,a,a\n1,0.5,1\n", "column 'a' is in the header twice"),
+        ("s.csv", "topic,a\n,0.5\n", "row 1: topic '' is neither text nor an integer"),
         ("s.txt", "map 1\n", "line 1: 2 columns where 3 are expected"),
         ("s.txt", "map 1 nan\n", "line 1: map: 'nan' is not a finite number"),
     ],
@@ -281,7 +281,7 @@ def test_the_index_of_a_pandas_frame_is_never_a_score():
 )
 def test_a_name_twice_in_a_frame(columns, index, name):
     frame = pd.DataFrame([[0.5, 0.25]], columns=columns, index=index)
-    with pytest.raises(InputError, match=f"column '{name}' stands twice"):
+    with pytest.raises(InputError, match=f"column '{name}' is in the frame twice"):
         irbounds.read_scores(frame)
 
 
@@ -387,7 +387,7 @@ def test_a_wide_table_has_an_id_column_of_any_name(tmp_path, caplog, name):
         with caplog.at_level(logging.INFO, "irbounds"):
             assert as_dict(irbounds.read_scores(source)) == BY_TASK
         (record,) = caplog.records
-        assert f"column '{name}' is taken as the ids" in record.getMessage()
+        assert f"column '{name}' holds the ids" in record.getMessage()
     assert as_dict(irbounds.read_scores(pd.DataFrame({**TASKS, name: ["one", "two"]}))) == BY_TASK
 
 

@@ -166,7 +166,7 @@ def test_records_that_are_wrong():
         irbounds.read_scores(metrics)
     with pytest.raises(InputError, match=r"system 'y' must have records .* got list"):
         irbounds.read_scores({"x": metrics[:1], "y": [0.5]})
-    with pytest.raises(InputError, match=r"0\.5 has not the fields"):
+    with pytest.raises(InputError, match=r"0\.5 lacks one of the fields"):
         irbounds.read_scores([metrics[0], 0.5])
 
 
@@ -205,7 +205,7 @@ def test_the_same_mapping_as_json(write, scores):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": [0.5], "a": [1]}', "mine.json: the key 'a' stands twice"),
+        ('{"a": [0.5], "a": [1]}', "mine.json: the key 'a' is in one object twice"),
         ('{"a": [0.5, NaN]}', "mine.json: numbers must be finite; got 'NaN'"),
         ('{"a": [0.5, null]}', "mine.json: 'a', '2': None is not a finite number"),
         ('{"a": [0.5]', "mine.json: line 1: not JSON"),
@@ -235,7 +235,7 @@ def test_json_that_is_wrong(write, text, message):
         ({"a": {"q1": {"map": {"x": 1}}}}, ["'a', 'q1', 'map': more than 3 levels"]),
         ({"a": {"x": {"map": [1.0]}}}, ["'a', 'x', 'map': more than 3 levels"]),
         ({"a": {1: 0.5, "1": 0.25}}, ["two values of score for system 'a', query '1'"]),
-        ({"a": {1.5: 0.5}}, ["query id 1.5 is neither text nor a whole number"]),
+        ({"a": {1.5: 0.5}}, ["query id 1.5 is neither text nor an integer"]),
         ({"a": {"q1": 0.5}, "b": 0.5}, ["'a', 'q1' and 'b' are not on the same level"]),
     ],
 )

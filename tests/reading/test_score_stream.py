@@ -15,6 +15,7 @@ from irbounds.errors import InputError, IrboundsError, ParameterError
 from irbounds.reading import score_stream, stream_survey
 from irbounds.reading.parquet import LayoutError, read_layout, read_parquet
 from irbounds.reading.score_stream import is_stream, open_stream, read_stretch
+from irbounds.reading.sources import Source
 from irbounds.reading.stream_survey import check_distinct, survey
 
 GOOD = pl.DataFrame({"qid": ["a", "b", "c"], "one": [0.1, 0.2, 0.3], "two": [1, 0, 1]})
@@ -58,12 +59,12 @@ def test_everything_else_is_a_table(folder):
 
 
 def test_one_file_of_many_rows_is_a_stream_if_it_can_be_one(folder, monkeypatch):
-    monkeypatch.setattr(score_stream, "TABLE_ROWS", 2)
+    monkeypatch.setattr(score_stream, "MAX_TABLE_ROWS", 2)
     assert is_stream(write("wide.parquet"))
     assert is_stream(["wide.parquet"])
     assert not is_stream(write("long.parquet", GOOD.rename({"one": "value"})))
     assert not is_stream(write("without.parquet", GOOD.drop("qid")))
-    monkeypatch.setattr(score_stream, "TABLE_ROWS", 3)
+    monkeypatch.setattr(score_stream, "MAX_TABLE_ROWS", 3)
     assert not is_stream("wide.parquet")
 
 
@@ -94,7 +95,7 @@ def test_ids_are_texts_whatever_they_were(folder):
     names = []
     for k, column in enumerate(ids):
         write(f"s/{k}.parquet", GOOD.with_columns(column))
-        names.append(read_stretch(open_stream(f"s/{k}.parquet"), 0).names.tolist())
+        names.append(read_stretch(open_stream(f"s/{k}.parquet"), 0).hashes.tolist())
     assert all(one == names[0] for one in names)
 
 
@@ -104,8 +105,8 @@ def test_a_survey(folder):
     stream, known = read_all("s")
     assert stream.systems == ("one", "two")
     assert known.n == 5  # summary rows are passed over
-    assert known.least.tolist() == [-0.9, 0]
-    assert known.greatest.tolist() == [0.3, 1]
+    assert known.minima.tolist() == [-0.9, 0]
+    assert known.maxima.tolist() == [0.3, 1]
 
 
 def test_columns_may_stand_in_another_order_and_be_of_another_kind(folder):
@@ -113,7 +114,7 @@ def test_columns_may_stand_in_another_order_and_be_of_another_kind(folder):
     write("s/b.parquet", pl.DataFrame({"two": [0.5], "qid": ["d"], "one": [1]}))
     write("s/c.parquet", GOOD[:0])
     _, known = read_all("s")
-    assert (known.n, known.greatest.tolist()) == (4, [1, 1])
+    assert (known.n, known.maxima.tolist()) == (4, [1, 1])
 
 
 def test_an_empty_file_may_have_columns_of_no_kind(folder):
@@ -122,7 +123,7 @@ def test_an_empty_file_may_have_columns_of_no_kind(folder):
     write("s/a.parquet", empty)
     write("s/b.parquet")
     _, known = read_all("s")
-    assert (known.n, known.greatest.tolist()) == (3, [0.3, 1])
+    assert (known.n, known.maxima.tolist()) == (3, [0.3, 1])
 
 
 def test_files_are_found_from_another_folder(folder, monkeypatch):
@@ -204,7 +205,7 @@ def test_columns_of_all_kinds_have_a_layout(folder, writer):
     WRITERS[writer](frame, "a.parquet")
     assert layout("a.parquet").n_rows == 100
     assert layout("a.parquet").n_values >= 700
-    assert read_parquet(Path("a.parquet").read_bytes(), "a").height == 100
+    assert read_parquet(Path("a.parquet").read_bytes(), Source("a")).height == 100
 
 
 NO_LAYOUT = {
@@ -240,9 +241,9 @@ def test_stretches_cover_all_rows(folder, monkeypatch):
 NOT_NUMBERS = {"null": None, "nan": float("nan"), "inf": float("-inf")}
 WRONG = {
     "no match": ("none/*.parquet", "none/*.parquet: no file matches this pattern"),
-    "empty folder": ("s", "s: no Parquet file in this folder"),
+    "empty folder": ("s", "s: no Parquet file in this directory"),
     "missing": (["s/*.parquet", "gone.parquet"], "gone.parquet: no such file"),
-    "not a name": (["s/*.parquet", 7], "patterns, folders or names; got int"),
+    "not a name": (["s/*.parquet", 7], "patterns, directories or names; got int"),
 }
 
 
@@ -257,7 +258,7 @@ def test_files_that_are_not_there(folder, case):
 def test_a_file_that_is_no_parquet(folder):
     write("s/a.parquet")
     (folder / "s" / "b.parquet").write_text("qid,one,two\na,1,2\n")
-    with pytest.raises(InputError, match=r"^s/b.parquet: this is no Parquet file, and "):
+    with pytest.raises(InputError, match=r"^s/b.parquet: not a Parquet file; "):
         open_stream("s")
 
 
@@ -279,16 +280,16 @@ COLUMNS = {
     "ids alone": (GOOD.select("qid"), "s/b.parquet: empty: no scores"),
     "long": (
         GOOD.rename({"one": "value", "two": "system"}),
-        "s/b.parquet: one score a row; a stream has one column a system: pivot it first",
+        "s/b.parquet: one score per row; a stream has one column per system: pivot it first",
     ),
     "text": (
         GOOD.with_columns(two=pl.Series(["x", "y", "z"])),
-        "s/b.parquet: two: scores must be numbers; got String; a stream has one column a system",
+        "s/b.parquet: two: scores must be numbers; got String; a stream has one column per system",
     ),
     "truth": (GOOD.with_columns(two=pl.lit(value=True)), "two: scores must be numbers; got Bool"),
     "dates": (
         GOOD.with_columns(qid=pl.lit("2020-01-01").str.to_date()),
-        "s/b.parquet: qid: Date is neither text nor a whole number",
+        "s/b.parquet: qid: Date is neither text nor an integer",
     ),
 }
 
@@ -330,10 +331,10 @@ def test_scores_that_are_none(folder, value, monkeypatch):
 
 
 IDS = {
-    "null": (["a", None, "c"], "row 2: qid None is neither text nor a whole number"),
-    "empty": (["a", "b", ""], "row 3: qid '' is neither text nor a whole number"),
-    "fraction": ([1.0, 2.5, 3.0], "row 2: qid 2.5 is neither text nor a whole number"),
-    "nan": ([1.0, 2.0, float("nan")], "row 3: qid nan is neither text nor a whole number"),
+    "null": (["a", None, "c"], "row 2: qid None is neither text nor an integer"),
+    "empty": (["a", "b", ""], "row 3: qid '' is neither text nor an integer"),
+    "fraction": ([1.0, 2.5, 3.0], "row 2: qid 2.5 is neither text nor an integer"),
+    "nan": ([1.0, 2.0, float("nan")], "row 3: qid nan is neither text nor an integer"),
 }
 
 
@@ -356,7 +357,7 @@ def test_ids_too_long_to_be_held(folder):
 def test_a_query_twice_in_two_files(folder):
     write("s/a.parquet")
     write("s/b.parquet", GOOD.with_columns(qid=pl.Series(["d", "e", "b"])))
-    message = "s/b.parquet: row 3: query 'b' stands in s/a.parquet, row 2 already"
+    message = "s/b.parquet: row 3: query 'b' is already in s/a.parquet, row 2"
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         read_all("s")
 
@@ -364,32 +365,32 @@ def test_a_query_twice_in_two_files(folder):
 def test_many_queries_twice_are_counted(folder):
     write("s/a.parquet")
     write("s/b.parquet")
-    with pytest.raises(InputError, match=r"b.parquet: row 1: .*, row 1 already; and 2 more$"):
+    with pytest.raises(InputError, match=r"b.parquet: row 1: .*, row 1; and 2 more$"):
         read_all("s")
 
 
 def test_parts_find_what_the_whole_finds(folder, monkeypatch):
     """Every id is looked at once: among 3,000 ids in 7 parts, the one that stands twice."""
-    monkeypatch.setattr(stream_survey, "n_parts", lambda _: 7)
+    monkeypatch.setattr(stream_survey, "count_parts", lambda _: 7)
     ids = pl.Series("qid", [str(k) for k in range(3000)])
     frame = pl.DataFrame({"qid": ids, "one": np.zeros(3000)})
     write("s/a.parquet", frame)
     read_all("s")
     stream = open_stream("s")
     parts = [
-        stream_survey.names_unit(0, stream=stream, part=part, n_parts=7)[0] for part in range(7)
+        stream_survey.hashes_unit(0, stream=stream, part=part, n_parts=7)[0] for part in range(7)
     ]
-    whole = read_stretch(stream, 0).names
+    whole = read_stretch(stream, 0).hashes
     assert sorted(np.concatenate(parts).tolist()) == sorted(whole.tolist())
     assert min(map(len, parts)) > 300  # of 429
     for twice in (0, 1234, 2999):
         write("s/b.parquet", frame[twice : twice + 1])
-        with pytest.raises(InputError, match=f"query '{twice}' stands in s/a.parquet"):
+        with pytest.raises(InputError, match=f"query '{twice}' is already in s/a.parquet"):
             read_all("s")
 
 
 def test_queries_that_share_a_number_by_chance_are_not_the_same(folder, monkeypatch):
-    monkeypatch.setattr(score_stream, "_names", lambda ids: np.zeros(len(ids), np.uint64))
+    monkeypatch.setattr(score_stream, "_hash", lambda ids: np.zeros(len(ids), np.uint64))
     write("s/a.parquet")
     read_all("s")
 
@@ -398,5 +399,5 @@ def test_a_file_that_changes_meanwhile(folder):
     write("s/a.parquet")
     stream = open_stream("s")
     write("s/a.parquet", GOOD[:2])
-    with pytest.raises(InputError, match=r"s/a.parquet: this changed while it was read"):
+    with pytest.raises(InputError, match=r"s/a.parquet: the file changed while it was read"):
         survey(stream)

@@ -181,5 +181,5 @@ def test_a_table_of_many_columns_takes_the_time_of_its_cells(write):
 
 def test_a_name_twice_among_many(write):
     names = [*map(str, range(30_000)), "7"]
-    with pytest.raises(InputError, match=re.escape("column '7' stands twice in the header")):
+    with pytest.raises(InputError, match=re.escape("column '7' is in the header twice")):
         irbounds.read_scores(write("s.csv", ",".join(names) + "\n"))

@@ -87,7 +87,7 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
         (
             HEADER.replace("population", "popullation") + "a,yes,9,2,1\n",
             "no column 'population', but 'popullation'; expected are stratum, retrieved, "
-            "population, sampled, relevant and, if wanted, assessable",
+            "population, sampled, relevant and optionally assessable",
         ),
         (HEADER.replace("stratum", "sampled") + "1,yes,9,2,1\n", "column 'sampled' is there twice"),
         (HEADER + "a,yes,9,2\n", "line 2: 4 cells where the header has 5"),
@@ -157,13 +157,13 @@ def test_a_column_that_is_not_known_is_passed_over_and_named(write):
     sample = read_strata(path)
     assert [one.assessable for one in sample] == [None, None]
     assert sample.warnings == (
-        f"{path}: column 'asessable' is passed over; expected are stratum, retrieved, population, "
-        "sampled, relevant and, if wanted, assessable",
+        f"{path}: column 'asessable' is ignored; expected are stratum, retrieved, population, "
+        "sampled, relevant and optionally assessable",
     )
     wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
     for sample in read_systems_sheet(write("u.csv", wide)):
-        assert "column 'who' is passed over; expected are teams" in sample.warnings[0]
-        assert sample.warnings[0].endswith("and, if wanted, assessable, topic, r1")
+        assert "column 'who' is ignored; expected are teams" in sample.warnings[0]
+        assert sample.warnings[0].endswith("and optionally assessable, topic, r1")
 
 
 def test_each_team_retrieved_the_strata_with_an_r_at_its_place(write):
@@ -213,12 +213,14 @@ def test_the_first_count_is_used_only_where_there_is_no_final_one(write):
     text = "teams,pattern,N,n,a,r1,r2\nA,R,90,9,8,7,6\nA,N,900,9,9,1,0\n"
     (both,) = read_systems_sheet(write("both.csv", text))
     assert [(one.relevant, one.assessable) for one in both] == [(6, 8), (0, 9)]
-    assert both.notes == ("column r1 (relevant at first) is passed over: the final count is there",)
+    assert both.notes == (
+        "column r1 (relevant before appeals) is ignored: the final count is there",
+    )
     (first,) = read_systems_sheet(
         write("first.csv", "teams,pattern,N,n,r1\nA,R,90,9,7\nA,N,900,9,1\n")
     )
     assert [one.relevant for one in first] == [7, 1]
-    assert first.notes == ("column r1 (relevant at first) is used: there is no final count",)
+    assert first.notes == ("column r1 (relevant before appeals) is used: there is no final count",)
 
 
 def test_the_track_s_own_sheet_as_it_is(data_folder):
@@ -259,9 +261,7 @@ def test_sizes_alone(write):
     assert [(one.population, one.sampled, one.relevant) for one in whole] == [
         (2000, 0, 0), (100_000, 0, 0),
     ]  # fmt: skip
-    assert (
-        "columns 'sampled', 'relevant' are passed over; expected are stratum" in whole.warnings[0]
-    )
+    assert "columns 'sampled', 'relevant' are ignored; expected are stratum" in whole.warnings[0]
 
 
 def test_a_count_of_thousands_of_digits(write):

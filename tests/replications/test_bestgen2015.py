@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
+import re
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import combinations, pairwise
 
@@ -10,6 +16,7 @@ import numpy as np
 import pytest
 
 from irbounds import expected_score
+from irbounds.presentation.html.page import extract_provenance_block
 from irbounds.replications.bestgen2015 import (
     PREVALENCES,
     SIZES,
@@ -24,6 +31,7 @@ from irbounds.replications.bestgen2015 import (
     replicate_bestgen2015,
 )
 from irbounds.replications.bestgen2015_presentation import bestgen_tables, finding_sentences
+from irbounds.replications.commands import bestgen2015
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +50,6 @@ def difference(n_documents, n_relevant):
 def by_procedure(n_documents, n_relevant):
     terms = procedure_terms(n_documents, n_relevant)
     return sum(term.contribution for term in terms) / n_relevant
-
-
-# Tables 1 and 2
 
 
 def test_table_1_as_printed():
@@ -80,9 +85,6 @@ def test_the_final_probabilities_of_each_document_add_up():
     assert sum(term.dhyper for term in procedure_terms(5, 2) if term.i == 1) == 2
 
 
-# The procedure, its function call and the closed form
-
-
 def test_the_papers_function_call():
     assert f"{float(by_procedure(10, 4)):.7f}" == "0.5285979"
     assert expected_score(10, 4) == pytest.approx(float(by_procedure(10, 4)), rel=1e-14)
@@ -108,9 +110,6 @@ def test_the_papers_function_in_r():
     # 24 million roundings leave the loop off in the twelfth digit
     assert expected_score(10_000, 4_000) == pytest.approx(0.4005273090924766, rel=2e-12)
     assert expected_score(10_000, 4_000) == pytest.approx(0.400527309093072, rel=1e-14)
-
-
-# What the text claims
 
 
 def test_claims_in_numbers():
@@ -178,9 +177,6 @@ def test_the_points_of_figure_1():
         assert point.exact == pytest.approx(float(exact), rel=1e-14)
 
 
-# The report
-
-
 def test_sentences_say_what_is_met(found):
     said = finding_sentences(found.tables)
     assert said[0] == (
@@ -211,3 +207,94 @@ def test_tables_to_look_at(found):
             max(map(len, column)) for column in zip(table.headings, *table.cells, strict=True)
         ]
         assert sum(widths) + 2 * (len(widths) - 1) <= 80
+
+
+STUDY = ("study", "bestgen2015")
+
+
+def test_tables_and_curves(irbounds):
+    done = irbounds(*STUDY)
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    assert [part.split(":")[0] for part in text.split("\n\n")[1:]] == [
+        "Table 1", "Table 2", "Sections 3 and 4", "Sections 3 and 4", "Figure 1",
+    ]  # fmt: skip
+    assert "\nexpected AP  0.5925      =\n" in text
+    assert "\n600    0.00996   0.00988 " in text
+    seconds = re.compile(r"^seconds.*\n", re.M)
+    assert len(seconds.findall(text)) == 3  # two rows, and the note that they differ
+    again = irbounds(*STUDY).stdout.decode()
+    # A measured time's digits decide how wide its column is: words are compared, not blanks.
+    assert seconds.sub("", text).split() == seconds.sub("", again).split()
+
+
+def test_records_hold_the_points(irbounds, tmp_path):
+    done = irbounds(*STUDY, "--format", "csv")
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert {record["study"] for record in records} == {"bestgen2015"}
+    assert b"below 0.01 for every R from N = 597 on" in done.stderr
+    point = next(
+        record
+        for record in records
+        if record["curve"] == "p = 0.4" and record["n_documents"] == "100"
+    )
+    assert (point["table"], point["n_relevant"], point["prevalence"]) == ("Figure 1", "40", "0.4")
+    assert float(point["exact"]) == expected_score(100, 40)
+    assert float(point["exact_minus_prevalence"]) == pytest.approx(expected_score(100, 40) - 0.4)
+    assert irbounds(*STUDY, "--output", "study.json").returncode == 0
+    written = json.loads((tmp_path / "study.json").read_text())
+    assert len(written["notes"]) == 7
+    one = next(r for r in written["results"] if r.get("row") == "expected AP, N = 10, R = 4")
+    assert (one["theirs"], round(one["ours"], 7)) == (0.5285979, 0.5285979)
+
+
+def test_python_gives_the_same_digits(irbounds):
+    def but_seconds(records):
+        return [one for one in records if not str(one.get("row")).startswith("seconds")]
+
+    tables = bestgen2015()
+    written = json.loads(irbounds(*STUDY, "--format", "json").stdout)
+    both = json.loads(json.dumps(tables.records()).replace("NaN", "null")), written["results"]
+    assert but_seconds(both[0]) == but_seconds(both[1])
+    assert written["found"] == written["notes"]
+    assert " ".join(str(tables).split()).startswith(written["found"][0])
+
+
+def test_another_format(irbounds):
+    done = irbounds(*STUDY, "--format", "latex")
+    assert done.returncode == 0, done.stderr
+    assert b"0.5925" in done.stdout
+
+
+def test_it_loads_nothing_heavy():
+    script = (
+        "import sys, runpy; sys.argv = ['irbounds', 'study', 'bestgen2015']\n"
+        "try: runpy.run_module('irbounds', run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        "print([x for x in ('numba', 'polars', 'scipy.stats') if x in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+def test_figures_and_a_report(irbounds, tmp_path):
+    done = irbounds(*STUDY, "--figures", "figures", "--report", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == [
+        f"bestgen2015-{name}.{ending}"
+        for name in ("exact-against-prevalence", "figure-1")
+        for ending in ("pdf", "png", "svg")
+    ]
+    assert "A study repeats the experiment of a paper" in (tmp_path / "page.html").read_text()
+
+
+def test_seconds_are_measured_and_so_no_part_of_what_a_repetition_compares(irbounds, tmp_path):
+    irbounds(*STUDY, "--report", "page.html")
+    marks = json.loads(extract_provenance_block((tmp_path / "page.html").read_text()))["tables"]
+    assert [mark["title"].partition(":")[0] for mark in marks] == [
+        "Table 1", "Table 2", "Sections 3 and 4", "Figure 1",
+    ]  # fmt: skip
+    done = irbounds("report", "--repeat", "page.html", "--quiet")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith(b"the same numbers: tables 4, ")

@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import irbounds
-from irbounds.errors import InputError, ParameterError
+from irbounds.errors import ParameterError
 from irbounds.planning.recall_scenarios import RecallDesign
 from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
-from irbounds.replications import webber2013_collections as collections
 from irbounds.replications import webber2013_coverage as study
-from irbounds.results import RecallRealisation
 
 OWN = {
     "corpus_size": 5000,
@@ -86,41 +83,3 @@ def test_what_cannot_be_is_refused_before_any_work():
         study.scenario_coverages(["neutral", "huge"])
     with pytest.raises(ParameterError, match="n_realisations must be an integer of at least 2"):
         study.scenario_coverages(["neutral"], n_realisations=1)
-
-
-# real topics
-
-
-def test_retrieved_sets_of_a_run():
-    judged = {f"d{k}": int(k in (1, 4, 7)) for k in range(10)}
-    qrels = irbounds.read_qrels({"q": judged, "whole": {"a": 1, "b": 0}, "absent": {"a": 1}})
-    run = irbounds.read_run(
-        {"q": {"d4": 9.0, "d5": 8.0, "d1": 7.0, "x": 6.0}, "whole": {"a": 2.0, "b": 1.0}}, name="r"
-    )
-    # a document without a judgment is in no segment; a set that leaves nothing is left out
-    assert collections.retrieved_sets(qrels, run) == [RecallRealisation(3, 7, 2, 1, 3, 7)]
-    cut = collections.retrieved_sets(qrels, run, cut=0.2)
-    assert cut == [RecallRealisation(2, 8, 1, 2, 2, 8)]
-
-
-def test_clef_topics(data_folder):
-    tables, inputs = collections.clef_tables(data_folder, n_samples=100, rng=0)
-    (table,) = tables
-    assert table.title.endswith("retrieved sets: all found 13, thresh 9, cut 30")
-    assert [one.name for one in inputs] == [
-        "qrel_abs_test",
-        "waterloo-A-thresh-normal",
-        "waterloo-B-thresh-normal",
-        "waterloo-A-rank-normal",
-    ]
-    found = dict(zip(table.rows, table.ours, strict=True))
-    # 100 samples of 9 and more sets: a standard error of at most 0.02 for coverages near 0.95
-    for column in (0, 2, 4):
-        assert found["beta-binomial 0.5"][column] > 0.9
-    assert found["normal"][2] < 0.6  # the negative control
-    assert found["beta-jeffreys"][0] < 0.1  # a beta's limit is never 1
-
-
-def test_a_folder_without_the_topics_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"no waterloo-\S+\.run here, nor in a directory clef-tar"):
-        collections.clef_tables(tmp_path)

@@ -167,7 +167,7 @@ def test_figure_13_has_both_gaps(coverages, rows_of, painted):
 
 
 def test_figure_14_splits_all_realisations(coverages, rows_of, painted):
-    figure = drawn.closest_shares(coverages)
+    figure = drawn.closest_fractions(coverages)
     shares = {(row["method"], k): row["share"] for k, row in enumerate(rows_of(figure))}
     panels = len(coverages)
     layers = len(shares) // (panels * 9)
@@ -181,7 +181,7 @@ def test_figure_14_paints_bars_as_long_as_their_shares(coverages, painted):
         replace(row, closest=share) for row, share in zip(coverages[0].rows, shares, strict=True)
     )
     made = SimpleNamespace(scenario="neutral", rows=rows, realisations=range(10**9))
-    bars = painted(drawn.closest_shares([made]), "#66AAD1")  # EMPHASIS at the bars' opacity
+    bars = painted(drawn.closest_fractions([made]), "#66AAD1")  # EMPHASIS at the bars' opacity
     short, long = (bars[k].sum() for k in _middles(bars, 1, 4))
     assert long / short == pytest.approx(4, rel=0.05)
 

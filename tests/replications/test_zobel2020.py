@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
+import re
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 import naive
+from compressions import COMPRESS
 from irbounds import corpus_bootstrap
-from irbounds.errors import DataError, InputError, ParameterError
+from irbounds.errors import DataError, ParameterError
+from irbounds.replications.commands import zobel2020
 from irbounds.replications.study_data import (
     StudyCollection,
-    binary_qrels,
-    data_file,
     robust03_collection,
     robust03_files,
-    simulated_collection,
 )
-from irbounds.replications.zobel2020 import MEASURES, SHOWN, THEIRS, replicate_zobel2020
+from irbounds.replications.zobel2020 import (
+    MEASURES,
+    SHOWN,
+    THEIRS,
+    Zobel2020Figures,
+    replicate_zobel2020,
+    zobel2020_figures,
+)
 from irbounds.simulation import simulate_collection
 
 #: sums down the columns and along the rows of the paper's tables, added up from its text
@@ -33,6 +44,8 @@ SUMS = {
     ),
     4: ((0.6, 0.34, 0.51, 0.3, 0.49, 0.3, 0.61, 0.36), (0.48, 0.45, 0.44, 0.72, 0.34, 1.08)),
 }
+
+
 RBP = list(MEASURES).index("RBP@0.95")
 
 
@@ -47,9 +60,6 @@ def small():
 def real(robust03):
     """1,000 images of TREC 2003 Robust."""
     return replicate_zobel2020(robust03_collection(robust03), rng=1)
-
-
-# what the paper prints
 
 
 def test_every_percentage_is_there_and_adds_up():
@@ -81,9 +91,6 @@ def test_what_the_paper_says_of_its_tables_is_true_of_the_numbers():
     for c in range(4):
         means = {row: cells[c][0] for row, cells in THEIRS[3].items()}
         assert sorted(means, key=means.get)[-2:] == ["P@10", "RR"]
-
-
-# what is computed
 
 
 def scores_by_hand(collection, n_images, seed):
@@ -127,18 +134,6 @@ def test_grades_would_have_given_other_numbers(small):
     assert abs(graded[ndcg] / ours[ndcg] - 1) > 0.001
 
 
-def test_binary_judgments():
-    collection = simulate_collection(2, 3, 500, 20, max_grade=3, rng=1)
-    grades = collection.qrels.relevance.copy()
-    grades[:2] = (-2, -1)
-    qrels = type(collection.qrels)(**{**vars(collection.qrels), "relevance": grades})
-    ours = binary_qrels(qrels)
-    assert ours.relevance.tolist() == [int(grade > 0) for grade in grades]
-    assert ours.relevance.dtype == grades.dtype
-    assert qrels.relevance is grades
-    assert grades.max() > 1
-
-
 def test_the_papers_numbers_stand_in_their_columns(small):
     for table in replicate_zobel2020(small, n_images=10, rng=1).tables:
         assert table.rows[:6] == tuple(MEASURES)
@@ -180,9 +175,6 @@ def test_the_same_seed_the_same_tables_and_progress_to_the_end(small):
     assert repr(study.tables) != repr(replicate_zobel2020(small, n_images=130, rng=4).tables)
     assert told
     assert told[-1] == (130, 130)
-
-
-# what the paper found, on other topics of its corpus
 
 
 def ours(study, number):
@@ -239,25 +231,6 @@ def test_a_typical_system_is_like_the_papers(real):
         assert min(deviations) - 0.015 < deviation < max(deviations) + 0.015
 
 
-def test_short_runs_are_left_out_and_named(robust03):
-    steps = []
-    collection = robust03_collection(robust03.parent, lambda: steps.append(1))
-    assert len(steps) == 14
-    assert len(collection.runs) == 12
-    assert collection.left_out == ("NLPR03vb10", "humR03dc")
-    assert collection.corpus_size == 528_155
-
-
-# what can go wrong
-
-
-def test_a_simulated_collection_of_the_same_size():
-    collection = simulated_collection(1, n_queries=2)
-    assert (len(collection.runs), collection.corpus_size) == (12, 528_155)
-    assert collection.runs[0].depths.tolist() == [1000, 1000]
-    assert collection.left_out == ()
-
-
 def test_too_little_is_said(small):
     alone = StudyCollection("alone", small.qrels, small.runs[:1], small.corpus_size)
     with pytest.raises(DataError, match="the study needs at least 2 full runs; got 1"):
@@ -266,49 +239,194 @@ def test_too_little_is_said(small):
         replicate_zobel2020(small, n_images=2)
 
 
-def test_missing_data_is_said(tmp_path):
-    with pytest.raises(InputError, match=r"no qrels\.txt here, nor in a directory robust03"):
-        robust03_collection(tmp_path)
-    (tmp_path / "robust03").mkdir()
-    (tmp_path / "robust03" / "qrels.txt.gz").write_bytes(b"")  # judgments without runs
-    with pytest.raises(InputError, match=r"no runs \(\*\.run or \*\.run\.gz\) in its directory"):
-        robust03_collection(tmp_path)
+def test_on_robust03(irbounds, robust03):
+    done = irbounds("study", "zobel2020", "--data", str(robust03.parent), "--n-images", "100")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    assert "#2 is aplrob03a; left out as too short: NLPR03vb10, humR03dc" in text
+    assert "least precise in Table 3: RR, then P@10; 4 of the paper's 4 collections" in text
+    assert "most even in Table 3: RBP@0.95" in text
+    assert "simulated" not in text
+    heads = [line.split() for line in text.splitlines() if line.startswith("measure")]
+    assert heads[0] == ["measure", "robust03", "TREC7", "TREC8", "TREC6", "TREC9"]
+    assert heads[2][:5] == ["measure", "robust03", "#2", "TREC7", "#6"]
+    assert "2.5 / 94.7 / 2.8  1.8 / 96.3 / 1.9  2.6 / 94.2 / 3.2  2.4 / 94.5 / 3.1" in text
+    assert "0.210 ± 0.142  0.201 ± 0.145  0.220 ± 0.144  0.230 ± 0.140" in text
 
 
-@pytest.mark.parametrize("place", ["", "robust03"])
-def test_files_are_found_plain_and_compressed(tmp_path, place):
-    """As docs/data-sets.md lays the directory out, and as some keep it."""
-    folder = tmp_path / place
-    folder.mkdir(exist_ok=True)
-    for name in ("qrels.txt", "b.run", "a.run.gz", "c.run", "c.run.gz", "runs.txt"):
-        (folder / name).write_text("")
-    (folder / "d.run").mkdir()
-    qrels, runs = robust03_files(tmp_path)
-    assert qrels == folder / "qrels.txt"
-    assert [run.name for run in runs] == ["a.run.gz", "b.run", "c.run"]
-    (folder / "qrels.txt").rename(folder / "qrels.txt.gz")
-    assert robust03_files(tmp_path) == (folder / "qrels.txt.gz", runs)
-    for run in folder.glob("*.run*"):
-        run.rename(run.with_suffix(".txt"))
-    with pytest.raises(InputError, match=r"qrels\.txt\.gz: no runs"):
-        robust03_files(tmp_path)
-    with pytest.raises(InputError, match=r"nowhere: no qrels\.txt"):
-        robust03_files(tmp_path / "nowhere")
+def test_csv_and_json_hold_every_collection(irbounds, robust03, tmp_path):
+    command = ("study", "zobel2020", "--data", str(robust03), "--n-images", "50", "--seed", "3")
+    done = irbounds(*command, "--format", "csv")
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert len(records) == 12 * 5 * 3 + 2 * 6 * 5 * 2
+    paper = [r for r in records if (r["table"], r["row"], r["part"]) == ("3", "RBP@0.95", "sd")]
+    assert [r["value"] for r in paper[1:]] == ["0.023", "0.024", "0.026", "0.027"]
+    assert b"the paper's way, the last of 50 images alone" in done.stderr
+    assert irbounds(*command, "--output", "study.json").returncode == 0
+    written = json.loads((tmp_path / "study.json").read_text())
+    assert (written["seed"], written["n_images"], written["corpus_size"]) == (3, 50, 528155)
+    assert written["systems"][:2] == ["pircRBa1", "aplrob03a"]
+    assert len(written["inputs"]) == 13
+    ours = {(r["table"], r["row"], r["part"]): r["value"] for r in written["results"][:3]}
+    assert ours[2, "AP", "below"] == float(records[0]["value"])  # the same seed, the same numbers
+    unknown = [r for r in written["results"] if r["row"] == "AP, normal rule"]
+    assert [r["value"] for r in unknown[3:]] == [None] * 12
+
+
+def test_without_data_it_is_simulated(irbounds):
+    done = irbounds("study", "zobel2020", "--n-images", "20", IRBOUNDS_DATA="")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert text.startswith("simulated collection: the paper's numbers are for comparison")
+    assert "too short" not in text
+    assert "measure   simulated #2     TREC7 #6     TREC8 #2     TREC6 #7     TREC9 #5" in text
+
+
+def test_what_cannot_be_done_is_said_in_a_line(irbounds, robust03):
+    done = irbounds("study", "zobel2020", "--data", "nowhere")
+    assert done.returncode == 2
+    assert b"nowhere: no qrels.txt here" in done.stderr
+    done = irbounds("study", "zobel2020", "--data", str(robust03), "--n-images", "2")
+    assert done.returncode == 2
+    assert b"--n-images must be an integer of at least 3; got 2" in done.stderr
+    assert done.stdout == b""
+
+
+def by_ap(images, progress=None):
+    """The rows of all figures, of one measure: to draw all six takes several seconds."""
+    rows = zobel2020_figures(images, progress)
+    return Zobel2020Figures(
+        rows.systems,
+        *(
+            tuple(row for row in getattr(rows, field.name) if row.measure == "AP")
+            for field in fields(rows)[1:]
+        ),
+    )
+
+
+def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
+    """As specifications, which are quicker to write than PNG, SVG and PDF of each."""
+    monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.zobel2020.zobel2020_figures", by_ap)
+    command = ("study", "zobel2020", "--n-images", "5", "--figures", "figures")
+    done = irbounds(*command, IRBOUNDS_DATA="")
+    assert done.returncode == 0, done.stderr
+    written = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert written == [f"zobel2020-figure-{k}.json" for k in range(1, 8)]
+    sixth = json.loads((tmp_path / "figures" / written[5]).read_text())
+    assert "shallow pools: p-value against difference" in sixth["title"]
+
+
+def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.zobel2020._draw_figures", lambda *_: [])
+    monkeypatch.setattr(
+        "irbounds.presentation.terminal.UNWRAPPED", 60
+    )  # what a terminal would have
+    command = ("study", "zobel2020", "--n-images", "5", "--report", "page.html")
+    done = irbounds(*command, IRBOUNDS_DATA="")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert "no room for" not in page
+    for heading in ("TREC6 #7", "TREC9 #5"):
+        assert f">{heading}<" in page
+
+
+def test_python_gives_the_same_digits(irbounds, monkeypatch):
+    monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
+    done = irbounds("study", "zobel2020", "--n-images", "5", "--seed", "2", "--format", "json")
+    written = json.loads(done.stdout)
+    tables = zobel2020(n_images=5, seed=2)
+    found = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
+    assert found == written["results"]
+    assert str(tables).startswith("simulated collection: the paper's numbers")
+
+
+# ---- a collection of the user ----
+
+SIZE = ("--corpus-size", "2000", "--n-images", "5", "--seed", "2")
+
+
+@pytest.fixture
+def own(small, tmp_path):
+    """A directory with judgments and four runs, each file compressed in another way."""
+    packers = (COMPRESS[".bz2"], COMPRESS[".xz"], COMPRESS[".zst"], lambda data: data)
+    lines = [
+        f"{query} 0 {doc} {grade}\n"
+        for query, docs in small.qrels.to_dict().items()
+        for doc, grade in docs.items()
+    ]
+    (tmp_path / "qrels.txt.gz").write_bytes(COMPRESS[".gz"]("".join(lines).encode()))
+    (tmp_path / "runs").mkdir()
+    for run, pack in zip(small.runs, packers, strict=True):
+        lines = [
+            f"{query} Q0 {doc} 0 {score} x\n"
+            for query, docs in run.to_dict().items()
+            for doc, score in docs.items()
+        ]
+        (tmp_path / "runs" / f"{run.name}.run").write_bytes(pack("".join(lines).encode()))
+    return tmp_path
+
+
+def test_a_collection_of_the_user_by_path(irbounds, own, small, monkeypatch):
+    """Also where IRBOUNDS_DATA names a directory, which is not read."""
+    command = ("study", "zobel2020", "qrels.txt.gz", "runs", *SIZE, "--label", "my news")
+    done = irbounds(*command, "--format", "json", IRBOUNDS_DATA="nowhere")
+    assert done.returncode == 0, done.stderr
+    written = json.loads(done.stdout)
+    expected = replicate_zobel2020(replace(small, name="my news"), n_images=5, rng=2)
+    records = [row for table in expected.tables for row in table.records()]
+    assert written["results"] == json.loads(json.dumps(records).replace("NaN", "null"))
+    assert written["results"][0]["collection"] == "my news"
+    assert len(written["inputs"]) == 5
+    assert written["notes"][0].startswith("all 4 runs, #1 the best by RBP")
+    text = irbounds(*command, IRBOUNDS_DATA="").stdout.decode()
+    assert "simulated" not in text
+    assert re.search(r"^measure +my news +TREC7", text, re.M)
+
+
+def test_figures_have_the_label_of_the_collection(irbounds, own, tmp_path, monkeypatch):
+    monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
+    monkeypatch.setattr("irbounds.replications.zobel2020.zobel2020_figures", by_ap)
+    command = ("study", "zobel2020", "qrels.txt.gz", "runs/*.run", *SIZE, "--figures", "drawn")
+    assert irbounds(*command, "--label", "my news").returncode == 0
+    titles = [json.loads(file.read_text())["title"] for file in (tmp_path / "drawn").iterdir()]
+    assert len(titles) == 7
+    assert all("(my news)" in str(title) for title in titles)
+
+
+def test_python_takes_a_collection_in_memory(small):
+    tables = zobel2020(small.qrels, small.runs, corpus_size=2000, n_images=5, seed=2)
+    assert tables[0].collections[0] == "own collection"
+    expected = replicate_zobel2020(replace(small, name="own collection"), n_images=5, rng=2)
+    assert repr(tuple(tables)) == repr(expected.tables)
+
+
+def test_the_papers_corpus_by_path_gives_the_numbers_of_the_data_directory(robust03):
+    collection = robust03_collection(robust03)
+    _, files = robust03_files(robust03)
+    full = [file for file in files if file.name.split(".")[0] not in collection.left_out]
+    tables = zobel2020(
+        robust03 / "qrels.txt.gz", full, corpus_size=528_155, label="robust03", n_images=5
+    )
+    assert repr(tuple(tables)) == repr(replicate_zobel2020(collection, n_images=5, rng=0).tables)
 
 
 @pytest.mark.parametrize(
-    ("part", "name"),
+    ("options", "message"),
     [
-        ("scores", "robust2004_ap.csv"),
-        ("legal09", "legal09_strata.csv"),
-        ("clef-tar2017", "qrel_abs_test.txt"),
+        (("qrels.txt.gz",), "QRELS needs RUN"),
+        (("qrels.txt.gz", "runs"), "QRELS and RUN need --corpus-size"),
+        (("--corpus-size", "9"), "--corpus-size is for a collection of your own: give QRELS and"),
+        (("--label", "x"), "--label is for a collection of your own"),
+        (("qrels.txt.gz", "nothing", "--corpus-size", "2000"), "nothing: no such file"),
     ],
 )
-def test_every_study_finds_a_file_plain_or_compressed(tmp_path, part, name):
-    for folder in (tmp_path, tmp_path / part):
-        folder.mkdir(exist_ok=True)
-        for file in (folder / f"{name}.gz", folder / name):
-            file.write_text("")
-            assert data_file(tmp_path, part, name) == file
-    with pytest.raises(InputError, match=rf"nowhere: no {name}"):
-        data_file(tmp_path / "nowhere", part, name)
+def test_half_a_collection_is_refused(irbounds, own, options, message):
+    done = irbounds("study", "zobel2020", *options)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert done.stdout == b""

@@ -215,19 +215,21 @@ def test_with_other_versions_it_may():
 )
 def test_a_broken_block_is_an_error_that_names_the_part(part, value):
     block = json.dumps({**json.loads(made().as_json()), part: value})
-    with pytest.raises(InputError, match=rf"page\.html: its provenance block has no {part}"):
+    with pytest.raises(
+        InputError, match=rf"page\.html: its provenance block has no readable {part}"
+    ):
         read_provenance(block, "page.html")
 
 
 @pytest.mark.parametrize("block", ["", "{", "[" * 100_000, '{"a": '])
 def test_what_is_no_json_is_an_error(block):
-    with pytest.raises(InputError, match=r"^page\.html: its provenance block is no JSON$"):
+    with pytest.raises(InputError, match=r"^page\.html: its provenance block is not JSON$"):
         read_provenance(block, "page.html")
 
 
 @pytest.mark.parametrize("block", ["[]", "3", "null", '"text"'])
 def test_json_of_another_kind_is_an_error(block):
-    with pytest.raises(InputError, match="has no parts that can be read"):
+    with pytest.raises(InputError, match="has no readable parts"):
         read_provenance(block, "page.html")
 
 

@@ -90,7 +90,7 @@ def test_no_program_has_seen_that_samples_are_random(sample):
     sentences = audit_sections([sample], sample_estimates(sample))[0].sentences
     assert not any(line.startswith("Within a stratum") for line in sentences)
     (supposed,) = (line for line in sentences if "same chance to be drawn" in line)
-    assert supposed.startswith("The intervals suppose that within a stratum every document had")
+    assert supposed.startswith("The intervals assume that within a stratum every document had")
     assert supposed.endswith("irbounds cannot check this; whoever signs below confirms it.")
 
 
@@ -169,7 +169,7 @@ def test_a_single_point_is_nothing_to_sign_for():
     with pytest.warns(UserWarning, match="single point"):
         found = sample_estimates(sure, quantities=("recall",), method="normal")
     (said,) = audit_sections([sure], found)[1].sentences
-    assert "a certainty that nobody has: there is nothing to quote" in said
+    assert "There is nothing to quote or to sign" in said
 
 
 def test_many_sets_are_told_apart_and_have_no_single_sentence():

@@ -12,38 +12,13 @@ from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measure, parse_measures
 from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
+from measure_cases import scores_on_images
 from rewriting import counts_by_id, rewritten, sparse_collection
 
 MAX_GRADE = 3
 #: every kind of measure, with and without its parameters, and how the slow twin computes it
-MEASURES = {
-    "AP": naive.average_precision,
-    "AP(rel=2)": lambda j, r: naive.average_precision(j, r, rel=2),
-    "AP@7": lambda j, r: naive.average_precision(j, r, cutoff=7),
-    "AP(rel=9)": lambda j, r: naive.average_precision(j, r, rel=9),  # above every grade
-    "AP(rel=2)@3": lambda j, r: naive.average_precision(j, r, rel=2, cutoff=3),
-    "nDCG": naive.ndcg,
-    "nDCG@5": lambda j, r: naive.ndcg(j, r, cutoff=5),
-    "nDCG(dcg='exp-log2')": lambda j, r: naive.ndcg(j, r, dcg_form="exp-log2"),
-    "nDCG(dcg='exp-log2')@4": lambda j, r: naive.ndcg(j, r, 4, dcg_form="exp-log2"),
-    "P@10": lambda j, r: naive.precision(j, r, 10),
-    "P(rel=3)@4": lambda j, r: naive.precision(j, r, 4, rel=3),
-    "R@6": lambda j, r: naive.recall(j, r, 6),
-    "R(rel=2)@3": lambda j, r: naive.recall(j, r, 3, rel=2),
-    "Rprec": naive.r_precision,
-    "Rprec(rel=2)": lambda j, r: naive.r_precision(j, r, rel=2),
-    "RR": naive.reciprocal_rank,
-    "RR(rel=3)": lambda j, r: naive.reciprocal_rank(j, r, rel=3),
-    "RR@2": lambda j, r: naive.reciprocal_rank(j, r, cutoff=2),
-    "RBP(p=0.95,rel=1)": lambda j, r: naive.rank_biased_precision(j, r, p=0.95),
-    "RBP(p=0.5,rel=2)@3": lambda j, r: naive.rank_biased_precision(j, r, 0.5, 2, 3),
-    "RBP(p=0.7)": lambda j, r: naive.graded_rank_biased_precision(j, r, MAX_GRADE, 0.7),
-    "INSQ(T=5)": lambda j, r: naive.inverse_squares(j, r, MAX_GRADE, 5),
-    "INSQ(T=2,min_rel=1,max_rel=2)": lambda j, r: naive.inverse_squares(j, r, 2, 2, 1),
-    "ERR": naive.expected_reciprocal_rank,
-    "ERR@4": lambda j, r: naive.expected_reciprocal_rank(j, r, 4),
-}
+MEASURES = scores_on_images(MAX_GRADE)
 
 
 def collection(seed=0, n_systems=4, n_queries=6, n_documents=40):
@@ -107,7 +82,7 @@ def test_equals_scoring_of_rewritten_runs_where_little_is_relevant(seed):
 def test_binary_judgments_take_the_short_way_and_agree():
     qrels, runs = collection(9)
     binary = {q: {d: int(g > 0) for d, g in docs.items()} for q, docs in qrels.items()}
-    names = ["nDCG", "P@10", "RBP(p=0.95,rel=1)", "INSQ(T=5)", "R@6"]
+    names = ["nDCG", "P@3", "RBP(rel=1,p=0.95)", "INSQ(T=5)", "R@3"]
     packed = packed_of(binary, runs)
     assert len(packed.grades) == 1
     images = bootstrap_documents(packed, parse_measures(names), 64, 1, precision=np.float64)
@@ -272,7 +247,7 @@ def test_images_of_some_systems_are_the_same_images(many):
     qrels, runs, measures = many
     packed = packed_of(qrels, runs, 500)
     whole = bootstrap_documents(packed, measures, 100, 5)
-    part = bootstrap_documents(packed.of_systems([3, 1]), measures, 100, 5)
+    part = bootstrap_documents(packed.select_systems([3, 1]), measures, 100, 5)
     assert (part.scores == whole.scores[:, [3, 1]]).all()
 
 

@@ -16,7 +16,7 @@ import irbounds
 from every_result import DRAWN, NAMES, every_result, result_of
 from irbounds import results
 from irbounds.presentation.registry import make_section, make_tables
-from irbounds.reports.report import Report
+from irbounds.reports.assembly import Report
 from irbounds.results import NullDistribution, Result, Results
 
 #: what is read or made to be scored, and a whole page
@@ -38,8 +38,7 @@ PARTS = {
         "Standardisation",
         "Stratum",
     ),
-    *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "ChancePoint", "WidthPoint"),
-    *("StudyCurve", "EstimatorScatter", "ProportionCoverage", "ShareBox"),
+    *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
 }
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"study", "paper table"}

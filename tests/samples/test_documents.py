@@ -163,8 +163,8 @@ def test_columns_that_were_passed_over_are_spoken_of(write):
     drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
     sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
     first, second = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes).warnings
-    assert first.startswith(f"{drawn}: column 'who' is passed over; expected are doc_id")
-    assert second.startswith(f"{sizes}: column 'note' is passed over; expected are stratum")
+    assert first.startswith(f"{drawn}: column 'who' is ignored; expected are doc_id")
+    assert second.startswith(f"{sizes}: column 'note' is ignored; expected are stratum")
 
 
 def test_strata_and_their_sizes_go_together(write):

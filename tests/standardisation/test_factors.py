@@ -228,7 +228,7 @@ def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, s
         ("", "empty"),
         ('{"format":\n 1, }', "line 2: not JSON"),
         ("[1, 2]", "a JSON object is expected; got list"),
-        ('{"format": "a", "format": "b"}', "the key 'format' stands twice in one object"),
+        ('{"format": "a", "format": "b"}', "the key 'format' is in one object twice"),
         ("[" * 100_000, "JSON that cannot be read"),
         (f'{{"format": {"1" * 5000}}}', "numbers must be finite; got '1111"),
         (f'{{"format": "{"long" * 5000}"}}', "not a file of standardisation factors"),

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import irbounds
-from irbounds.cli.app import FAMILIES, VERBS, load_verb, options_of_command
-from irbounds.cli.executing import Execution
+from irbounds.cli.app import FAMILIES, VERBS, ExecutionOptions, load_verb, options_of_command
 from irbounds.cli.output import Output, PageOutput
 from irbounds.requests.request import options_of
 
@@ -43,7 +42,9 @@ def test_the_decision_lists_every_option_with_its_one_meaning():
 def test_python_has_the_options_of_the_command_with_the_same_defaults(name):
     function = getattr(irbounds, name.replace("-", "_"))
     known = {one.name: one for one in options_of_command(load_verb(name))}
-    shown = {one.name for kind in (Output, PageOutput, Execution) for one in options_of(kind)}
+    shown = {
+        one.name for kind in (Output, PageOutput, ExecutionOptions) for one in options_of(kind)
+    }
     own = {one.name: one.default for one in options_of(load_verb(name).request)}
     assert set(known) - shown <= set(own)
     for parameter, value in inspect.signature(function).parameters.items():

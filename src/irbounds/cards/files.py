@@ -18,9 +18,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ..atomic_write import whole_file
+from ..atomic_write import write_atomically
 from ..errors import InputError, ParameterError, quote
-from ..reading.mappings import parse_document
+from ..reading.mappings import parse_json
 from ..reading.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
 from .card import is_standardised
@@ -101,7 +101,7 @@ def write_card(card: Card, path: str | Path) -> None:
     """
     if not isinstance(card, Card):
         raise ParameterError(f"card must be a Card, as make_card gives; got {type(card).__name__}")
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         # names that are not Unicode are written as JSON escapes, which read back
         file.write(card_text(card).encode(errors="backslashreplace"))
 
@@ -135,7 +135,7 @@ def read_card(path: str | Path) -> Card:
     with Source(path) as source:
         text = source.text()
     try:
-        document = parse_document(text)
+        document = parse_json(text)
         _check_schema(document)
         card = _make_card(document)
         _check_consistency(card)

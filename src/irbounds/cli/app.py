@@ -1,26 +1,29 @@
-"""The commands, made from the verbs: their requests become options, and typed words a request.
+"""The commands, made from the verbs: requests become options, and command lines become requests.
 
-Only what is asked for is loaded: a command line that names a verb loads this verb and no other.
+Only what is needed is loaded: a command line that names a verb loads no other verb.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..requests.request import Declared, join, options_of
+from ..presentation.verbosity import note
+from ..requests.request import DeclaredOption, Option, Request, join, options_of
 from ..requests.verb import Verb, verb_of
 from ..validation import nearest_hint
-from .executing import Execution
-from .interrupting import INTERRUPTED
+from . import INTERRUPTED
 from .output import output_options
 
 #: packages of commands that may be absent, by the first word of their commands
@@ -62,30 +65,33 @@ VERBS = {
     "docs": "cli.docs:docs",
     "help": "cli.help:show_help",
 }
+HELP = ("--help", "--help-all", "-h")
 #: other spellings of commands
 OTHER_NAMES = {"standardize": "standardise"}
 FAMILIES = tuple(dict.fromkeys(name.partition(" ")[0] for name in VERBS if " " in name))
+MAX_GIB = 100  # a memory size without a unit is taken for GiB below this, else for MiB
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
 
 @dataclass(frozen=True)
 class Job:
-    """A command that was parsed: its verb, and the words that were typed for each option."""
+    """A parsed command line: its verb, and the text of each option that was given."""
 
     verb: Verb
-    typed: Mapping[str, Any]
+    values: Mapping[str, Any]
 
     def request(self, kind: Any) -> Any:
         """Return the part of the options that a request declares."""
-        known = options_of(kind)
-        missing = [one.typed for one in known if self._is_missing(one)]
+        options = options_of(kind)
+        missing = [
+            option.typed
+            for option in options
+            if option.is_required and option.name not in self.values
+        ]
         if missing:
             raise ParameterError(f"needs {join(missing)}")
-        named = {one.name: self.typed[one.name] for one in known if one.name in self.typed}
-        return kind(**named)
-
-    def _is_missing(self, one: Declared) -> bool:
-        return one.is_required and one.name not in self.typed
+        names = [option.name for option in options if option.name in self.values]
+        return kind(**{name: self.values[name] for name in names})
 
 
 def load_verb(name: str) -> Verb:
@@ -95,7 +101,7 @@ def load_verb(name: str) -> Verb:
 
 
 def command_name(arguments: Sequence[str]) -> str:
-    """Return the command that a command line names; nothing where it names none."""
+    """Return the command that a command line names, or an empty string."""
     words = [word for word in arguments if word != "--debug"]
     first = OTHER_NAMES.get(words[0], words[0]) if words else ""
     both = " ".join((first, *words[1:2]))
@@ -113,7 +119,7 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
         if family:
             group = families.setdefault(family, _group(family))
         command = _command(load_verb(name))
-        for spelling in (word, *(other for other, one in OTHER_NAMES.items() if one == name)):
+        for spelling in (word, *(other for other, own in OTHER_NAMES.items() if own == name)):
             group.command(
                 spelling,
                 context_settings=WITHOUT_HELP,
@@ -132,38 +138,48 @@ def _names_of(named: str) -> list[str]:
 
 
 def parse(arguments: Sequence[str]) -> Job | int | None:
-    """Return the command of a command line, or an exit status where there is nothing to run."""
+    """Return the parsed command line, or an exit status if there is nothing to run."""
     words = [word for word in arguments if word != "--debug"]
+    if len(words) == 1 and words[0] in HELP:  # needs no parser
+        from .help import print_commands
+
+        print_commands()
+        return 0
     _check_command(words)
     try:
-        found = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
-    except typer.Abort:  # what typer makes of Ctrl-C, or in newer versions a status
-        found = INTERRUPTED
-    if found == INTERRUPTED:
+        result = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
+    except typer.Abort:  # typer's exception for Ctrl-C; newer versions return a status
+        result = INTERRUPTED
+    if result == INTERRUPTED:
         raise KeyboardInterrupt
-    return found if isinstance(found, Job | int) else None
+    return result if isinstance(result, Job | int) else None
+
+
+def check_installed(family: str) -> None:
+    """Raise ``ParameterError`` where the package of a family of commands is absent."""
+    if family in OPTIONAL_PACKAGES and family not in FAMILIES:
+        package = OPTIONAL_PACKAGES[family]
+        raise ParameterError(f"no command {family!r}: the {package} of papers are not installed")
 
 
 def _check_command(words: Sequence[str]) -> None:
-    """Raise ``ParameterError`` for a command that is not there, with the nearest one."""
+    """Raise ``ParameterError`` for an unknown command, with the most similar one."""
     names = [word for word in words[:2] if not word.startswith("-")]
     if not names or words[0] not in names or command_name(words) in VERBS:
         return
-    if names[0] in OPTIONAL_PACKAGES and names[0] not in FAMILIES:
-        package = OPTIONAL_PACKAGES[names[0]]
-        raise ParameterError(f"no command {names[0]!r}: the {package} are not installed")
+    check_installed(names[0])
     family = names[0] if names[0] in FAMILIES else ""
     if family and len(names) < 2:
         return
-    known = [one for one in (*VERBS, *FAMILIES, *OTHER_NAMES) if one.startswith(family)]
+    known = [name for name in (*VERBS, *FAMILIES, *OTHER_NAMES) if name.startswith(family)]
     meant = " ".join(names) if family else names[0]
-    joined = "-".join(names)  # plan queries
+    joined = "-".join(names)  # "plan queries" for plan-queries
     hint = f", did you mean {joined}?" if joined in VERBS else nearest_hint(meant, known)
     raise ParameterError(f"no command {meant!r}{hint or '; irbounds --help lists all'}")
 
 
 def _group(name: str) -> typer.Typer:
-    """Return a group of commands that shows its help where no command is named."""
+    """Return a group of commands that shows its help if no command is named."""
     group = typer.Typer(
         name=name,
         invoke_without_command=True,
@@ -179,7 +195,7 @@ def _group(name: str) -> typer.Typer:
     def root(
         context: typer.Context,
         version: Annotated[bool, typer.Option("--version", is_eager=True)] = False,
-        help: Annotated[bool, typer.Option("--help", "--help-all", "-h", is_eager=True)] = False,
+        help: Annotated[bool, typer.Option(*HELP, is_eager=True)] = False,
     ) -> None:
         from .help import print_commands
 
@@ -193,31 +209,33 @@ def _group(name: str) -> typer.Typer:
     return group
 
 
-def options_of_command(verb: Verb) -> list[Declared]:
+def options_of_command(verb: Verb) -> list[DeclaredOption]:
     """Return all options of a command: its own, those of its output, and those of execution."""
-    own = [one for one in options_of(verb.request) if not one.option.is_python_only]
-    names = {one.name for one in own}
-    output = [one for one in output_options(verb.shows) if one.name not in names]
-    reads = any(one.option.file == "read" for one in own)
+    own = [declared for declared in options_of(verb.request) if not declared.option.is_python_only]
+    names = {declared.name for declared in own}
+    output = [declared for declared in output_options(verb.shows) if declared.name not in names]
+    reads_files = any(declared.option.file == "read" for declared in own)
     execution = [
-        one for one in options_of(Execution) if verb.is_parallel or (reads and one.name == "memory")
+        declared
+        for declared in options_of(ExecutionOptions)
+        if verb.is_parallel or (reads_files and declared.name == "memory")
     ]
     return [*own, *output, *execution]
 
 
 def _command(verb: Verb) -> Callable[..., Job]:
-    """Return the function that typer makes a command of."""
+    """Return the function that typer turns into a command."""
 
-    def command(**given: Any) -> Job:
+    def command(**values: Any) -> Job:
         from .help import print_help
 
         for word in ("help", "help_all"):
-            if given.pop(f"{word}_"):
+            if values.pop(f"{word}_"):
                 print_help(verb, is_all=word == "help_all")
                 raise typer.Exit
-        return Job(verb, {name: value for name, value in given.items() if value is not None})
+        return Job(verb, {name: value for name, value in values.items() if value is not None})
 
-    shown = [("help_", ("--help", "-h")), ("help_all_", ("--help-all",))]
+    help_options = [("help_", ("--help", "-h")), ("help_all_", ("--help-all",))]
     parameters = [
         inspect.Parameter(
             name,
@@ -225,7 +243,7 @@ def _command(verb: Verb) -> Callable[..., Job]:
             default=False,
             annotation=Annotated[bool, typer.Option(*flags, is_eager=True)],
         )
-        for name, flags in shown
+        for name, flags in help_options
     ]
     parameters += map(_parameter, options_of_command(verb))
     function: Any = command
@@ -233,53 +251,162 @@ def _command(verb: Verb) -> Callable[..., Job]:
     return command
 
 
-def _completion(one: Declared) -> Callable[[str], list[str]]:
-    """Return what completes the value of an option; typer takes nothing but a plain function."""
+def _completion(declared: DeclaredOption) -> Callable[[str], list[str]]:
+    """Return a function that completes the value of an option; typer accepts no other callable."""
 
     def complete(incomplete: str) -> list[str]:
-        words = one.kind.choices or (one.option.completions() if one.option.completions else ())
+        words = declared.kind.choices or (
+            declared.option.completions() if declared.option.completions else ()
+        )
         return [word for word in words if word.startswith(incomplete)]
 
     return complete
 
 
-def _parameter(one: Declared) -> inspect.Parameter:
-    """Return an option as typer declares it: all its values are texts."""
-    option, kind = one.option, one.kind
+def _parameter(declared: DeclaredOption) -> inspect.Parameter:
+    """Return an option as typer declares it; all values are text."""
+    option, kind = declared.option, declared.kind
     is_list = kind.is_several or option.is_repeated
     words: Any = list[str] | None if is_list else str | None
-    more: dict[str, Any] = {"metavar": one.metavar}
+    more: dict[str, Any] = {"metavar": declared.metavar}
     if kind.choices or option.completions:
-        more["autocompletion"] = _completion(one)
+        more["autocompletion"] = _completion(declared)
     if option.is_argument:
         info: Any = typer.Argument(**more)
-    elif kind.one is bool:
+    elif kind.value_type is bool:
         words = bool | None
-        flag = f"{one.flag}/--no-{one.flag[2:]}" if one.default else one.flag
+        flag = f"{declared.flag}/--no-{declared.flag[2:]}" if declared.default else declared.flag
         info = typer.Option(*filter(None, (flag, option.short)))
     else:
         if kind.length > 1 and not option.commas:
             words = tuple.__class_getitem__((str,) * kind.length) | None
-            more["callback"] = _check_together(one)
-        info = typer.Option(*filter(None, (one.flag, option.short)), **more)
+            more["callback"] = _check_together(declared)
+        info = typer.Option(*filter(None, (declared.flag, option.short)), **more)
     return inspect.Parameter(
-        one.name,
+        declared.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=None,
         annotation=Annotated[words, info],
     )
 
 
-def _check_together(one: Declared) -> Callable[[Any], Any]:
-    """Return a check of values that belong together, which runs before arguments are counted.
+def _check_together(declared: DeclaredOption) -> Callable[[Any], Any]:
+    """Return a check of values that belong together, which runs before typer counts arguments.
 
-    Where one of the values is missing, the next option is among them, and its own values would be
-    called unexpected arguments.
+    If a value is missing, the next option is taken for it, and the values of that option would be
+    reported as unexpected arguments.
     """
 
     def check(value: Any) -> Any:
         if value is not None:
-            one.read(value)
+            declared.read(value)
         return value
 
     return check
+
+
+# ---- options of execution: none of them changes a bit of a result ----
+
+Threads = Annotated[
+    int | None,
+    Option(
+        "Number of threads, or of processes with --dask local.",
+        "Changes no number.",
+        panel="Advanced",
+        minimum=1,
+        default="IRBOUNDS_THREADS, else one per core",
+    ),
+]
+Dask = Annotated[
+    str | None,
+    Option(
+        "Dask cluster, such as tcp://host:8786, or local processes.",
+        "local starts processes on this machine. Changes no number.",
+        metavar="ADDRESS",
+        panel="Advanced",
+    ),
+]
+Checkpoint = Annotated[
+    str | None,
+    Option(
+        "Directory for finished work; the same command resumes from it.",
+        "Nothing is deleted when the command is done.",
+        metavar="DIRECTORY",
+        panel="Advanced",
+        file="write",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    Option(
+        "Memory that the process may use, such as 2GiB.",
+        "What cannot fit is refused before it starts. With a small limit, corpus keeps the scores "
+        "of fewer images.",
+        metavar="SIZE",
+        panel="Advanced",
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExecutionOptions(Request):
+    """Threads, cluster, checkpoint and memory of a command."""
+
+    threads: Threads = None
+    dask: Dask = None
+    checkpoint: Checkpoint = None
+    memory: Memory = None
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` for a size without a unit, and for threads on a cluster."""
+        memory = self.memory or ""
+        number = int(memory) if re.fullmatch(r"[0-9]{1,5}", memory) else 0
+        if number:
+            unit = "GiB" if number < MAX_GIB else "MiB"
+            raise ParameterError(f"memory {number} is {number} bytes; write {number}{unit}")
+        if self.dask not in (None, "local") and self.threads is not None:
+            raise ParameterError("threads and dask ADDRESS: the cluster has threads of its own")
+
+    @contextmanager
+    def apply(self) -> Iterator[None]:
+        """Apply these options within a ``with`` block."""
+        from ..parallel.execution import execution
+
+        with (
+            execution(threads=self.threads, checkpoint=self.checkpoint, memory=self.memory),
+            _on_threads() if self.dask is None else _on_dask(self.dask, self.threads) as where,
+        ):
+            saved = "" if self.checkpoint is None else f", finished work in {self.checkpoint}"
+            limit = "" if self.memory is None else f", within {self.memory}"
+            note(f"on {where}{saved}{limit}")
+            try:
+                yield
+            except KeyboardInterrupt as stop:
+                stop.args = (self._describe_interruption(),)
+                raise
+
+    def _describe_interruption(self) -> str:
+        from ..parallel.checkpoint import BLOCK_EXTENSION
+
+        if self.checkpoint is None or not any(Path(self.checkpoint).glob(f"*/*{BLOCK_EXTENSION}")):
+            return "interrupted"
+        return f"interrupted; finished work is in {self.checkpoint}, run the same command to resume"
+
+
+@contextmanager
+def _on_threads() -> Iterator[str]:
+    from ..parallel.execution import current_execution
+
+    n = current_execution().n_threads
+    yield f"{n} thread{'s' * (n > 1)}"
+
+
+@contextmanager
+def _on_dask(where: str, threads: int | None) -> Iterator[str]:
+    """Run work on a cluster, and yield its description."""
+    from ..parallel.dask import dask_client
+    from ..parallel.execution import execution
+
+    with dask_client(where, threads) as client, execution(executor=client):
+        n = len(client.nthreads())
+        yield f"{n} worker{'s' * (n != 1)} of Dask at {client.scheduler.address}"

@@ -13,8 +13,8 @@ from ..results.result import Answer
 from .output import Invocation, Output, show_answer, write_page
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Page
-    from ..reports.report import Report
+    from ..presentation.page_content import Page
+    from ..reports.assembly import Report
 
 SEED = 2026
 MEASURES = ["AP", "nDCG@10"]
@@ -57,7 +57,7 @@ def demo(request: DemoRequest) -> Answer[Report]:
     Report
         The report of the collection.
     """
-    from ..reports.report import report_of
+    from ..reports.assembly import report_of
     from ..simulation.collection import simulate_collection
     from ..verbs.report import ReportRequest
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args
 from rich.text import Text
 
 from ..errors import ParameterError
-from ..requests.request import Declared, Option, Panel, Request
+from ..requests.request import DeclaredOption, Option, Panel, Request
 from ..requests.verb import Group, Verb, verb
 from ..results.result import Answer
 from ..validation import nearest_hint
@@ -72,27 +72,27 @@ def help_lines(about: Verb, width: int = WIDTH, *, is_all: bool = False) -> Iter
     for example in about.examples:
         yield from _example(example)
     for panel in PANELS:
-        chosen = [one for one in options if one.option.panel == panel]
+        chosen = [declared for declared in options if declared.option.panel == panel]
         if not chosen or (panel == "Advanced" and not is_all):
             continue
         yield Text()
         yield Text(panel, "bold")
-        for one in chosen:
-            yield from _option(one, width, is_all)
+        for declared in chosen:
+            yield from _option(declared, width, is_all)
     yield Text()
-    n = sum(one.option.panel == "Advanced" for one in options)
+    n = sum(declared.option.panel == "Advanced" for declared in options)
     if n and not is_all:
         yield Text(f"{n} more option{'s' * (n > 1)}: irbounds {about.name} --help-all")
     if about.docs:
         yield Text(f"More on this: irbounds docs {about.docs}")
 
 
-def _usage(options: Sequence[Declared]) -> str:
-    arguments = [one for one in options if one.option.is_argument]
+def _usage(options: Sequence[DeclaredOption]) -> str:
+    arguments = [declared for declared in options if declared.option.is_argument]
     words = [
-        (one.metavar if one.is_required else f"[{one.metavar}]")
-        + ("..." if one.option.is_repeated else "")
-        for one in arguments
+        (declared.metavar if declared.is_required else f"[{declared.metavar}]")
+        + ("..." if declared.option.is_repeated else "")
+        for declared in arguments
     ]
     return " ".join(["", *words, "[OPTIONS]"])
 
@@ -109,9 +109,9 @@ def _example(command: str) -> Iterator[Text]:
         yield Text(f"  {'    ' if place else ''}{line.strip()}", "cyan")
 
 
-def _option(one: Declared, width: int, is_all: bool) -> Iterator[Text]:
-    head = names_of(one)
-    text = help_of(one, is_all)
+def _option(declared: DeclaredOption, width: int, is_all: bool) -> Iterator[Text]:
+    head = names_of(declared)
+    text = help_of(declared, is_all)
     lines = textwrap.wrap(text, width - COLUMN, break_on_hyphens=False) or [""]
     if len(head) > COLUMN - 4:
         yield Text(f"  {head}", "green")
@@ -122,30 +122,34 @@ def _option(one: Declared, width: int, is_all: bool) -> Iterator[Text]:
         yield Text(" " * COLUMN + line)
 
 
-def names_of(one: Declared) -> str:
+def names_of(declared: DeclaredOption) -> str:
     """Return an option as it is typed: ``-m, --measures NAME,...``."""
-    if one.option.is_argument:
-        return one.metavar
-    short = f"{one.option.short}, " if one.option.short else ""
-    flag = f"--[no-]{one.flag[2:]}" if one.kind.one is bool and one.default else one.flag
-    value = "" if one.kind.one is bool else f" {one.metavar}"
-    if one.kind.choices and len(flag) + len(value) > COLUMN - 4:
+    if declared.option.is_argument:
+        return declared.metavar
+    short = f"{declared.option.short}, " if declared.option.short else ""
+    flag = (
+        f"--[no-]{declared.flag[2:]}"
+        if declared.kind.value_type is bool and declared.default
+        else declared.flag
+    )
+    value = "" if declared.kind.value_type is bool else f" {declared.metavar}"
+    if declared.kind.choices and len(flag) + len(value) > COLUMN - 4:
         value = " NAME"
     return f"{short}{flag}{value}"
 
 
-def help_of(one: Declared, is_all: bool = False) -> str:
+def help_of(declared: DeclaredOption, is_all: bool = False) -> str:
     """Return what is said about an option: its meaning, its choices and its default."""
-    parts = [one.option.help]
-    if is_all and one.option.more:
-        parts.append(one.option.more.replace("``", ""))
-    is_repeated = one.kind.is_several or one.option.is_repeated
-    if is_all and is_repeated and not one.option.is_argument:
+    parts = [declared.option.help]
+    if is_all and declared.option.more:
+        parts.append(declared.option.more.replace("``", ""))
+    is_repeated = declared.kind.is_several or declared.option.is_repeated
+    if is_all and is_repeated and not declared.option.is_argument:
         parts.append("May be repeated.")
     text = parts[0]
-    if not all(word in f"{text}{names_of(one)}" for word in one.kind.choices):
-        parts[0] = f"{text.removesuffix('.')}: {', '.join(one.kind.choices)}."
-    default = one.default_words
+    if not all(word in f"{text}{names_of(declared)}" for word in declared.kind.choices):
+        parts[0] = f"{text.removesuffix('.')}: {', '.join(declared.kind.choices)}."
+    default = declared.default_words
     return " ".join(parts) + (f" [{default}]" if default else "")
 
 
@@ -229,7 +233,7 @@ def show_help(request: HelpRequest) -> Answer[None]:
     None
         The help is printed.
     """
-    from .app import FAMILIES, OTHER_NAMES, VERBS, load_verb
+    from .app import FAMILIES, OTHER_NAMES, VERBS, check_installed, load_verb
 
     words = " ".join(request.command or ())
     name = OTHER_NAMES.get(words, words)
@@ -238,5 +242,6 @@ def show_help(request: HelpRequest) -> Answer[None]:
     elif name in ("", *FAMILIES):
         print_commands(name)
     else:
+        check_installed(name.partition(" ")[0])
         raise ParameterError(f"no command {name!r}{nearest_hint(name, (*VERBS, *FAMILIES))}")
     return Answer(None, text="")

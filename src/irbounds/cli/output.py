@@ -16,13 +16,14 @@ from ..presentation.escaping import make_printable
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.verbosity import Verbosity, is_quiet, note
 from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
-from ..requests.request import Declared, Option, Request, options_of
+from ..requests.request import DeclaredOption, Option, Request, options_of
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
+    from ..presentation.page_content import Page, Section
     from ..presentation.registry import View
-    from ..presentation.sections import Page, Section
     from ..presentation.table import Table
+    from ..reports.assembly import Report
     from ..reports.provenance import Provenance
     from ..results import InputFile
     from ..results.result import Answer
@@ -137,7 +138,7 @@ class Output(Request):
         looks = {"width": ["figure"], "title": ["figure", "report"], "top": ["figure", "report"]}
         for look, files in {**looks, "open": ["report"]}.items():
             there = [name for name in files if name in has]
-            if self.given(look) and not has_page and not self.given(*there):
+            if self.changed(look) and not has_page and not self.changed(*there):
                 wanted = " or ".join(f"--{name} FILE" for name in there)
                 raise ParameterError(f"{look} needs {wanted}")
 
@@ -242,10 +243,10 @@ def output_kind(shows: frozenset[Any]) -> type[Output]:
     return PageOutput if "page" in shows else Output
 
 
-def output_options(shows: frozenset[Any]) -> list[Declared]:
+def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:
     """Return the options of output that a verb has."""
     names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
-    return [one for one in options_of(output_kind(shows)) if one.name in names]
+    return [declared for declared in options_of(output_kind(shows)) if declared.name in names]
 
 
 @dataclass(frozen=True)
@@ -272,36 +273,35 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     """
     from ..parallel.progress import show_progress
 
-    for one in answer.inputs:
-        note(f"read {one.name} ({one.fingerprint})")
+    for file in answer.inputs:
+        note(f"read {file.name} ({file.fingerprint})")
     view = output.view(answer.view)
     with show_progress("preparing tables"):
         sections = answer.sections(view)
+    figures: list[Figure] = []
     if output.figure or output.figures:
-        _check_drawn(sections, output)
+        figures = [figure for section in sections for figure in section.drawn]
+        if not figures:
+            output.refuse_figures("the other options leave no figure to draw")
     tables = [table for section in sections for table in section.tables]
     found = [sentence for section in sections for sentence in section.sentences]
     # files first: the reader of a pipe may go away in the middle of the tables
-    _write_figures([one for section in sections for one in section.drawn], output)
+    _write_figures(figures, output)
     if output.report is not None:
         more = answer.make_page_sections(view) if answer.make_page_sections else ()
         _write_report(answer, [*sections, *more], output, ran)
     is_silent = is_quiet()
     above = () if is_silent else (*answer.lines, *found)
     warnings = () if is_silent else tuple(answer.warnings)
-    below = [] if is_silent else [one for section in sections for one in section.conclusion]
+    below = (
+        [] if is_silent else [sentence for section in sections for sentence in section.conclusion]
+    )
     if answer.text is not None:
         _print_beside(answer.lines if not is_silent else (), warnings)
         write_text(answer.text, output.output)
     else:
         about = answer.record(__version__, found)
         _write_tables(tables, above, warnings, below, about, output)
-
-
-def _check_drawn(sections: Sequence[Section], output: Output) -> None:
-    """Raise ``ParameterError`` where there is no figure, before anything is shown."""
-    if not any(section.drawn for section in sections):
-        output.refuse_figures("the other options leave no figure to draw")
 
 
 def _write_tables(
@@ -337,12 +337,12 @@ def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
 
 def write_text(text: str, path: Path | None, what: str = "results") -> None:
     """Write text to a file, or to standard output."""
-    from ..atomic_write import whole_file
+    from ..atomic_write import write_atomically
 
     if path is None:
         print(text, end="")
         return
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.write(text.encode(errors="backslashreplace"))
     say_written(what, path, _size(path))
 
@@ -376,7 +376,7 @@ def _write_figures(figures: Sequence[Figure], output: Output) -> None:
 def _write_report(
     answer: Answer[Any], sections: Sequence[Section], output: Output, ran: Invocation
 ) -> None:
-    from ..presentation.sections import Page
+    from ..presentation.page_content import Page
 
     assert output.report
     tables = [table for section in sections for table in section.tables]
@@ -393,13 +393,13 @@ def _write_report(
 
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     """Write a page to one HTML file, and open it where that is asked for."""
-    from ..atomic_write import whole_file
+    from ..atomic_write import write_atomically
     from ..parallel.progress import show_progress
     from ..presentation.html.page import render_page
 
     with show_progress("drawing the page"):
         text = render_page(page)
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.write(text.encode(errors="xmlcharrefreplace"))
     say_written("report", path, _size(path))
     if is_opened:
@@ -418,3 +418,17 @@ def _size(path: Path) -> str:
     """Return the size of a file as ``340 kB`` or ``2.1 MB``."""
     size = path.stat().st_size
     return f"{size / 1e6:.1f} MB" if size >= MEGABYTE else f"{max(1, round(size / 1e3))} kB"
+
+
+def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> None:
+    """Print the verdicts, and write the page, which states the command that made it."""
+    from ..presentation.terminal import make_console, print_lines
+
+    for file in answer.inputs:
+        note(f"read {file.name} ({file.fingerprint})")
+    page = answer.result.page
+    made_by = replace(page.provenance, arguments=ran.arguments, options=ran.options)
+    page = replace(page, provenance=made_by, warnings=answer.warnings)
+    if not is_quiet():
+        print_lines(make_console(), page.verdicts)
+    write_page(page, output.page, is_opened=output.open)

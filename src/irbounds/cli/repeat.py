@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, ParameterError
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import force_progress
-from ..requests.request import STANDARD_INPUT, Declared, join, texts_of
+from ..requests.request import STANDARD_INPUT, DeclaredOption, join, texts_of
 from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
 from .output import PageOutput
 
@@ -42,14 +42,17 @@ WHERE_TO_RUN = "run it in the directory where the report was made"
 
 def repeat_report(job: Job, output: PageOutput) -> int:
     """Run a page's command again, compare, and return the exit status of ``reports.repetition``."""
-    from ..reports.page_comparison import first_difference
-    from ..reports.repetition import comparison_lines, has_same_options, status
-    from .running import run_job
+    from ..reports.repetition import comparison_lines, first_difference, has_same_options, status
+    from .runner import run_job
 
     page = output.repeat
     assert page
     known = options_of_command(job.verb)
-    others = [one.typed for one in known if one.name in job.typed and one.name not in TAKEN]
+    others = [
+        declared.typed
+        for declared in known
+        if declared.name in job.values and declared.name not in TAKEN
+    ]
     if others:
         taken = join([f"--{name}" for name in TAKEN[1:]])
         raise ParameterError(f"repeat takes all but {taken} from the page; got {join(others)} too")
@@ -127,34 +130,38 @@ def kept_job(arguments: Sequence[str], page: Path) -> Job:
         raise InputError(f"{page}: its command cannot be read here: {message}") from None
     if not isinstance(job, Job) or not _page_option(job):
         raise InputError(f"{page}: its command makes no report: {name}")
-    if "repeat" in job.typed:
+    if "repeat" in job.values:
         raise InputError(f"{page}: its command repeats another report; repeat that one")
-    known = [one for one in options_of_command(job.verb) if one.name in job.typed]
-    for one in known:
-        texts = texts_of(job.typed[one.name]) if one.option.file == "read" else []
+    known = [declared for declared in options_of_command(job.verb) if declared.name in job.values]
+    for declared in known:
+        texts = texts_of(job.values[declared.name]) if declared.option.file == "read" else []
         if any(text.rpartition("=")[2] == STANDARD_INPUT for text in texts):
             raise ParameterError(
                 f"repeat {page}: it was made from standard input, which cannot be read again"
             )
-    kept = [one.name for one in known if one.option.file != "write" and one.name not in LEFT_OUT]
-    return replace(job, typed={word: job.typed[word] for word in kept})
+    kept = [
+        declared.name
+        for declared in known
+        if declared.option.file != "write" and declared.name not in LEFT_OUT
+    ]
+    return replace(job, values={word: job.values[word] for word in kept})
 
 
 def words_of(job: Job) -> list[str]:
     """Return the command line of a job, in words that cannot be taken for anything else."""
     options, names = list[str](), list[str]()
-    for one in options_of_command(job.verb):
-        value = job.typed.get(one.name)
+    for declared in options_of_command(job.verb):
+        value = job.values.get(declared.name)
         if value is None:
             continue
-        if one.option.is_argument:
+        if declared.option.is_argument:
             names += texts_of(value)
         elif isinstance(value, bool):
-            options.append(one.flag if value else f"--no-{one.flag[2:]}")
-        elif one.kind.length > 1 and not one.option.commas:
-            options += [one.flag, *value]
+            options.append(declared.flag if value else f"--no-{declared.flag[2:]}")
+        elif declared.kind.length > 1 and not declared.option.commas:
+            options += [declared.flag, *value]
         else:
-            options += [f"{one.flag}={text}" for text in texts_of(value)]
+            options += [f"{declared.flag}={text}" for text in texts_of(value)]
     return [*job.verb.name.split(), *options, *(["--", *names] if names else [])]
 
 
@@ -169,10 +176,10 @@ def files_to_read(job: Job, page: Path) -> list[str]:
         When a name is on another machine, or is not a regular file.
     """
     files = []
-    for one in options_of_command(job.verb):
-        if one.option.file == "read" and one.name in job.typed:
-            for file in _files_of(one, texts_of(job.typed[one.name]), job, page):
-                if kind := _kind_of(file, may_be_directory=one.metavar == "DIRECTORY"):
+    for declared in options_of_command(job.verb):
+        if declared.option.file == "read" and declared.name in job.values:
+            for file in _files_of(declared, texts_of(job.values[declared.name]), job, page):
+                if kind := _kind_of(file, may_be_directory=declared.metavar == "DIRECTORY"):
                     raise InputError(
                         f"{page}: its command reads {file}, which is {kind}; it is not run"
                     )
@@ -180,7 +187,7 @@ def files_to_read(job: Job, page: Path) -> list[str]:
     return files
 
 
-def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list[str]:
+def _files_of(declared: DeclaredOption, names: Sequence[str], job: Job, page: Path) -> list[str]:
     """Return the files that are meant: by ``NAME=FILE``, a pattern, a directory or a file."""
     from ..requests.inputs import files_of_runs, files_of_stream
 
@@ -192,10 +199,10 @@ def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list
         if "\0" in name:  # no file has this name
             continue
         path = name if not path or os.path.lexists(name) else path
-        if one.name == "runs":
-            files += files_of_runs(name, job.typed.get("qrels"))
-        elif (one.name in ("scores", "qrels") and _is_pattern(path)) or (
-            one.name == "scores" and Path(path).is_dir()
+        if declared.name == "runs":
+            files += files_of_runs(name, job.values.get("qrels"))
+        elif (declared.name in ("scores", "qrels") and _is_pattern(path)) or (
+            declared.name == "scores" and Path(path).is_dir()
         ):
             files += files_of_stream(path)
         else:
@@ -223,18 +230,18 @@ def _page_option(job: Job) -> str:
     """Return the option of a command that names its page; nothing where it has none."""
     if "page" in job.verb.shows:
         return "output"
-    names = [one.name for one in options_of_command(job.verb)]
+    names = [declared.name for declared in options_of_command(job.verb)]
     return "report" if "report" in names else ""
 
 
 def _with_page(again: Job, target: Path, job: Job, output: PageOutput) -> Job:
     """Return a page's command that writes the new page, as loud and where it is asked for."""
-    asked = [name for name in TAKEN[2:] if name in job.typed]
-    typed: dict[str, Any] = {name: job.typed[name] for name in asked}
+    asked = [name for name in TAKEN[2:] if name in job.values]
+    typed: dict[str, Any] = {name: job.values[name] for name in asked}
     typed[_page_option(again)] = str(target)
     if output.output is None and not output.verbose:
         typed["quiet"] = True
-    return replace(again, typed={**again.typed, **typed})
+    return replace(again, values={**again.values, **typed})
 
 
 @contextmanager

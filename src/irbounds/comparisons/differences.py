@@ -32,7 +32,7 @@ from ..parallel.memory import (
 )
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Comparison, Estimate, Results
-from ..results.mean_estimates import best_first
+from ..results.evaluation import best_first
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 from ..validation import (

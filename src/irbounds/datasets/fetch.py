@@ -9,7 +9,6 @@ has, and they must keep coming.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import logging
 import math
@@ -17,20 +16,21 @@ import os
 import shlex
 import sys
 import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import FetchError, ParameterError
+from ..errors import FetchError, InputError, ParameterError
 from .registry import RAW_BASE, DataFile, DataSet, find_dataset, find_file
 
 if TYPE_CHECKING:
     from requests import Response
 
 ENVIRONMENT = "IRBOUNDS_DATA"
+#: extensions of compressed files, in the order in which they are looked for
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 CHUNK = 1 << 14  # bytes that are read at most before progress is reported
 MIN_RATE = 1000  # bytes per second that a server must send on average over each ``timeout``
 
@@ -57,7 +57,7 @@ def data_directory() -> Path:
 def dataset_path(name: str, file: str | None = None, *, directory: AnyPath | None = None) -> Path:
     """Return the path of one file of a data set, or of the directory with all its files.
 
-    The file may be plain or have ``.gz`` added. Nothing is downloaded.
+    The file may be plain or compressed (``COMPRESSIONS``). Nothing is downloaded.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def dataset_paths(name: str, *, directory: AnyPath | None = None) -> list[Path]:
     Returns
     -------
     list of Path
-        The files, plain or with ``.gz`` added.
+        The files, plain or compressed.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def dataset_paths(name: str, *, directory: AnyPath | None = None) -> list[Path]:
 
 
 def missing_files(name: str, *, directory: AnyPath | None = None) -> list[DataFile]:
-    """Return the files of a data set that are not in the data directory, neither plain nor ``.gz``.
+    """Return the files of a data set that are not in the data directory, plain or compressed.
 
     Parameters
     ----------
@@ -233,11 +233,9 @@ def _root(directory: AnyPath | None) -> Path:
 
 
 def plain_or_compressed(plain: Path) -> Path | None:
-    """Return the plain file if it is there, else its copy with ``.gz`` added, else None."""
-    for path in (plain, plain.with_name(plain.name + ".gz")):
-        if path.is_file():
-            return path
-    return None
+    """Return the plain file if it is there, else a compressed copy of it, else None."""
+    copies = (plain.with_name(plain.name + extension) for extension in COMPRESSIONS)
+    return next((path for path in (plain, *copies) if path.is_file()), None)
 
 
 def _local(file: DataFile, root: Path) -> Path | None:
@@ -271,11 +269,16 @@ def _check_present(dataset: DataSet, root: Path) -> None:
 
 def _sha256(path: Path) -> str:
     """Digest the content, decompressed: the registry knows the plain originals."""
+    from ..reading.sources import Source
+
+    digest = hashlib.sha256()
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except (OSError, EOFError, zlib.error) as error:
-        raise FetchError(f"{path}: cannot be read: {_words(error)}") from error
+        with Source(path) as source:
+            while piece := source.read(CHUNK):
+                digest.update(piece)
+    except InputError as error:
+        raise FetchError(str(error)) from error
+    return digest.hexdigest()
 
 
 # --- downloading

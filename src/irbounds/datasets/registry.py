@@ -163,6 +163,24 @@ _ROBUST2004 = DataSet(
     homepage="https://github.com/julian-urbano/sigir2018-simulation",
 )
 
+_ADHOC3 = DataSet(
+    name="adhoc3",
+    title="TREC-3 ad hoc: AP of 40 anonymised systems on 50 topics",
+    # No checksum: a table that a person exports need not agree byte for byte.
+    files=(DataFile("scores/adhoc3_ap.csv"),),
+    licence="MIT",
+    citation=(
+        "J. Urbano, M. Marrero and D. Martin, On the Measurement of Test Collection Reliability, "
+        "SIGIR 2013"
+    ),
+    homepage="https://github.com/julian-urbano/gt4ireval",
+    by_hand=(
+        "it cannot be fetched automatically, because its source is a file of R: load "
+        "data/adhoc3.rda of the repository julian-urbano/gt4ireval on GitHub in R and write it "
+        "with write.csv(adhoc3, 'adhoc3_ap.csv', row.names = FALSE)"
+    ),
+)
+
 _ADHOC6 = DataSet(
     name="adhoc6",
     title="TREC-6 ad hoc: AP of 74 anonymised systems on 50 topics",
@@ -308,7 +326,7 @@ _LEGAL09 = DataSet(
 DATASETS: dict[str, DataSet] = {
     dataset.name: dataset
     for dataset in (
-        *(_ROBUST2004, _ADHOC6, _ADHOC8, _WEB2012),
+        *(_ROBUST2004, _ADHOC3, _ADHOC6, _ADHOC8, _WEB2012),
         *(_CLEF_TAR2017, _ROBUST03, _LEGAL09),
     )
 }

@@ -25,10 +25,10 @@ from ..parallel.memory import format_bytes, reserve_memory
 from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (
     Survey,
-    bytes_of_names,
+    bytes_of_hashes,
     check_distinct,
-    n_parts,
-    names_cost,
+    count_parts,
+    ids_cost,
     reading_cost,
     survey,
 )
@@ -99,7 +99,7 @@ class _Passes:
         self._total = 0
         for measure, stream in streams.items():
             n_drawn, squares = _count_draws(_list_methods(rows[measure]), plan.n_resamples)
-            each = reading_cost(stream) + n_parts(stream) * names_cost(stream)
+            each = reading_cost(stream) + count_parts(stream) * ids_cost(stream)
             each += sum_cost(stream, n_drawn, squares=squares)
             self._total += each * stream.n_stretches
 
@@ -168,7 +168,7 @@ def reserve_stream_memory(
     content, advice = _describe_memory(stream, n_drawn, shared + each_thread)
     return reserve_memory(
         content,
-        kept=max(shared, bytes_of_names(stream)),
+        kept=max(shared, bytes_of_hashes(stream)),
         each_thread=each_thread + stream.bytes_each,
         advice=advice,
     )
@@ -191,9 +191,9 @@ def _describe_memory(stream: ScoreStream, n_drawn: int, drawing: int) -> tuple[s
 def _survey(stream: ScoreStream, passes: _Passes) -> Survey:
     """Read a stream once, check every value, and check that no query occurs twice."""
     known = survey(stream, passes.step(reading_cost(stream)))
-    for system, low, high in zip(stream.systems, known.least, known.greatest, strict=True):
+    for system, low, high in zip(stream.systems, known.minima, known.maxima, strict=True):
         check_magnitude(f"{stream.files[0].path}: {show_name(system)}", max(high, -low))
-    check_distinct(stream, passes.step(names_cost(stream)))
+    check_distinct(stream, passes.step(ids_cost(stream)))
     return known
 
 
@@ -220,7 +220,7 @@ def _sum_rows(
 ) -> Iterator[tuple[Row, SummedSample]]:
     """Return each row, by method and system, with its sample."""
     for of_method in rows:
-        for row, *ends in zip(of_method, known.least, known.greatest, strict=True):
+        for row, *ends in zip(of_method, known.minima, known.maxima, strict=True):
             check_row_bounds(row, np.array(ends))
     methods = _list_methods(rows)
     needs_sigma = any(METHODS[method].needs_sigma for method in methods)

@@ -200,6 +200,21 @@ def ideal_gain(n_at: np.ndarray, i: int, sums: np.ndarray, gains: np.ndarray) ->
     return total
 
 
+@jit
+def ideal_reciprocal(n_at: np.ndarray, i: int, stops: np.ndarray, cutoff: int) -> float:
+    """The expected reciprocal rank of the best ranking of an image: highest level first."""
+    reading = 1.0
+    expected = 0.0
+    rank = 0
+    for level in range(n_at.shape[0] - 1, -1, -1):
+        last = min(n_at[level, i], cutoff)
+        while rank < last:
+            rank += 1
+            expected += stops[level] * reading / rank
+            reading *= 1.0 - stops[level]
+    return expected
+
+
 class MeasureTables(NamedTuple):
     """All that the measures need, one place a measure unless said otherwise."""
 
@@ -230,6 +245,9 @@ def find_bases(tables: MeasureTables, n_at: np.ndarray, bases: np.ndarray) -> No
             if tables.bases[m] == RELEVANT:
                 least = tables.least[m]
                 bases[m, i] = n_at[least, i] if least < n_at.shape[0] else 0
+            elif tables.bases[m] == IDEAL and tables.kinds[m] == ERR:
+                stops = tables.stops[tables.places[m]]
+                bases[m, i] = ideal_reciprocal(n_at, i, stops, tables.cutoffs[m])
             elif tables.bases[m] == IDEAL:
                 group, lane = divmod(tables.places[m], LANES)
                 sums, gains = tables.sums[group, :, lane], tables.gains[group, :, lane]

@@ -1,4 +1,4 @@
-"""How kernels are compiled: once per machine, kept on disk where the disk allows it."""
+"""Compilation of kernels: once per machine, cached on disk if the disk can be written to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _FirstCompilation(event.Listener):
-    """Says once that numba is compiling; loading from the cache does not count."""
+    """Log once that numba is compiling; loading from the cache is not reported."""
 
     def on_start(self, event_: Any) -> None:
         if event_.data["dispatcher"].py_func.__module__.startswith("irbounds."):
@@ -25,33 +25,33 @@ class _FirstCompilation(event.Listener):
             logger.info("compiling (once for each kind of work; up to 20 seconds) ...")
 
     def on_end(self, event_: Any) -> None:
-        """Nothing to say."""
+        """Do nothing."""
 
 
 event.register("numba:compile", _FirstCompilation())
 
 
 class _Cache(FunctionCache):
-    """Compiled functions on disk, which may be damaged, full or closed to us.
+    """Compiled functions on a disk that may be damaged, full or read-only.
 
-    numba's own cache raises whatever comes of a file that is cut short, and of a disk that is full.
-    Here a function is compiled again instead. What cannot be read is replaced. Each is said once,
-    of the first function that it happens to, since it happens to many at a time.
+    numba's own cache raises any error of a truncated file or a full disk. Here the function is
+    compiled again instead, and files that cannot be read are replaced. Each problem is logged once,
+    for the first function, because it affects many at a time.
     """
 
-    is_damage_told = is_loss_told = False
+    is_damage_logged = is_failure_logged = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return a compiled function; None where there is none, or it cannot be read."""
+        """Return a compiled function; None if there is none, or it cannot be read."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception as failure:  # whatever comes of unpickling rubbish
-            if not _Cache.is_damage_told:
-                _Cache.is_damage_told = True
+        except Exception as failure:  # any error of unpickling damaged bytes
+            if not _Cache.is_damage_logged:
+                _Cache.is_damage_logged = True
                 logger.warning(
-                    "ignored what %s holds of %s: damaged (%s); compiling again",
-                    self.cache_path,
+                    "ignored the cache of %s in %s: damaged (%s); compiling again",
                     self._impl.filename_base,
+                    self.cache_path,
                     type(failure).__name__,
                 )
             with suppress(OSError):
@@ -59,15 +59,15 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled function, if that is possible."""
+        """Write a compiled function to the disk, if that is possible."""
         try:
             super().save_overload(sig, data)
-        except Exception as failure:  # also of what is there, and is read before
-            if not _Cache.is_loss_told:
-                _Cache.is_loss_told = True
+        except Exception as failure:  # also of the existing index, which is read first
+            if not _Cache.is_failure_logged:
+                _Cache.is_failure_logged = True
                 logger.warning(
-                    "compiled functions cannot be kept in %s (%s); NUMBA_CACHE_DIR names another "
-                    "place",
+                    "compiled functions cannot be cached in %s (%s); NUMBA_CACHE_DIR sets another "
+                    "directory",
                     self.cache_path,
                     getattr(failure, "strerror", None) or type(failure).__name__,
                 )
@@ -76,11 +76,11 @@ class _Cache(FunctionCache):
 def jit(function: Function) -> Function:
     """Compile on first call, without the interpreter's lock, cached on disk.
 
-    numba refuses to cache where neither the package nor the user's cache folder can be written to;
-    then the function is compiled anew in each process rather than not at all.
+    numba refuses to cache if neither the package nor the user's cache directory can be written to.
+    The function is then compiled again in each process.
     """
     compiled: Any = numba.njit(nogil=True)(function)
     with suppress(RuntimeError):
-        compiled._cache = _Cache(function)  # as numba's option does it with its own
+        compiled._cache = _Cache(function)  # as numba's option cache=True does
     kernel: Function = compiled
     return kernel

@@ -50,16 +50,9 @@ class ExpectedReciprocalRank(Measure):
         return ImageForm(kind="ERR", cutoff=self.cutoff or NO_CUTOFF, gains=stops)
 
     def _expected(self, population: Population) -> Numbers:
-        shape = np.shape(population.n_documents)
-        documents = np.atleast_1d(population.n_documents)
-        ranks = np.broadcast_to(population.ranks_seen(self.cutoff), documents.shape)
-        counts = np.zeros((len(documents), len(population.grades)))
-        for place, count in enumerate(population.counts):
-            counts[:, place] = count
-        grades = np.array(population.grades, dtype=np.int64)
-        stops = stop_probabilities(grades, population.max_grade)
-        before = np.zeros(len(documents))
-        return self._stop_values(documents, ranks, counts, stops, before).reshape(shape)
+        documents, ranks, counts, stops = self._arrays_of(population)
+        values = self._stop_values(documents, ranks, counts, stops, np.zeros(len(documents)))
+        return values.reshape(np.shape(population.n_documents))
 
     def expected_over_ties(self, run: TiedRun) -> Floats:
         """Return the mean over all orders within ties.
@@ -87,6 +80,16 @@ class ExpectedReciprocalRank(Measure):
         query, ranks = query[counts], ranks[counts]
         stops = stop_probabilities(grades[counts], pool.max_grade)
         return pool.per_query(query, stops * _probability_of_reading(pool, query, stops) / ranks)
+
+    def _arrays_of(self, population: Population) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return documents, ranks and counts by grade of each query, and the grades' stops."""
+        documents = np.atleast_1d(population.n_documents)
+        ranks = np.broadcast_to(population.ranks_seen(self.cutoff), documents.shape)
+        counts = np.zeros((len(documents), len(population.grades)))
+        for place, count in enumerate(population.counts):
+            counts[:, place] = count
+        grades = np.array(population.grades, dtype=np.int64)
+        return documents, ranks, counts, stop_probabilities(grades, population.max_grade)
 
     def _block_values(self, relevant: TiedRun, first: Ints, last: float) -> Floats:
         """Return the expected 1 / rank of stopping in each tied block, for a reader at it."""
@@ -152,12 +155,12 @@ def _sum_of_stops(
     for grade, stop in enumerate(stops.tolist()):
         rest = counts.copy()
         rest[:, grade] = np.maximum(rest[:, grade] - 1, 0)
-        passing = _mean_products(documents - counts.sum(axis=1), rest, 1 - stops, len(places))
+        passing = mean_products(documents - counts.sum(axis=1), rest, 1 - stops, len(places))
         total += counts[:, grade] / np.maximum(documents, 1.0) * stop * (weights * passing).sum(1)
     return total
 
 
-def _mean_products(others: Floats, counts: Floats, passing: Floats, n_ranks: int) -> Floats:
+def mean_products(others: Floats, counts: Floats, passing: Floats, n_ranks: int) -> Floats:
     """Return the mean product of the probabilities of passing 0, 1, ... documents, per query."""
     means = np.ones((len(others), n_ranks))
     documents = others.copy()

@@ -10,6 +10,7 @@ from .binary_preference import BinaryPreference
 from .expected_reciprocal_rank import ExpectedReciprocalRank
 from .external import EXTERNAL
 from .first_relevant import ReciprocalRank, Success
+from .normalised_err import NormalisedERR
 from .sets import Judged, SetF, SetPrecision, SetRecall
 from .weighted import (
     InverseSquares,
@@ -32,6 +33,7 @@ MEASURES: tuple[type[Measure], ...] = (
     RankBiasedPrecision,
     InverseSquares,
     ExpectedReciprocalRank,
+    NormalisedERR,
     BinaryPreference,
     Judged,
     SetPrecision,
@@ -50,4 +52,4 @@ def descriptions() -> dict[str, Description]:
 @cache
 def find_class(stem: str) -> type[Measure] | None:
     """Return the class of a measure; None for a measure that irbounds has no formula for."""
-    return next((one for one in MEASURES if one.description.stem == stem), None)
+    return next((known for known in MEASURES if known.description.stem == stem), None)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from ..atomic_write import whole_file
+from ..atomic_write import write_atomically
 from ..errors import CheckpointError
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
@@ -79,7 +79,7 @@ class Directory:
 
     def write(self, name: str) -> AbstractContextManager[BinaryIO]:
         """Open a file to write it atomically, in place of the entry of that name."""
-        return whole_file(self.path / name, follow=False, dir_fd=self.descriptor)
+        return write_atomically(self.path / name, follow=False, dir_fd=self.descriptor)
 
     def _file(self, name: str) -> BinaryIO:
         descriptor = _open(self.path / name, os.O_RDONLY | READ_FLAGS, self.descriptor, "a file")

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from ..presentation.rounding import duration, format_count, rate, seconds
 from ..presentation.terminal import make_console
-from ..presentation.verbosity import note, shows_progress
+from ..presentation.verbosity import is_verbose, note, shows_progress
 
 BAR_DELAY = 1.0  # seconds before a bar appears
 NOTE_INTERVAL = 60.0  # seconds between lines where standard error is not a terminal
@@ -203,6 +203,8 @@ class _ProgressBar:
 
     def note_end(self) -> None:
         """Print how much was done in how many seconds, if the verbosity is verbose."""
+        if not is_verbose():
+            return
         amount = f"{self.done:,} in " if self.done else ""
         note(f"{self.what}: {amount}{seconds(self.clock() - self.began)}")
 

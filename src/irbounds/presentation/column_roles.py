@@ -1,10 +1,9 @@
-"""Columns of results: a field says what it is, and all ways of showing it follow from that.
+"""Column roles: the annotations of a result's fields from which its records and tables are made.
 
 A field of a result is annotated with a ``Column``, which has a role: ``p_value: PValue``, or
 ``effect_size: Annotated[float, Column("value", "effect size", places=2)]``. Records, CSV, JSON,
-frames, cells of tables and small bars are made from these roles; no result writes its own. A
-property whose return type is annotated is a column like any other. Fields with ``repr=False`` are
-for computing and are in no record.
+frames and cells of tables are made from these roles. A property whose return type is annotated is a
+column too. Fields with ``repr=False`` are for computing and are in no record.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ Role = Literal[
 
 @dataclass(frozen=True)
 class Column:
-    """What a field is, and how tables show it."""
+    """The role of a field, and how tables show it."""
 
-    #: ``key`` names a row; ``value`` and ``spread`` (a decimal more) have the decimals of the
-    #: table, ``change`` has a sign too; the others have decimals of their own; ``warning`` is a
-    #: sentence above the table
+    #: ``key`` names a row. ``value``, ``spread`` and ``change`` have the decimals of the table,
+    #: ``spread`` and ``change`` one more, ``change`` also a sign. The others have their own
+    #: decimals. ``warning`` is a sentence above the table.
     role: Role = "value"
-    #: above the column; its name unless given
+    #: above the column; by default its name
     heading: str = ""
-    #: of the column in records; that of the field unless given
+    #: of the column in records; by default that of the field
     name: str = ""
-    #: what the heading means, for the line below the table
+    #: explanation of the heading, for the caption of the table
     note: str = ""
-    #: decimals, where neither the role nor the table decides
+    #: decimals, if neither the role nor the table decides them
     places: int | None = None
-    #: makes the cell from the result and the table's decimals, where the role does not decide
+    #: makes the cell from the result and the table's decimals, if the role does not
     text: Callable[[Any, int], str] | None = None
-    #: whether records have it
+    #: whether records contain it
     recorded: bool = True
 
 
@@ -50,15 +49,15 @@ Key: TypeAlias = Annotated[str, Column("key")]
 Count: TypeAlias = Annotated[int, Column("count")]
 Fraction: TypeAlias = Annotated[float, Column("fraction")]
 PValue: TypeAlias = Annotated[float, Column("p-value", "p")]
-#: for computing, or shown elsewhere: in no record
+#: of fields for computing, or shown elsewhere: not in records
 HIDDEN = Column(recorded=False)
-#: sentences that are shown with the result
+#: warnings, which are printed with the result
 Warnings: TypeAlias = Annotated[tuple[str, ...], Column("warning", recorded=False)]
 
 
 @dataclass(frozen=True)
 class Field:
-    """A column of a kind of result, and where its value is found."""
+    """A column of a type of result, and the path to its value."""
 
     name: str
     column: Column
@@ -71,7 +70,7 @@ class Field:
         return self.column.heading or self.name.replace("_", " ")
 
     def value(self, result: Any) -> Any:
-        """Return the value; NaN where a part of the result that would have it is missing."""
+        """Return the value; NaN if the part of the result that contains it is None."""
         for attribute in self.path:
             if result is None:
                 return math.nan
@@ -90,10 +89,10 @@ class Field:
             return "-"
         if isinstance(value, str):
             return value
-        return _number(value, column, places)
+        return _format_number(value, column, places)
 
 
-def _number(value: float, column: Column, places: int) -> str:
+def _format_number(value: float, column: Column, places: int) -> str:
     chosen = column.places
     match column.role:
         case "count":
@@ -112,66 +111,68 @@ def _number(value: float, column: Column, places: int) -> str:
 
 
 def make_record(result: Any) -> dict[str, Any]:
-    """Return a result as plain names and values: a row of a CSV file or of a frame."""
+    """Return a result as names and values: a row of a CSV file or of a frame."""
     columns = list_columns(type(result))
-    return {one.name: one.value(result) for one in columns if one.column.recorded}
+    return {field.name: field.value(result) for field in columns if field.column.recorded}
 
 
 def list_columns(kind: Any) -> tuple[Field, ...]:
-    """Return the columns of a kind of result: its fields, then its annotated properties."""
+    """Return the columns of a type of result: its fields, then its annotated properties."""
     return _columns_of(kind)
 
 
 @cache
 def _columns_of(kind: type) -> tuple[Field, ...]:
-    # without local names a lambda in an annotation finds the names of its module
+    # with empty local names, a lambda in an annotation uses the names of its module
     hints = get_type_hints(kind, localns={}, include_extras=True)
-    found: list[Field] = []
-    for one in fields(kind):
-        column = _column(hints[one.name])
-        if one.repr or (column is not None and column.role == "warning"):
-            found += _fields(one.name, hints[one.name])
-    for name, member in _properties(kind):
+    columns: list[Field] = []
+    for field in fields(kind):
+        column = _find_column(hints[field.name])
+        if field.repr or (column is not None and column.role == "warning"):
+            columns += _make_fields(field.name, hints[field.name])
+    for name, member in _list_properties(kind):
         hint = get_type_hints(member, include_extras=True).get("return")
-        if _column(hint) is not None:
-            found += _fields(name, hint)
-    return tuple(found)
+        if _find_column(hint) is not None:
+            columns += _make_fields(name, hint)
+    return tuple(columns)
 
 
-def _properties(kind: type) -> Iterable[tuple[str, Any]]:
-    members = {name: one for base in reversed(kind.__mro__) for name, one in vars(base).items()}
+def _list_properties(kind: type) -> Iterable[tuple[str, Any]]:
+    members = {
+        name: member for base in reversed(kind.__mro__) for name, member in vars(base).items()
+    }
     for name, member in members.items():
         function = getattr(member, "fget", None) or getattr(member, "func", None)
         if isinstance(member, property) or type(member).__name__ == "cached_property":
             yield name, function
 
 
-def _column(hint: Any) -> Column | None:
+def _find_column(hint: Any) -> Column | None:
     if get_origin(hint) in UNIONS:
-        return next(filter(None, map(_column, get_args(hint))), None)
+        return next(filter(None, map(_find_column, get_args(hint))), None)
     if get_origin(hint) is not Annotated:
         return None
-    return next((one for one in get_args(hint)[1:] if isinstance(one, Column)), None)
+    return next((note for note in get_args(hint)[1:] if isinstance(note, Column)), None)
 
 
-def _fields(attribute: str, hint: Any) -> list[Field]:
+def _make_fields(attribute: str, hint: Any) -> list[Field]:
     """Return the columns of one field; a field that is itself a result has several."""
-    column = _column(hint) or Column()
+    column = _find_column(hint) or Column()
     name = column.name or attribute
-    nested = next((part for part in _types(hint) if is_dataclass(part)), None)
+    nested = next((part for part in _list_types(hint) if is_dataclass(part)), None)
     if nested is None or not column.recorded:
         return [Field(name, column, (attribute,))]
     prefix = getattr(nested, "column_prefix", f"{name}_")
     return [
-        replace(one, name=f"{prefix}{one.name}", path=(attribute, *one.path))
-        for one in list_columns(nested)
+        replace(field, name=f"{prefix}{field.name}", path=(attribute, *field.path))
+        for field in list_columns(nested)
     ]
 
 
-def _types(hint: Any) -> list[Any]:
+def _list_types(hint: Any) -> list[Any]:
     """Return the types that a value may have: of ``Annotated[A | None, ...]`` A and None."""
     if get_origin(hint) is Annotated:
-        return _types(get_args(hint)[0])
+        return _list_types(get_args(hint)[0])
     if get_origin(hint) in UNIONS:
-        return [one for part in get_args(hint) for one in _types(part)]
+        return [kind for part in get_args(hint) for kind in _list_types(part)]
     return [hint]

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: what joins letters and parts of emoji, and does no harm
+#: characters that join others, as in emoji, and are harmless
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
-#: what every object of JavaScript has: Vega looks categories up in objects, and finds these there
+#: properties of every JavaScript object: Vega looks categories up in objects and would find these
 PROPERTIES = frozenset(
     (
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
@@ -25,50 +25,50 @@ PROPERTIES = frozenset(
         *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
     )
 )
-APART = "\N{ZERO WIDTH SPACE}"
+MARK = "\N{ZERO WIDTH SPACE}"  # makes a name different from a property
 
 
 def make_printable(text: str) -> str:
-    """Text for a terminal or a table: control characters, line ends and the like spelt out."""
+    """Return text for a terminal or a table: control characters and line ends are escaped."""
     if text.isprintable():
         return text
-    return "".join(c if _is_shown(c) else ascii(c)[1:-1] for c in text)
+    return "".join(c if _is_visible(c) else ascii(c)[1:-1] for c in text)
 
 
 def make_drawable(text: str) -> str:
-    """Text for a figure: the same, and a property of JavaScript has a mark that is not seen.
+    """Return text for a figure: printable, and a JavaScript property gets an invisible mark.
 
-    Whatever is compared with names in a figure has to go through this, too.
+    Everything that is compared with names in a figure must pass through this function too.
     """
-    return f"{text}{APART}" if text in PROPERTIES else make_printable(text)
+    return f"{text}{MARK}" if text in PROPERTIES else make_printable(text)
 
 
-def _is_shown(character: str) -> bool:
+def _is_visible(character: str) -> bool:
     return (
         character.isprintable()
         or character in JOINERS
-        or unicodedata.category(character) == "Zs"  # other blanks than the usual one
+        or unicodedata.category(character) == "Zs"  # other kinds of space
     )
 
 
-#: what begins a formula for a spreadsheet
+#: characters that begin a formula in a spreadsheet
 FORMULA = tuple("=+-@\t\r")
 
 MARKDOWN = re.compile(
-    r"[\\|*`\[\]~$]"  # means something wherever it stands
-    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # emphasis; not so between letters
-    r"|<(?=[A-Za-z/!?])"  # a tag; not so before a number
+    r"[\\|*`\[\]~$]"  # markup at any position
+    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # emphasis, except between letters
+    r"|<(?=[A-Za-z/!?])"  # a tag, except before a number
     r"|&(?=#?\w+;)"  # a character by its name
 )
-#: what no backslash makes plain; between two dollars GitHub sees a formula unless there are tags
-MEANT = {"<": "&lt;", "&": "&amp;", "$": r"<span>\$</span>"}
+#: characters that no backslash escapes; GitHub reads a formula between two dollars without tags
+ENTITIES = {"<": "&lt;", "&": "&amp;", "$": r"<span>\$</span>"}
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: rf"\{character}" for character in "&%$#_{}"},
     **{character: f"${character}$" for character in "<>|"},
-    # after the end of a row these would be read as its options
+    # after the end of a row LaTeX reads these as its options
     **{character: f"{{{character}}}" for character in "[]*"},
     '"': "''{}",
     "\N{ZERO WIDTH SPACE}": "{}",
@@ -96,9 +96,9 @@ LATEX = {
     **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}"},
     **{"œ": r"\oe{}", "Œ": r"\OE{}", "ł": r"\l{}", "Ł": r"\L{}"},
 }
-#: two characters that LaTeX would join to a dash or a quotation mark: the first of them
+#: the first of two characters that LaTeX would join to a dash or a quotation mark
 LIGATURES = re.compile(r"([-'`])(?=\1)|[!?](?=`)")
-#: marks that a letter is taken apart into, and the commands that put them on again
+#: combining accents, and the LaTeX commands that write them
 ACCENTS = {
     **{"\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u"},
     **{"\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c"},
@@ -107,29 +107,29 @@ GREEK = re.compile(
     "GREEK (SMALL|CAPITAL) LETTER (ALPHA|BETA|GAMMA|DELTA|EPSILON|ZETA|ETA|THETA|IOTA|KAPPA|LAMDA|"
     "MU|NU|XI|OMICRON|PI|RHO|SIGMA|TAU|UPSILON|PHI|CHI|PSI|OMEGA)"
 )
-#: capitals that look like Latin ones, for which LaTeX has no command
+#: capitals without a LaTeX command, which look like Latin ones
 LATIN_CAPITALS = {
     **{"ALPHA": "A", "BETA": "B", "EPSILON": "E", "ZETA": "Z", "ETA": "H", "IOTA": "I"},
     **{"KAPPA": "K", "MU": "M", "NU": "N", "OMICRON": "O", "RHO": "P", "TAU": "T", "CHI": "X"},
 }
-#: small letters that LaTeX calls otherwise than Unicode
+#: small letters with other names in LaTeX than in Unicode
 SMALL = {"LAMDA": "lambda", "OMICRON": "o"}
 
 
 def escape_markdown(text: str) -> str:
-    """A cell or a title of a Markdown table."""
+    """Return text as a cell or a title of a Markdown table."""
     one_line = make_printable(" ".join(text.splitlines()))
-    return MARKDOWN.sub(lambda found: MEANT.get(found[0], f"\\{found[0]}"), one_line)
+    return MARKDOWN.sub(lambda match: ENTITIES.get(match[0], f"\\{match[0]}"), one_line)
 
 
 def escape_latex(text: str) -> str:
-    """A cell or a caption of a LaTeX table."""
+    """Return text as a cell or a caption of a LaTeX table."""
     apart = LIGATURES.sub("\\g<0>\N{ZERO WIDTH SPACE}", unicodedata.normalize("NFC", text))
     return "".join(map(_latex_character, apart))
 
 
 def escape_latex_number(text: str) -> str:
-    """The same of a number, which has a minus where a name has a hyphen."""
+    """Return a number as a cell of a LaTeX table, with a minus instead of a hyphen."""
     if re.match(r"-[\d.]", text):
         return f"$-${escape_latex(text[1:])}"
     return escape_latex(text)
@@ -140,14 +140,16 @@ def _latex_character(character: str) -> str:
         return LATEX[character]
     if character.isascii():
         return character if character.isprintable() else " "
-    return _greek(character) or _accented(character) or rf"\texttt{{U+{ord(character):04X}}}"
+    return (
+        _write_greek(character) or _write_accent(character) or rf"\texttt{{U+{ord(character):04X}}}"
+    )
 
 
-def _greek(character: str) -> str:
-    found = GREEK.fullmatch(unicodedata.name(character, ""))
-    if found is None:
+def _write_greek(character: str) -> str:
+    match = GREEK.fullmatch(unicodedata.name(character, ""))
+    if match is None:
         return ""
-    size, letter = found.groups()
+    size, letter = match.groups()
     if size == "SMALL":
         known = SMALL.get(letter, letter.lower())
         return f"${known}$" if known == "o" else rf"$\{known}$"
@@ -156,7 +158,7 @@ def _greek(character: str) -> str:
     return rf"$\{SMALL.get(letter, letter.lower()).capitalize()}$"
 
 
-def _accented(character: str) -> str:
+def _write_accent(character: str) -> str:
     letter, *marks = list(unicodedata.normalize("NFD", character))
     if len(marks) != 1 or marks[0] not in ACCENTS or not (letter.isascii() and letter.isalpha()):
         return ""
@@ -164,9 +166,9 @@ def _accented(character: str) -> str:
 
 
 def escape_formula(text: str) -> str:
-    """Return text as a spreadsheet shows it; what it would run as a formula gets an apostrophe.
+    """Return text for a spreadsheet, with an apostrophe where it would be run as a formula.
 
-    A number stays a number, and a dash alone (no value) a dash.
+    A number stays a number, and a single dash (no value) a dash.
     """
     if not text.startswith(FORMULA) or text == "-" or _is_number(text):
         return text

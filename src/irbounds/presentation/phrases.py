@@ -12,33 +12,33 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound=Any)
 
-MAX_TITLE_NAME = 40  # characters of a name, two of which still fit above a figure
+MAX_TITLE_NAME = 40  # characters: two such names fit into the title of a figure
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 #: how to see the rows and tables that a terminal leaves out
 WHERE_ALL_IS = "--verbose or --output FILE.csv, in Python .to_pandas()"
 
 
-def pluralise(n: int, one: str, many: str | None = None) -> str:
-    """``1 system``, ``129 systems``; ``many`` where an s does not make the plural."""
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+def pluralise(n: int, singular: str, plural: str | None = None) -> str:
+    """Return ``1 system``, ``129 systems``; ``many`` is the plural if it does not end in s."""
+    return f"{n:,} {singular if n == 1 else plural or f'{singular}s'}"
 
 
 def pluralise_queries(n: int, rule: str = "queries") -> str:
-    """``1 judged query``, ``50 judged queries``; ``rule`` says which queries, in the plural."""
+    """Return ``1 judged query``, ``50 judged queries``; ``rule`` is the plural."""
     return pluralise(n, rule.replace("queries", "query"), rule)
 
 
 def capitalise(text: str) -> str:
-    """The same with a capital at its beginning, as a title has."""
+    """Return text with a capital first letter, as in a title."""
     return text[:1].upper() + text[1:]
 
 
-def shorten(name: str, most: int = MAX_TITLE_NAME) -> str:
-    """A name for a title, its middle left out where it is long; beginnings and ends tell apart."""
-    if len(name) <= most:
+def shorten(name: str, max_length: int = MAX_TITLE_NAME) -> str:
+    """Return a name for a title; the middle of a long name is replaced by an ellipsis."""
+    if len(name) <= max_length:
         return name
-    tail = (most - len(ELLIPSIS)) // 3
-    return f"{name[: most - len(ELLIPSIS) - tail]}{ELLIPSIS}{name[-tail:]}"
+    tail = (max_length - len(ELLIPSIS)) // 3
+    return f"{name[: max_length - len(ELLIPSIS) - tail]}{ELLIPSIS}{name[-tail:]}"
 
 
 def join_names(names: Iterable[str]) -> str:
@@ -48,19 +48,19 @@ def join_names(names: Iterable[str]) -> str:
 
 
 def join_caption(*parts: str) -> str:
-    """Return the parts that say something, as the line below a table."""
+    """Return the parts that are not empty, as the caption of a table."""
     return "; ".join(filter(None, parts))
 
 
-def describe_draws(n: int | None, what: str, seed: int | None = None) -> str:
-    """Return ``9,999 resamples, seed 0``; nothing where nothing was drawn."""
+def describe_draws(n: int | None, items: str, seed: int | None = None) -> str:
+    """Return ``9,999 resamples, seed 0``; an empty text without draws."""
     if not n:
         return ""
-    return f"{n:,} {what}" if seed is None else f"{n:,} {what}, seed {seed}"
+    return f"{n:,} {items}" if seed is None else f"{n:,} {items}, seed {seed}"
 
 
 def group_by_measure(results: Iterable[Result]) -> list[list[Result]]:
-    """Return one list per measure, in the order in which the measures first come."""
+    """Return one list per measure, in the order of first occurrence."""
     families: dict[str, list[Result]] = {}
     for result in results:
         families.setdefault(result.measure, []).append(result)
@@ -77,25 +77,25 @@ METHOD_WORDS = {
     "studentised-logit": "studentised logit bootstrap",
     "welch": "Welch",
 }
-#: the ends of an interval that say something
+#: the ends of an interval that are limits
 ENDS = {"two-sided": ("low", "high"), "less": ("high",), "greater": ("low",)}
-#: what a one-sided interval is called
+#: names of one-sided intervals
 SIDES = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
 
 
 def meaningful_ends(interval: Interval) -> tuple[float, ...]:
-    """Return the ends that say something."""
+    """Return the ends that are limits: both, or one of a one-sided interval."""
     return tuple(getattr(interval, end) for end in ENDS[interval.alternative])
 
 
 def describe_interval(interval: Interval) -> str:
-    """Return ``95 % Student t interval``, or a limit where it is one-sided."""
+    """Return ``95 % Student t interval``, or a limit if it is one-sided."""
     level = percent(interval.confidence_level)
     return f"{level} {METHOD_WORDS[interval.method]} {SIDES[interval.alternative]}"
 
 
 def half_width(value: float, interval: Interval) -> float:
-    """Return what decides the digits: half the interval, or the distance to its one end."""
+    """Return the half width that decides the digits; of a one-sided interval the distance to it."""
     if interval.alternative == "two-sided":
         return interval.half_width
     return abs(value - meaningful_ends(interval)[0])

@@ -1,11 +1,11 @@
-"""The presentation of every kind of result: tables, sentences, figures and explanations.
+"""The registry of presentations: tables, sentences, figures and explanations per type of result.
 
-Terminal, page, notebook, ``Results`` and ``irbounds.report`` all show a result by what is
-registered here, and by nothing else. A kind of result registers itself in the file that defines it:
+Terminal, page, notebook, ``Results`` and ``irbounds.report`` show a result by its registered
+presentation only. A type of result is registered in the file that defines it:
 
     present(RankEstimate, Presentation("Ranks", columns=(...), title=..., figures=("ranks:...",)))
 
-Figures are named and not imported, so that nothing is loaded before something is drawn.
+Figures are named and not imported, so that drawing code is loaded only to draw.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from .column_roles import Field, list_columns, make_record
+from .page_content import Section
 from .phrases import ENDS, half_width
 from .rounding import decimals_of_column
-from .sections import Section
 from .table import BarEnds, Table, make_bar
 
 if TYPE_CHECKING:
     from .figures.style import Figure
 
-#: what was done with ties where it is not the usual rule, by document id
+#: the rule for ties, if it is not the usual one (by document id)
 TIE_WORDS = {
     "expected": "means over all orders of ties",
     "worst": "ties in their worst order",
@@ -37,87 +37,87 @@ TIE_WORDS = {
 
 @dataclass(frozen=True)
 class View:
-    """How results are to be shown, where results do not know it themselves."""
+    """How results are shown: options that results do not contain."""
 
-    #: decimals, where the uncertainty is not to decide
+    #: decimals; by default the uncertainty decides
     digits: int | None = None
-    #: which queries a mean is over, in the plural
+    #: name of the queries that a mean is over, in the plural
     queries: str = "queries"
-    #: by which rule ties were scored
+    #: the rule by which ties were scored
     ties: str = ""
-    #: what to call the thing that was searched for
+    #: the word for a topic
     topic: str = "topic"
     #: whether tables have records, which may take time to compute
     has_records: bool = True
-    #: systems in a figure, where it shows so many
+    #: the largest number of systems in a figure
     top: int | None = None
     #: whether a terminal shows all tables and all of their rows
     verbose: bool = False
 
 
-def _measure(result: Any) -> Hashable:
+def _get_measure(result: Any) -> Hashable:
     return getattr(result, "measure", None)
 
 
 def places_by_interval(results: Sequence[Any]) -> int:
     """Return the decimals that the intervals of a table support."""
-    return decimals_of_column(half_width(one.value, one.interval) for one in results)
+    return decimals_of_column(half_width(result.value, result.interval) for result in results)
 
 
-def _bar(result: Any) -> BarEnds | None:
+def _make_bar(result: Any) -> BarEnds | None:
     interval = getattr(result, "interval", None)
     return None if interval is None else make_bar(result.value, interval)
 
 
-def _nothing(*_: Any) -> list[Any]:
+def _return_nothing(*_: Any) -> list[Any]:
     return []
 
 
-def _all_rows(rows: Sequence[Any]) -> tuple[tuple[int, ...], str]:
+def _select_all_rows(rows: Sequence[Any]) -> tuple[tuple[int, ...], str]:
     return (), ""
 
 
 @dataclass(frozen=True)
 class Presentation:
-    """How results of one kind are shown."""
+    """How results of one type are shown."""
 
-    #: of a section
+    #: heading of the section
     heading: str | Callable[[Sequence[Any]], str]
-    #: names of the table's columns; ``interval`` stands for the ends that say something, and a
-    #: name with ``?`` is left out where all rows have the same value
+    #: names of the table's columns; ``interval`` is replaced by the ends that are limits, and a
+    #: name with ``?`` is left out if all rows have the same value
     columns: Sequence[str] = ()
     title: Callable[[Sequence[Any], View], str] = lambda results, view: ""
     #: below the table, after the notes of its columns
     caption: Callable[[Sequence[Any]], str] = lambda results: ""
-    #: results that share a table
-    group: Callable[[Any], Hashable] = _measure
-    #: key by which rows are sorted; as they come where it is None
+    #: key of the table that a result is in
+    group: Callable[[Any], Hashable] = _get_measure
+    #: key by which rows are sorted; None keeps their order
     order: Callable[[Any], Any] | None = None
     places: Callable[[Sequence[Any]], int] = places_by_interval
-    bar: Callable[[Any], BarEnds | None] = _bar
-    #: headings that a narrow terminal leaves out, the first to go first
+    bar: Callable[[Any], BarEnds | None] = _make_bar
+    #: headings that a narrow terminal leaves out, in this order
     spare: tuple[str, ...] = ()
-    #: what records say of their kind where several kinds share a file
+    #: name of the kind of record, if a file has several kinds
     label: str = ""
-    #: in place of all of the above, for results that are not rows of columns
+    #: replaces all of the above, for results that are not rows of columns
     tables: Callable[[Sequence[Any], View], list[Table]] | None = None
-    sentences: Callable[[Sequence[Any], View], list[str]] = _nothing
-    #: sentences below the tables: what they show, what they do not, and which command tells more
-    conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
-    #: places of the rows that a terminal shows, and which rows these are
-    select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
+    sentences: Callable[[Sequence[Any], View], list[str]] = _return_nothing
+    #: sentences below the tables: what they show and do not show, and the command to run next
+    conclusion: Callable[[Sequence[Any], View], list[str]] = _return_nothing
+    #: indices of the rows that a terminal shows, and a line on which rows these are
+    select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _select_all_rows
     #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``, or of another module by
     #: its full name as ``"package.module:function"``
     figures: tuple[str, ...] = ()
-    #: the one that ``plot`` draws; the first unless given
+    #: the one that ``plot`` draws; by default the first
     main: str = ""
     #: keys of the explanations
-    topics: Callable[[Sequence[Any]], Iterable[str]] = _nothing
-    #: whether figures are of one result
+    topics: Callable[[Sequence[Any]], Iterable[str]] = _return_nothing
+    #: whether a figure shows a single result
     is_single: bool = False
 
     def make_tables(self, results: Sequence[Any], view: View) -> list[Table]:
-        """Return the tables: one per group, in the order in which the groups come."""
+        """Return the tables: one per group, in the order of first occurrence."""
         if self.tables is not None:
             return add_tie_rule(self.tables(results, view), view)
         groups: dict[Hashable, list[Any]] = {}
@@ -127,19 +127,19 @@ class Presentation:
 
     def _table(self, results: list[Any], view: View) -> Table:
         rows = results if self.order is None else sorted(results, key=self.order)
-        fields = _chosen(self.columns, rows)
+        fields = _choose_columns(self.columns, rows)
         places = self.places(rows) if view.digits is None else view.digits
-        notes = (f"{one.heading}: {one.column.note}" for one in fields if one.column.note)
+        notes = (f"{field.heading}: {field.column.note}" for field in fields if field.column.note)
         bars = tuple(map(self.bar, rows))
         labels = {"table": self.label} if self.label else {}
-        headings = tuple(one.heading for one in fields)
+        headings = tuple(field.heading for field in fields)
         shown_rows, shown_note = ((), "") if view.verbose else self.select(rows)
         return Table(
             title=self.title(rows, view),
             headings=headings,
-            cells=tuple(tuple(one.cell(row, places) for one in fields) for row in rows),
+            cells=tuple(tuple(field.cell(row, places) for field in fields) for row in rows),
             records=tuple({**labels, **make_record(row)} for row in rows),
-            first_number=sum(one.column.role == "key" for one in fields),
+            first_number=sum(field.column.role == "key" for field in fields),
             caption="; ".join(filter(None, (*notes, self.caption(rows)))),
             bars=bars if any(bars) else (),
             spare=tuple(heading for heading in self.spare if heading in headings),
@@ -150,22 +150,22 @@ class Presentation:
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
         """Return the main figure."""
         names = (self.main or self.figures[0],) if self.figures else ()
-        drawn = [one for name in names for one in self._drawn(name, results, **options)]
-        if not drawn:
+        figures = [figure for name in names for figure in self._call(name, results, **options)]
+        if not figures:
             raise ParameterError("these results have no figure")
-        return drawn[0]
+        return figures[0]
 
     def draw_all(self, results: Sequence[Any], top: int | None = None) -> list[Figure]:
         """Return all figures; ``top`` is for those that show systems."""
         return [
             figure
             for name in self.figures
-            for figure in self._drawn(name, results, **_taken(self._function(name), top=top))
+            for figure in self._call(name, results, **_select_options(self._load(name), top=top))
         ]
 
-    def _drawn(self, name: str, results: Sequence[Any], **options: Any) -> list[Figure]:
-        """Return what a function draws: a figure, or a list of them."""
-        draw = self._function(name)
+    def _call(self, name: str, results: Sequence[Any], **options: Any) -> list[Figure]:
+        """Return the figures of a function, which draws one or a list of them."""
+        draw = self._load(name)
         if self.is_single and len(results) > 1:
             kind = type(results[0]).__name__
             raise ParameterError(f"a figure is of one {kind}; got {len(results)}: plot each")
@@ -173,53 +173,55 @@ class Presentation:
         return made if isinstance(made, list) else [made]
 
     @staticmethod
-    def _function(name: str) -> Callable[..., Any]:
+    def _load(name: str) -> Callable[..., Any]:
         module, function = name.split(":")
         place = module if "." in module else f".figures.{module}"
-        found: Callable[..., Any] = getattr(import_module(place, __package__), function)
-        return found
+        draw: Callable[..., Any] = getattr(import_module(place, __package__), function)
+        return draw
 
 
-def _taken(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
-    """Return the options that are given and that a function takes."""
+def _select_options(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
+    """Return the options that have a value and that a function takes."""
     known = signature(function).parameters
-    return {key: one for key, one in options.items() if one is not None and key in known}
+    return {key: value for key, value in options.items() if value is not None and key in known}
 
 
 REGISTRY: dict[type, Presentation] = {}
 
 
 def present(kind: type, presentation: Presentation) -> None:
-    """Register how results of a kind are shown; a kind may be a runtime-checkable protocol."""
+    """Register the presentation of a type, which may be a runtime-checkable protocol."""
     REGISTRY[kind] = presentation
 
 
 def find_presentation(result: Any) -> Presentation:
     """Return the presentation of a result."""
-    found = REGISTRY.get(type(result))
-    found = found or next((REGISTRY[kind] for kind in REGISTRY if isinstance(result, kind)), None)
-    if found is None:
+    presentation = REGISTRY.get(type(result))
+    if presentation is None:
+        kinds = (kind for kind in REGISTRY if isinstance(result, kind))
+        presentation = next((REGISTRY[kind] for kind in kinds), None)
+    if presentation is None:
         names = ", ".join(kind.__name__ for kind in REGISTRY)
         raise ParameterError(f"results that can be shown are {names}; got {type(result).__name__}")
-    return found
+    return presentation
 
 
 def group_by_presentation(results: Iterable[Any]) -> list[tuple[Presentation, list[Any]]]:
-    """Return results kind by kind."""
+    """Return results by their presentation."""
     parts: dict[int, tuple[Presentation, list[Any]]] = {}
     for result in results:
-        found = find_presentation(result)
-        parts.setdefault(id(found), (found, []))[1].append(result)
+        presentation = find_presentation(result)
+        parts.setdefault(id(presentation), (presentation, []))[1].append(result)
     return list(parts.values())
 
 
 def make_tables(results: Iterable[Any], view: View | None = None) -> list[Table]:
-    """Return the tables of results, kind by kind."""
-    shown = view or View()
+    """Return the tables of results, type by type."""
+    view = view or View()
     return [
-        one
-        for found, part in group_by_presentation(results)
-        for one in found.make_tables(part, shown)
+        table
+        for presentation, part in group_by_presentation(results)
+        for table in presentation.make_tables(part, view)
     ]
 
 
@@ -230,46 +232,48 @@ def collect_warnings(results: Iterable[Any]) -> list[str]:
             warning
             for result in results
             if is_dataclass(result)
-            for one in list_columns(type(result))
-            if one.column.role == "warning"
-            for warning in one.value(result)
+            for field in list_columns(type(result))
+            if field.column.role == "warning"
+            for warning in field.value(result)
         )
     )
 
 
 def draw_figure(results: Iterable[Any], **options: Any) -> Figure:
-    """Return the main figure of the first kind among the results."""
+    """Return the main figure of the first type among the results."""
     parts = group_by_presentation(results)
     if not parts:
         raise ParameterError("no results, so no figure")
-    found, part = parts[0]
-    return found.draw(part, **options)
+    presentation, part = parts[0]
+    return presentation.draw(part, **options)
 
 
 def make_section(results: Sequence[Any], view: View | None = None, heading: str = "") -> Section:
-    """Return results of one kind as a section of a page, which a terminal shows too."""
-    shown = view or View()
-    ((found, part),) = group_by_presentation(results)
-    named = found.heading if isinstance(found.heading, str) else found.heading(part)
+    """Return results of one type as a section, for pages and terminals."""
+    view = view or View()
+    ((presentation, part),) = group_by_presentation(results)
+    if not heading:
+        words = presentation.heading
+        heading = words if isinstance(words, str) else words(part)
     return Section(
-        heading or named,
-        found.sentences(part, shown),
-        found.make_tables(part, shown),
-        partial(found.draw_all, part, shown.top),
-        list(dict.fromkeys(found.topics(part))),
-        found.conclusion(part, shown),
+        heading,
+        presentation.sentences(part, view),
+        presentation.make_tables(part, view),
+        partial(presentation.draw_all, part, view.top),
+        list(dict.fromkeys(presentation.topics(part))),
+        presentation.conclusion(part, view),
     )
 
 
 def make_sections(results: Iterable[Any], view: View | None = None) -> list[Section]:
-    """Return results of any kinds as sections, one per kind."""
+    """Return results of any types as sections, one per type."""
     return [make_section(part, view) for _, part in group_by_presentation(results)]
 
 
-def _chosen(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
+def _choose_columns(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
     """Return the columns of a table, by name."""
     first = rows[0]
-    known = {one.name: one for one in list_columns(type(first))}
+    known = {field.name: field for field in list_columns(type(first))}
     chosen: list[Field] = []
     for name in names:
         if name == "interval":

@@ -1,10 +1,10 @@
-"""How many digits a number is shown with: the uncertainty decides, here and nowhere else.
+"""Rounding: the uncertainty of a number decides its digits. No other module formats numbers.
 
-Two significant digits of the interval's half width, and the mean to the same place: 0.2811 -+ 0.043
-is shown as 0.281. A column of a table shares one number of decimals, its median row's.
+A mean is shown to the place of the second significant digit of its interval's half width: 0.2811 +-
+0.043 is shown as 0.281. A column of a table has one number of decimals, that of its median row.
 
-Some numbers have no interval: a p-value, a share of draws, a level that somebody chose. How these
-are written is decided here too, so that no other module of the report formats a number.
+Numbers without an interval, such as p-values, fractions of draws and confidence levels, have digits
+by their kind.
 """
 
 from __future__ import annotations
@@ -13,98 +13,98 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-UNKNOWN = 4  # decimals where there is no interval to go by
+UNKNOWN = 4  # decimals without an interval
 MAX_DECIMALS = 8
-P_DECIMALS = 3  # of a p-value that no draws limit
-FRACTION_DECIMALS = 3  # of a share of draws, if these are many enough
-GIVEN_DIGITS = 10  # of a number that somebody chose: all of them, less the noise of its last bits
+P_DECIMALS = 3  # of a p-value that is not from draws
+FRACTION_DECIMALS = 3  # of a fraction of draws, if there are enough
+GIVEN_DIGITS = 10  # of a number that a user chose: all, without rounding noise
 
 # numbers without an interval, by what they are
 EFFECT_DECIMALS = 2  # of a difference in standard deviations
-CHANCE_DECIMALS = 2  # of a chance to be the best
-ERROR_DECIMALS = 3  # of a share of intervals that miss
+CHANCE_DECIMALS = 2  # of a probability to be the best
+ERROR_DECIMALS = 3  # of a fraction of intervals that miss
 SPREAD_DECIMALS = 3  # of a standard deviation on a query, as Zobel and Rashidi's Table 3 has
 MEAN_SPREAD_DECIMALS = 4  # of a standard deviation of a mean over queries, which is smaller
 PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
 COUNT_DECIMALS = 1  # of a mean number of documents
 SECONDS_DECIMALS = 1
 RATE_DECIMALS = 1
-MANY = 9.95  # a second, a minute or an hour: from here on a rate is a whole number
+MANY = 9.95  # per period: a higher rate is shown as an integer
 PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
-STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
-MIN_STEPS = 4  # that a scale is to have
-SIGNIFICANT = 9  # digits of a number that are compared: another processor may round the last ones
+STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, multiplied by a power of ten
+MIN_STEPS = 4  # of a scale
+SIGNIFICANT = 9  # digits that are compared: processors round the last ones differently
 NOISE = 2  # standard errors of a simulation to either side
-BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
+BEYOND = 1e-9  # of a step: a number so close to a tick is on it
 
 
 def decimals(half_width: float) -> int:
-    """Decimals that show two significant digits of ``half_width``."""
+    """Return the decimals that show two significant digits of ``half_width``."""
     if not math.isfinite(half_width) or half_width <= 0:
         return UNKNOWN
     return min(max(1 - math.floor(math.log10(half_width)), 0), MAX_DECIMALS)
 
 
 def decimals_of_column(half_widths: Iterable[float]) -> int:
-    """One number of decimals for a whole column."""
+    """Return one number of decimals for a whole column."""
     known = [width for width in half_widths if math.isfinite(width) and width > 0]
     return decimals(median(known)) if known else UNKNOWN
 
 
-def decimals_of_fraction(n_draws: int, most: int = FRACTION_DECIMALS) -> int:
-    """Decimals of a share of so many draws: no more than these give."""
-    return min(math.ceil(math.log10(n_draws)), most)
+def decimals_of_fraction(n_draws: int, max_decimals: int = FRACTION_DECIMALS) -> int:
+    """Return the decimals of a fraction of so many draws: no more than they support."""
+    return min(math.ceil(math.log10(n_draws)), max_decimals)
 
 
 def small_p(p: float) -> str:
-    """A p-value to three decimals, or as below the least that these can show."""
-    least = 10.0**-P_DECIMALS
-    return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
+    """Return a p-value to three decimals, or ``<0.001``."""
+    smallest = 10.0**-P_DECIMALS
+    return f"<{smallest:g}" if p < smallest else fixed(p, P_DECIMALS)
 
 
 def describe_p(p: float) -> str:
-    """``p = 0.012``, ``p < 0.001``: the same in a sentence."""
-    said = small_p(p)
-    return f"p < {said[1:]}" if said.startswith("<") else f"p = {said}"
+    """Return ``p = 0.012`` or ``p < 0.001``, for a sentence."""
+    text = small_p(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def fixed(value: float, places: int) -> str:
-    """A number with that many decimals; a dash for NaN."""
+    """Return a number with that many decimals; a dash for NaN."""
     return "-" if math.isnan(value) else f"{value:.{places}f}"
 
 
 def with_sign(value: float, places: int) -> str:
-    """The same with its sign, also where that is a plus."""
+    """Return a number with that many decimals and its sign, also a plus."""
     return "-" if math.isnan(value) else f"{value:+.{places}f}"
 
 
 def format_count(value: float) -> str:
-    """A number of things that was estimated: no decimals, thousands set apart."""
+    """Return an estimated count without decimals, with separators between thousands."""
     return "-" if math.isnan(value) else f"{value:,.0f}"
 
 
 def significant(value: float, digits: int) -> str:
-    """So many digits from the first that is not 0, and no zeros after the last."""
+    """Return so many significant digits, without trailing zeros."""
     return "-" if math.isnan(value) else f"{value:.{digits}g}"
 
 
 def round_digits(value: float, digits: int) -> float:
-    """The number itself with so many significant digits, for files that must stay small."""
+    """Return the number rounded to so many significant digits, to keep files small."""
     return float(f"{value:.{digits}g}")
 
 
 def shortest(value: float, places: int) -> str:
-    """Return a number with at most so many decimals and no zeros after the last: ``0.5``."""
+    """Return a number with at most so many decimals, without trailing zeros: ``0.5``."""
     return f"{round(value, places) + 0.0:g}"
 
 
 def seconds(value: float) -> str:
-    """``0.8 s``: how long something took."""
+    """Return the time that something took: ``0.8 s``."""
     return f"{fixed(value, SECONDS_DECIMALS)} s"
 
 
 def duration(value: float) -> str:
-    """``40 s``, ``45 min``, ``3.5 h``: how long something will take, as far as that is known."""
+    """Return an estimate of the time that is left: ``40 s``, ``45 min``, ``3.5 h``."""
     if value < 100:
         return f"{format_count(value)} s"
     if value < 100 * PERIODS["min"]:
@@ -113,61 +113,61 @@ def duration(value: float) -> str:
 
 
 def rate(value: float) -> str:
-    """``24/s``, ``3.5/min``: how fast something goes, by the first period that sees one done."""
-    period = next((one for one, length in PERIODS.items() if value * length >= 1), "h")
+    """Return ``24/s`` or ``3.5/min``, by the shortest period in which at least one is done."""
+    period = next((name for name, length in PERIODS.items() if value * length >= 1), "h")
     number = value * PERIODS[period]
     return f"{format_count(number) if number >= MANY else fixed(number, RATE_DECIMALS)}/{period}"
 
 
 def power_of_ten(value: float) -> str:
-    """``2.6e-07``, for what decimals would need many zeros for."""
+    """Return ``2.6e-07``, for numbers that would need many zeros."""
     return f"{value:.1e}"
 
 
 def format_setting(value: float) -> str:
-    """A number that was chosen, as whoever chose it would write it, with its thousands apart."""
+    """Return a number that a user chose, in full, with separators between thousands."""
     return f"{value:,.{GIVEN_DIGITS}g}"
 
 
-def percent(share: float) -> str:
-    """``95 %``, ``99.9 %``: a share that was chosen, as a level is."""
-    return f"{format_setting(share * 100)} %"
+def percent(fraction: float) -> str:
+    """Return ``95 %`` or ``99.9 %``: a fraction that a user chose, such as a confidence level."""
+    return f"{format_setting(fraction * 100)} %"
 
 
-def percentage(share: float, places: int = 0) -> str:
-    """``4.3 %``: a share that was found."""
-    return "-" if math.isnan(share) else f"{fixed(share * 100, places)} %"
+def percentage(fraction: float, places: int = 0) -> str:
+    """Return ``4.3 %``: a fraction that was computed."""
+    return "-" if math.isnan(fraction) else f"{fixed(fraction * 100, places)} %"
 
 
-def short_percentage(share: float, places: int) -> str:
-    """``12.5 %``, ``50 %``: a share that was found, without zeros after its last digit."""
-    return f"{round(share * 100, places):g} %"
+def short_percentage(fraction: float, places: int) -> str:
+    """Return ``12.5 %`` or ``50 %``: a fraction that was computed, without trailing zeros."""
+    return f"{round(fraction * 100, places):g} %"
 
 
 def error_level(confidence_level: float) -> float:
-    """One minus the level, as 0.1 and not 0.09999999999999998."""
+    """Return one minus the level, as 0.1 and not 0.09999999999999998."""
     return round(1 - confidence_level, 12)
 
 
 def scale(low: float, high: float) -> tuple[float, float, int]:
-    """Round ends around two numbers, and the decimals that these take: 0.218, 0.555 to 0.2, 0.6."""
+    """Return round ends around two numbers, and their decimals: 0.218, 0.555 give 0.2, 0.6, 1."""
     if not low < high:
         low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
     power = 10.0 ** math.floor(math.log10((high - low) / MIN_STEPS))
-    # the coarsest step of which some still fit between the ends
-    step = max(one * power for one in STEPS if one * power * MIN_STEPS <= (high - low) * 1.01)
+    # the coarsest step of which ``MIN_STEPS`` fit between the ends
+    step = max(base * power for base in STEPS if base * power * MIN_STEPS <= (high - low) * 1.01)
     first = math.floor(low / step + BEYOND) * step
     last = math.ceil(high / step - BEYOND) * step
     return first, last, max(_decimals_needed(first, step), _decimals_needed(last, step))
 
 
 def tick(value: float, places: int) -> str:
-    """The end of a scale: never a minus before a 0."""
+    """Return the end of a scale, without a minus before 0."""
     return fixed(value if round(value, places) else 0.0, places)
 
 
 def _decimals_needed(value: float, step: float) -> int:
-    """The fewest that leave nothing of a tick out."""
+    """Return the fewest decimals that show a tick exactly."""
     return next(p for p in range(400) if abs(round(value, p) - value) <= BEYOND * step)
 
 

@@ -1,4 +1,13 @@
-"""A table once, in every format: for people with rounded cells, for programs with full records."""
+"""Tables in every format, and the small interval bars in them.
+
+People see rounded cells; programs read full records as CSV, JSON or JSON lines.
+
+A bar ``├────●──┤`` reaches from the low end to the high end, with the value between them. The rows
+of a table have one scale. A missing end, as of a one-sided interval, is an arrow. Without an
+interval only the value is drawn, without a value only the interval. Zero is a dotted line if the
+scale contains it, and a cross where a bar passes over it. The geometry is the same for terminals,
+pages and notebooks: ``terminal`` draws it with characters, ``html.table_markup`` with lines.
+"""
 
 from __future__ import annotations
 
@@ -17,52 +26,52 @@ from .rounding import scale, tick
 if TYPE_CHECKING:
     from ..results import Interval
 
-MAX_LATEX = 7  # columns of the table of a paper that fit a page
+MAX_LATEX_COLUMNS = 7  # of a paper's table, which fit a page
 BarEnds: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rounded ``cells`` to look at and full ``records`` to compute with, row by row."""
+    """Rounded ``cells`` for people and full ``records`` for programs, row by row."""
 
     title: str
     headings: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     records: tuple[Mapping[str, Any], ...]
-    #: columns from this one on are numbers and stand to the right
+    #: columns from this one on are numbers and are aligned to the right
     first_number: int = 1
-    #: units, method, draws and seed: what a reader must know and a title has no room for
+    #: units, method, draws and seed
     caption: str = ""
-    #: low, value and high of each row, to be drawn as a small bar where there is room; one scale
+    #: low, value and high of each row, drawn as small bars on one scale where there is space
     bars: tuple[BarEnds | None, ...] = ()
-    #: headings that may be left out where the terminal is narrow, the first to go first
+    #: headings that a narrow terminal may leave out, in the order in which they go
     spare: tuple[str, ...] = ()
-    #: what shows these too
+    #: the option that shows these as well
     instead: str = ""
     #: row and column of cells in bold
     strong: frozenset[tuple[int, int]] = frozenset()
-    #: whether the same command gives the same numbers again; what it measures on its way is not so
+    #: whether the same command gives the same numbers again; run times, for instance, differ
     repeats: bool = True
-    #: rows that a terminal shows where all would be too many; all where it is empty
+    #: rows that a terminal shows if there are too many; all if empty
     shown_rows: tuple[int, ...] = ()
-    #: which rows these are
+    #: a line on which rows these are
     shown_note: str = ""
-    #: whether terminal and text leave the table out; pages, notebooks and data files have it
+    #: whether terminal and text leave the table out; pages, notebooks and data files contain it
     is_detail: bool = False
 
 
 def label_records(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Records that say which kind of table they are of: several kinds may share a file."""
+    """Return records that name their kind of table, since a file may hold several kinds."""
     return tuple({"table": kind, **record} for record in records)
 
 
 def render(tables: Sequence[Table], form: str, about: Mapping[str, Any]) -> str:
-    """Text in one of the ``FORMATS``; ``about`` is what JSON says besides the records."""
+    """Return text in one of the ``FORMATS``; ``about`` is added to the records in JSON."""
     return FORMATS[form](tables, about)
 
 
 def _csv(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
-    """Tables of several kinds share one header: what a row has no value for stays empty."""
+    """Return CSV with one header for tables of all kinds; missing values are empty."""
     text = io.StringIO()
     records = [record for table in tables for record in table.records]
     columns = dict.fromkeys(column for record in records for column in record)
@@ -73,13 +82,13 @@ def _csv(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
 
 
 def _json(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
-    records = [_cleaned(record) for table in tables for record in table.records]
+    records = [_replace_unknown(record) for table in tables for record in table.records]
     return json.dumps({**about, "results": records}, indent=2, ensure_ascii=False) + "\n"
 
 
 def _jsonl(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
     return "".join(
-        json.dumps(_cleaned(record), ensure_ascii=False) + "\n"
+        json.dumps(_replace_unknown(record), ensure_ascii=False) + "\n"
         for table in tables
         for record in table.records
     )
@@ -103,29 +112,31 @@ def _latex(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
     return "\n".join(("% needs \\usepackage{booktabs}", *map(_latex_table, tables)))
 
 
-def trim_caption(table: Table, shown: Sequence[str]) -> str:
+def trim_caption(table: Table, visible: Sequence[str]) -> str:
     """Return the caption without the parts that explain only columns that are not shown."""
     parts = table.caption.split("; ")
-    return "; ".join(part for part in parts if not _explains_hidden(part, shown, table.headings))
+    return "; ".join(part for part in parts if not _explains_hidden(part, visible, table.headings))
 
 
-def _explains_hidden(part: str, shown: Sequence[str], headings: Sequence[str]) -> bool:
-    """Whether a part such as ``low to high: 95 % of images`` is about hidden columns only.
+def _explains_hidden(part: str, visible: Sequence[str], headings: Sequence[str]) -> bool:
+    """Return whether a part such as ``low to high: 95 % of images`` is about hidden columns only.
 
-    What is said of ``p`` is also said of ``adjusted p``.
+    A note on ``p`` is also one on ``adjusted p``.
     """
     words, colon, _ = part.partition(": ")
     names = re.split(", | and | to ", words)
     if not colon or not set(names) <= set(headings):
         return False
-    return not any(one == name or one.endswith(f" {name}") for name in names for one in shown)
+    return not any(
+        heading == name or heading.endswith(f" {name}") for name in names for heading in visible
+    )
 
 
-def _fitting(table: Table) -> Table:
+def _fit_page(table: Table) -> Table:
     """Return the table of a paper, which has cells in bold, with the columns that fit a page."""
     places = list(range(len(table.headings)))
     for heading in table.spare if table.strong else ():
-        if len(places) > MAX_LATEX:
+        if len(places) > MAX_LATEX_COLUMNS:
             gone = max((k for k in places if table.headings[k] == heading), default=None)
             places = [place for place in places if place != gone]
     headings = tuple(table.headings[place] for place in places)
@@ -139,7 +150,7 @@ def _fitting(table: Table) -> Table:
 
 
 def _latex_table(table: Table) -> str:
-    table = _fitting(table)
+    table = _fit_page(table)
     n_numbers = len(table.headings) - table.first_number
     lines = [_latex_row(row, table.first_number) for row in (table.headings, *table.cells)]
     for r in {row for row, _ in table.strong}:
@@ -178,8 +189,8 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _cleaned(record: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no NaN and no infinity: what is not known or not bounded is null."""
+def _replace_unknown(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record for JSON, which has no NaN and no infinity: both become null."""
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value
         for key, value in record.items()
@@ -197,56 +208,56 @@ FORMATS: dict[str, Callable[[Sequence[Table], Mapping[str, Any]], str]] = {
 
 @dataclass(frozen=True)
 class BarParts:
-    """What is drawn of a bar, from 0 at the scale's low end to 1 at its high one; None: nothing."""
+    """Positions of the parts of a bar, from 0 to 1 along the scale; None is not drawn."""
 
     zero: float | None = None
-    #: from where to where
+    #: first and last position
     line: tuple[float, float] | None = None
     value: float | None = None
-    #: whether the line goes on without an end
+    #: whether the line continues without an end
     is_open_low: bool = False
     is_open_high: bool = False
 
 
 @dataclass(frozen=True)
 class BarScale:
-    """What the two edges of a bar stand for."""
+    """The numbers at the two edges of a bar."""
 
     low: float
     high: float
-    #: decimals of the two in the heading
+    #: decimals of both in the heading
     places: int
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The two ends as a reader sees them."""
+        """The two ends as text."""
         return tick(self.low, self.places), tick(self.high, self.places)
 
     def parts(self, bar: BarEnds | None) -> BarParts:
-        """Where the parts of a row's bar are."""
-        zero = self._share(0.0) if self.low < 0 < self.high else None
+        """Return the positions of the parts of a row's bar."""
+        zero = self._locate(0.0) if self.low < 0 < self.high else None
         if bar is None:
             return BarParts(zero)
         low, value, high = bar
-        middle = self._share(value) if math.isfinite(value) else None
+        middle = self._locate(value) if math.isfinite(value) else None
         if math.isnan(low) or math.isnan(high):
             return BarParts(zero, None, middle)
-        line = self._share(low), self._share(high)
+        line = self._locate(low), self._locate(high)
         return BarParts(zero, line, middle, math.isinf(low), math.isinf(high))
 
-    def _share(self, number: float) -> float:
-        """How far along the scale a number is; what is beyond it is at its end."""
+    def _locate(self, number: float) -> float:
+        """Return the position of a number from 0 to 1, also of one beyond the scale."""
         return min(max((number - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
 def make_bar(value: float, interval: Interval) -> BarEnds:
-    """What is drawn of an interval; an end that bounds nothing is drawn as an arrow."""
+    """Return the bar of an interval; an end that is no limit is infinite, drawn as an arrow."""
     low = float("-inf") if interval.alternative == "less" else interval.low
     high = float("inf") if interval.alternative == "greater" else interval.high
     return low, value, high
 
 
 def make_bar_scale(bars: Iterable[BarEnds | None]) -> BarScale | None:
-    """Round numbers around everything that is to be drawn; None where there is nothing."""
+    """Return a scale with round ends around all bars; None if there are none."""
     numbers = [x for bar in bars if bar is not None for x in bar if math.isfinite(x)]
     return BarScale(*scale(min(numbers), max(numbers))) if numbers else None

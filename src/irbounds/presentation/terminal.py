@@ -1,7 +1,12 @@
 """Text output: tables and sentences on a terminal, plain columns in a pipe.
 
-A terminal has lines broken at words and tables that fit it; a pipe or a file has every sentence and
-every row on one line, for grep and for people who compare two of them.
+On a terminal, lines are broken at words and tables fit the width. In a pipe or a file, every
+sentence and every row is on one line, for grep and diff.
+
+A wide terminal shows all columns on one line per row, and draws the intervals as small bars in the
+space that is left. A narrower one breaks headings over two lines, then folds names, then leaves out
+the columns that the table lists as spare and names them below the table. Numbers are never cut: if
+nothing helps, lines are longer than the terminal is wide.
 """
 
 from __future__ import annotations
@@ -23,8 +28,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from .escaping import make_printable
+from .page_content import Section
 from .phrases import WHERE_ALL_IS, pluralise
-from .sections import Section
 from .table import BarParts, BarScale, Table, make_bar_scale, trim_caption
 from .verbosity import is_quiet
 
@@ -34,16 +39,16 @@ UNWRAPPED = 10_000  # a pipe has no width
 
 @dataclass(frozen=True)
 class Strokes:
-    """What bars are drawn with."""
+    """The characters that bars are drawn with."""
 
     line: str
     low: str
     high: str
     value: str
-    #: in place of ends that are not there
+    #: of ends that do not exist
     no_low: str
     no_high: str
-    #: zero, beside a bar and under it
+    #: zero, next to a bar and under it
     zero: str
     crossed: str
 
@@ -53,14 +58,14 @@ ASCII = Strokes("-", "|", "|", "o", "<", ">", ":", "+")
 
 
 class _Console(Console):
-    """A console that leaves a reader who has gone away to the caller; rich would exit with 1."""
+    """A console that raises ``BrokenPipeError`` where rich would exit with status 1."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 def make_console(*, error: bool = False) -> Console:
-    """A console for standard output or standard error; plain and unwrapped when it is a pipe."""
+    """Return a console for standard output or standard error; plain and unwrapped for a pipe."""
     stream = sys.stderr if error else sys.stdout
     if stream.isatty():
         return _Console(stderr=error, highlight=False)
@@ -80,8 +85,8 @@ def render_text(
     for place, section in enumerate(sections):
         if place:
             console.print()
-        said = () if place else warnings
-        show(console, section.tables, section.sentences, said, section.conclusion)
+        section_warnings = () if place else warnings
+        show(console, section.tables, section.sentences, section_warnings, section.conclusion)
     return "\n".join(map(str.rstrip, text.getvalue().splitlines())) or "no results"
 
 
@@ -111,23 +116,23 @@ def show(
 
 
 def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
-    """Sentences: broken at words on a terminal, a line each elsewhere."""
-    for line in _wrapped(console, lines):
+    """Print sentences: broken at words on a terminal, one line each elsewhere."""
+    for line in _wrap(console, lines):
         console.print(Text(line, style=style), soft_wrap=not console.is_terminal)
 
 
 def print_warnings(console: Console, warnings: Sequence[str]) -> None:
-    """One line a warning, set apart by its first word."""
+    """Print one line per warning, which begins with a coloured word."""
     for warning in warnings:
-        one_line = " ".join(warning.splitlines())  # those of other libraries may have several
-        first, *rest = _wrapped(console, [f"{WARNING} {one_line}"])
+        one_line = " ".join(warning.splitlines())  # a warning of another library may have several
+        first, *rest = _wrap(console, [f"{WARNING} {one_line}"])
         text = Text.assemble((WARNING, "yellow"), first.removeprefix(WARNING))
         console.print(text, soft_wrap=not console.is_terminal)
         print_lines(console, rest)
 
 
-def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
-    """Lines no longer than a terminal is wide; a number stays with its percent sign."""
+def _wrap(console: Console, lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines that fit the terminal; a number stays with its percent sign."""
     for line in map(make_printable, lines):
         if not console.is_terminal:
             yield line
@@ -137,31 +142,33 @@ def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
             broken = textwrap.wrap(
                 tied, console.width, break_long_words=False, break_on_hyphens=False
             )
-            yield from (one.replace("\N{NO-BREAK SPACE}%", " %") for one in broken or [""])
+            yield from (text.replace("\N{NO-BREAK SPACE}%", " %") for text in broken or [""])
 
 
 def print_table(console: Console, table: Table) -> None:
-    """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
+    """Print a table, its title above and its caption below; plain columns if not on a terminal."""
     table = escape_table(table if console.color_system else replace_bold(table))
     print_lines(console, [table.title], "bold")
     if not console.is_terminal:
-        print_lines(console, list(_plain_lines(table)))
+        print_lines(console, list(_format_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
     table = select_shown_rows(table)
-    found = choose_layout(table, console.width)
-    with _at_least(console, found.total):
-        console.print(make_rich_table(table, found, _strokes(console)), crop=False, no_wrap=True)
+    layout = choose_layout(table, console.width)
+    with _widen(console, layout.total):
+        console.print(
+            make_rich_table(table, layout, _choose_strokes(console)), crop=False, no_wrap=True
+        )
     below = (
-        trim_caption(table, [table.headings[place] for place in found.columns]),
-        describe_hidden_columns(table, found),
+        trim_caption(table, [table.headings[place] for place in layout.columns]),
+        describe_hidden_columns(table, layout),
     )
     print_lines(console, [line for line in below if line], "dim")
     print_lines(console, [table.shown_note] if table.shown_note else [])
 
 
-def _strokes(console: Console) -> Strokes:
-    """Boxes, where the terminal can show them."""
+def _choose_strokes(console: Console) -> Strokes:
+    """Return box-drawing characters, or ASCII where the terminal cannot encode them."""
     try:
         "".join(vars(BOXES).values()).encode(console.encoding)
     except UnicodeEncodeError:
@@ -169,25 +176,25 @@ def _strokes(console: Console) -> Strokes:
     return BOXES
 
 
-def _widths(table: Table) -> list[int]:
+def _measure_columns(table: Table) -> list[int]:
     rows = (table.headings, *table.cells)
     return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
 
 
-def _plain_lines(table: Table) -> Iterator[str]:
-    widths = _widths(table)
+def _format_plain_lines(table: Table) -> Iterator[str]:
+    widths = _measure_columns(table)
     for row in (table.headings, *table.cells):
-        blanks = [" " * (width - cell_len(cell)) for width, cell in zip(widths, row, strict=True)]
+        pads = [" " * (width - cell_len(cell)) for width, cell in zip(widths, row, strict=True)]
         cells = [
-            blank + cell if place >= table.first_number else cell + blank
-            for place, (cell, blank) in enumerate(zip(row, blanks, strict=True))
+            pad + cell if place >= table.first_number else cell + pad
+            for place, (cell, pad) in enumerate(zip(row, pads, strict=True))
         ]
         yield "  ".join(cells).rstrip()
 
 
 @contextmanager
-def _at_least(console: Console, width: int) -> Iterator[None]:
-    """Make a console wide enough for a while; rich squeezes what it prints into its own width."""
+def _widen(console: Console, width: int) -> Iterator[None]:
+    """Make the console at least so wide within a ``with`` block; rich wraps to its own width."""
     before = console.width
     console.width = max(before, width)
     try:
@@ -196,20 +203,20 @@ def _at_least(console: Console, width: int) -> Iterator[None]:
         console.width = before
 
 
-GAP = 2  # blanks between columns
-LEAST_TEXT = 12  # a name is folded, but not to less than this
-EASY_TEXT = 20  # nor to less than this while there are columns to spare
-LEAST_BAR = 16  # less would show nothing
-MOST_BAR = 48  # more would part the bars from their numbers
-NAMED = 5  # columns that are left out, by name
-BLANK = "\N{NO-BREAK SPACE}"  # in place of a mark
+GAP = 2  # spaces between columns
+MIN_TEXT = 12  # characters: names are folded to no less
+COMFORTABLE_TEXT = 20  # characters: the same while there are spare columns
+MIN_BAR = 16  # characters: a narrower bar shows nothing
+MAX_BAR = 48  # characters: a wider bar is far from its numbers
+MAX_NAMED = 5  # columns that are listed when they are left out
+SPACE = "\N{NO-BREAK SPACE}"  # where other cells have a mark
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What of a table is shown, and how wide."""
+    """The columns of a table that are shown, and their widths."""
 
-    #: places of the columns that are shown, in the table
+    #: indices of the columns in the table
     columns: tuple[int, ...]
     #: their headings, with line ends where they are broken
     headings: tuple[str, ...]
@@ -219,13 +226,13 @@ class Layout:
 
     @property
     def total(self) -> int:
-        """How wide all columns are together."""
+        """The width of all columns together."""
         bar = self.bar + GAP if self.bar else 0
         return sum(self.widths) + GAP * (len(self.widths) - 1) + bar
 
 
 def escape_table(table: Table) -> Table:
-    """The table with nothing in its cells and headings that a terminal would obey."""
+    """Return the table without control characters in its cells and headings."""
     return replace(
         table,
         headings=tuple(map(make_printable, table.headings)),
@@ -241,10 +248,10 @@ def replace_bold(table: Table) -> Table:
     cells = [list(row) for row in table.cells]
     for place in {place for _, place in table.strong}:
         strong = {row for row, column in table.strong if column == place}
-        free = all(cells[row][place].endswith(BLANK) for row in strong)  # room of a mark
+        free = all(cells[row][place].endswith(SPACE) for row in strong)  # space for a mark
         for row, texts in enumerate(cells):
-            text = texts[place].removesuffix(BLANK) if free and row in strong else texts[place]
-            texts[place] = text + ("*" if row in strong else "" if free else BLANK)
+            text = texts[place].removesuffix(SPACE) if free and row in strong else texts[place]
+            texts[place] = text + ("*" if row in strong else "" if free else SPACE)
     caption = table.caption.replace("bold: best", "*: best")
     return replace(table, cells=tuple(map(tuple, cells)), caption=caption, strong=frozenset())
 
@@ -263,59 +270,66 @@ def select_shown_rows(table: Table) -> Table:
 
 
 def choose_layout(table: Table, width: int) -> Layout:
-    """The fullest layout that fits, else the narrowest."""
-    found = next((one for one in _layouts(table) if one.total <= width), None)
-    if found is None:
-        # names give way before numbers: what is narrowest is shown, and is too wide
-        return list(_layouts(table))[-1]
-    found = _with_names(found, table, width)
-    left = width - found.total - GAP
-    if not any(table.bars) or left < LEAST_BAR:
-        return found
-    return Layout(found.columns, found.headings, found.widths, min(left, MOST_BAR))
+    """Return the fullest layout that fits, else the narrowest."""
+    layouts = list(_list_layouts(table))
+    layout = next((layout for layout in layouts if layout.total <= width), None)
+    if layout is None:  # the narrowest one, which is too wide
+        return layouts[-1]
+    layout = _widen_names(layout, table, width)
+    left = width - layout.total - GAP
+    if not any(table.bars) or left < MIN_BAR:
+        return layout
+    return Layout(layout.columns, layout.headings, layout.widths, min(left, MAX_BAR))
 
 
-def _layouts(table: Table) -> Iterator[Layout]:
-    """From the fullest to the narrowest."""
+def _list_layouts(table: Table) -> Iterator[Layout]:
+    """Yield layouts from the fullest to the narrowest."""
     everything = range(len(table.headings))
-    yield _layout(table, everything, cells_only=False, least=None)
+    yield _make_layout(table, everything, cells_only=False, min_width=None)
     subsets = [list(everything)]
-    for heading in table.spare:  # one that several columns have drops the last of them
-        shown = subsets[-1]
-        gone = max((k for k in shown if table.headings[k] == heading), default=None)
-        subsets.append([place for place in shown if place != gone])
-    for least in (EASY_TEXT, LEAST_TEXT):
-        for shown in subsets:
-            yield _layout(table, shown, cells_only=True, least=least)
+    for heading in table.spare:  # of several columns with this heading the last is left out
+        columns = subsets[-1]
+        gone = max((k for k in columns if table.headings[k] == heading), default=None)
+        subsets.append([place for place in columns if place != gone])
+    for min_width in (COMFORTABLE_TEXT, MIN_TEXT):
+        for columns in subsets:
+            yield _make_layout(table, columns, cells_only=True, min_width=min_width)
 
 
-def _layout(table: Table, shown: Sequence[int], *, cells_only: bool, least: int | None) -> Layout:
-    """Columns as wide as their cells and headings; ``cells_only``: headings on several lines."""
+def _make_layout(
+    table: Table, columns: Sequence[int], *, cells_only: bool, min_width: int | None
+) -> Layout:
+    """Return columns as wide as their cells and headings.
+
+    ``cells_only`` breaks headings over several lines; ``min_width`` folds names to that width.
+    """
     headings, widths = [], []
-    for place in shown:
+    for place in columns:
         heading, cells = table.headings[place], [row[place] for row in table.cells]
         widest = max(map(cell_len, cells), default=0)
-        if least is not None and place < table.first_number:
-            widest = min(widest, least)
+        if min_width is not None and place < table.first_number:
+            widest = min(widest, min_width)
         if cells_only:
-            heading = _broken(heading, max(widest, _least_heading(heading, least)))
+            heading = _break_heading(heading, max(widest, _min_heading_width(heading, min_width)))
         headings.append(heading)
         widths.append(max(widest, *map(cell_len, heading.split("\n"))))
-    return Layout(tuple(shown), tuple(headings), tuple(widths))
+    return Layout(tuple(columns), tuple(headings), tuple(widths))
 
 
-def _least_heading(heading: str, least: int | None) -> int:
-    """How narrow two lines can be; a long word, as a system's name is, may be folded."""
+def _min_heading_width(heading: str, min_width: int | None) -> int:
+    """Return the smallest width of a heading on two lines; a single long word may be folded."""
     words = heading.split(" ")
     halves = [
         max(cell_len(" ".join(words[:k])), cell_len(" ".join(words[k:])))
         for k in range(1, len(words))
     ]
-    return min([cell_len(heading), *halves, *([least] if len(words) == 1 and least else [])])
+    return min(
+        [cell_len(heading), *halves, *([min_width] if len(words) == 1 and min_width else [])]
+    )
 
 
-def _broken(heading: str, width: int) -> str:
-    """A heading on as many lines of ``width`` as it takes, broken at blanks where it has them."""
+def _break_heading(heading: str, width: int) -> str:
+    """Return a heading broken into lines of ``width``, at spaces where it has them."""
     lines: list[str] = []
     for word in heading.split(" "):
         if lines and cell_len(f"{lines[-1]} {word}") <= width:
@@ -325,65 +339,64 @@ def _broken(heading: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _with_names(found: Layout, table: Table, width: int) -> Layout:
-    """Names get back what room is left, before bars get any."""
-    widths, left = list(found.widths), width - found.total
-    for k, place in enumerate(found.columns):
+def _widen_names(layout: Layout, table: Table, width: int) -> Layout:
+    """Return a layout in which names take the space that is left, before bars do."""
+    widths, left = list(layout.widths), width - layout.total
+    for k, place in enumerate(layout.columns):
         if place < table.first_number:
             widest = max((cell_len(row[place]) for row in table.cells), default=0)
             more = min(max(widest - widths[k], 0), left)
             widths[k] += more
             left -= more
-    return Layout(found.columns, found.headings, tuple(widths))
+    return Layout(layout.columns, layout.headings, tuple(widths))
 
 
-def make_rich_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
-    """Return the table for rich to print; ``found`` says how wide."""
+def make_rich_table(table: Table, layout: Layout, strokes: Strokes = BOXES) -> RichTable:
+    """Return the table for rich to print, in a layout."""
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    for place, heading, width in zip(found.columns, found.headings, found.widths, strict=True):
-        lines = (_aligned(table, place, line, width) for line in heading.split("\n"))
+    for place, heading, width in zip(layout.columns, layout.headings, layout.widths, strict=True):
+        lines = (_align(table, place, line, width) for line in heading.split("\n"))
         drawn.add_column(
             escape("\n".join(lines)),
             width=width,
             no_wrap=place >= table.first_number,
             overflow="fold",
         )
-    bars = _bars(table, found, strokes)
+    bars = _draw_bars(table, layout, strokes)
     if bars:
-        drawn.add_column(bars[0], width=found.bar, no_wrap=True)
+        drawn.add_column(bars[0], width=layout.bar, no_wrap=True)
     for k, row in enumerate(table.cells):
         cells = []
-        for place, width in zip(found.columns, found.widths, strict=True):
-            text = escape(_aligned(table, place, row[place], width))
+        for place, width in zip(layout.columns, layout.widths, strict=True):
+            text = escape(_align(table, place, row[place], width))
             cells.append(f"[bold]{text}[/bold]" if (k, place) in table.strong else text)
         drawn.add_row(*cells, *bars[k + 1 : k + 2])
     return drawn
 
 
-def _aligned(table: Table, place: int, text: str, width: int) -> str:
+def _align(table: Table, place: int, text: str, width: int) -> str:
     """Return a number with spaces before it: rich would drop the space of a missing mark."""
     room = width - cell_len(text) if place >= table.first_number else 0
     return " " * room + text
 
 
-def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
-    """The heading of the bars and a bar a row; nothing where there is no room for them."""
-    ends = make_bar_scale(table.bars) if found.bar else None
+def _draw_bars(table: Table, layout: Layout, strokes: Strokes) -> list[str]:
+    """Return the heading of the bars and one bar per row; nothing where they have no space."""
+    ends = make_bar_scale(table.bars) if layout.bar else None
     if ends is None:
         return []
-    heading = draw_bar_scale(ends, found.bar)
-    return [heading, *(draw_bar(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
+    heading = draw_bar_scale(ends, layout.bar)
+    return [heading, *(draw_bar(ends.parts(bar), layout.bar, strokes) for bar in table.bars)]
 
 
-def describe_hidden_columns(table: Table, found: Layout) -> str:
-    """Which columns have no room, and how to see them; empty where all have."""
-    shown = set(found.columns)
-    hidden = [heading for k, heading in enumerate(table.headings) if k not in shown]
+def describe_hidden_columns(table: Table, layout: Layout) -> str:
+    """Return which columns are left out and how to see them; empty where all are shown."""
+    hidden = [heading for k, heading in enumerate(table.headings) if k not in set(layout.columns)]
     hidden = list(dict.fromkeys(hidden))
     if not hidden:
         return ""
-    named = ", ".join(hidden[:NAMED])
-    more = f" and {len(hidden) - NAMED:,} more" if len(hidden) > NAMED else ""
+    named = ", ".join(hidden[:MAX_NAMED])
+    more = f" and {len(hidden) - MAX_NAMED:,} more" if len(hidden) > MAX_NAMED else ""
     how = f"widen the terminal, or {table.instead}" if table.instead else "widen the terminal"
     return f"no room for {named}{more}: {how}; CSV and records have all columns"
 
@@ -395,27 +408,27 @@ def describe_hidden_tables(tables: Sequence[Table]) -> str:
 
 
 def draw_bar_scale(ends: BarScale, width: int) -> str:
-    """The two ends of a scale, above the two ends of the bars."""
+    """Return the two ends of a scale, aligned with the ends of the bars."""
     low, high = ends.texts
     return f"{low}{high:>{max(width - len(low), len(high) + 1)}}"
 
 
 def draw_bar(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
-    """One bar of ``width`` characters."""
+    """Return one bar of ``width`` characters."""
     drawn = [" "] * width
     if parts.zero is not None:
-        drawn[_place(parts.zero, width)] = strokes.zero
+        drawn[_choose_character(parts.zero, width)] = strokes.zero
     if parts.line is not None:
-        first, last = (_place(share, width) for share in parts.line)
+        first, last = (_choose_character(fraction, width) for fraction in parts.line)
         for place in range(first, last + 1):
             drawn[place] = strokes.line if drawn[place] == " " else strokes.crossed
         drawn[first] = strokes.no_low if parts.is_open_low else strokes.low
         drawn[last] = strokes.no_high if parts.is_open_high else strokes.high
     if parts.value is not None:
-        drawn[_place(parts.value, width)] = strokes.value
+        drawn[_choose_character(parts.value, width)] = strokes.value
     return "".join(drawn)
 
 
-def _place(share: float, width: int) -> int:
-    """Which of ``width`` characters."""
-    return math.floor(share * (width - 1) + 0.5)
+def _choose_character(fraction: float, width: int) -> int:
+    """Return which of ``width`` characters is at a fraction of the scale."""
+    return math.floor(fraction * (width - 1) + 0.5)

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from ..measurement.judged_runs import Ints, JudgedRun, Pool, judge_run
 from ..measurement.populations import Population
-from ..reading.corpus_list import UNLISTED, CorpusList, checked_size, named_documents
+from ..reading.corpus_list import UNLISTED, CorpusList, find_corpus_size, number_documents
 from ..reading.records import Qrels, Run
 from ..results import InputFile
-from ..scores.diagnosis import odd_judgments
+from ..scores.diagnosis import warn_of_judgments
 from ..scores.score_table import ScoreTable
 from ..validation import PopulationName
 
@@ -62,7 +62,7 @@ def build_collection(
     size, n_unlisted = _corpus_size(corpus, qrels, runs)
     judged = [judge_run(run, pool) for run in runs]
     names = tuple(run.name for run in runs)
-    warnings = list(odd_judgments(qrels, pool) if table is None else table.warnings)
+    warnings = list(warn_of_judgments(qrels, pool) if table is None else table.warnings)
     if n_unlisted:
         warnings.append(f"{UNLISTED}: {n_unlisted:,}")
     if population_name == "judged":
@@ -123,10 +123,10 @@ def _corpus_size(
     if corpus is None:
         return None, 0
     if isinstance(corpus, int):
-        documents, _ = named_documents(None, qrels, runs)
-        return checked_size(corpus, len(documents), qrels), 0
-    documents, _ = named_documents(corpus.documents, qrels, runs)
-    size = checked_size(corpus.documents, len(documents), qrels)
+        documents, _ = number_documents(None, qrels, runs)
+        return find_corpus_size(corpus, len(documents), qrels), 0
+    documents, _ = number_documents(corpus.documents, qrels, runs)
+    size = find_corpus_size(corpus.documents, len(documents), qrels)
     return size, size - len(corpus.documents)
 
 

@@ -2,7 +2,7 @@
 
 Every order of the documents has the same probability. Each measure has a formula for the mean and
 the variance, ``Measure.expected`` and ``Measure.variance``, derived in
-`docs/random-baseline-theory.md`. Except for ERR, its cost does not depend on the number of
+`docs/chance-level-formulas.md`. Except for ERR, its cost does not depend on the number of
 documents. A query without relevant documents scores 0 in any order, so 0 is its chance level.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
 from ..measurement.parser import find_measure
-from ..measurement.populations import Numbers, population_of
+from ..measurement.populations import Numbers, make_population
 from ..validation import as_float
 from .p_values import TOLERANCE
 
@@ -31,7 +31,7 @@ def expected_score(
         The number of ranked documents, and of the relevant ones among them; a mapping of grades to
         numbers for graded relevance. Arrays have one number per query.
     measure
-        A measure in ir_measures' spelling: AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ or ERR.
+        AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ, ERR or nERR, in ir_measures' spelling.
     y_true
         In place of both numbers, the labels of one query's documents.
 
@@ -48,7 +48,7 @@ def expected_score(
     >>> round(expected_score(10, {1: 3, 2: 1}, "nDCG@5"), 7)
     0.4139227
     """
-    return find_measure(measure).expected(population_of(n_documents, n_relevant, y_true))
+    return find_measure(measure).expected(make_population(n_documents, n_relevant, y_true))
 
 
 def score_variance(
@@ -64,7 +64,7 @@ def score_variance(
     Returns
     -------
     float or array
-        The variance; an array where arrays are given, and NaN for ERR.
+        The variance; an array where arrays are given, and NaN for ERR and for nERR of many ranks.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def score_variance(
     >>> round(score_variance(10, 4) ** 0.5, 7)
     0.156331
     """
-    return find_measure(measure).variance(population_of(n_documents, n_relevant, y_true))
+    return find_measure(measure).variance(make_population(n_documents, n_relevant, y_true))
 
 
 Floats = NDArray[np.float64]

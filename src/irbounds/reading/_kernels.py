@@ -1,4 +1,4 @@
-"""Cut lines of text into fields."""
+"""Kernels that cut text into fields, read numbers, and number and hash ids."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ..kernels.random_bits import STEP, mix
 
 NEWLINE = 10
 COMMENT = 35  # '#'
-BLANK, TAB, RETURN = 32, 9, 13  # C's white space: the blank, and tab to carriage return
+SPACE, TAB, RETURN = 32, 9, 13  # C's white space: the space, and tab to carriage return
 
 
 @jit
-def is_blank(byte: int) -> bool:
-    """Whether a byte separates fields."""
-    return byte <= BLANK and (byte == BLANK or TAB <= byte <= RETURN)  # mostly one comparison
+def is_space(byte: int) -> bool:
+    """Return whether a byte separates fields."""
+    return byte <= SPACE and (byte == SPACE or TAB <= byte <= RETURN)  # mostly one comparison
 
 
 @jit
@@ -29,8 +29,9 @@ def split_fields(
 ) -> tuple[int, int, int]:
     """Find the fields of every line; ``starts`` and ``ends`` are fields x lines.
 
-    Blank lines and lines that start with ``#`` are passed over. A line with another number of
-    fields than asked for goes to ``bad_lines`` with its count, as long as there is room there.
+    Empty lines and lines that start with ``#`` are skipped. The number of each line with too few or
+    too many fields is written to ``bad_lines`` and its field count to ``bad_counts``, as long as
+    there is room.
 
     Returns the numbers of records, of lines, and of bad lines.
     """
@@ -41,56 +42,55 @@ def split_fields(
     n_bad = 0
     i = 0
     while i < size:
-        n_found = 0
+        n_cut = 0
         if buffer[i] == COMMENT:
             while i < size and buffer[i] != NEWLINE:
                 i += 1
         while i < size and buffer[i] != NEWLINE:
-            if is_blank(buffer[i]):
+            if is_space(buffer[i]):
                 i += 1
                 continue
             start = i
-            while i < size and not is_blank(buffer[i]):
+            while i < size and not is_space(buffer[i]):
                 i += 1
-            if n_found < n_fields:
-                starts[n_found, record] = start
-                ends[n_found, record] = i
-            n_found += 1
+            if n_cut < n_fields:
+                starts[n_cut, record] = start
+                ends[n_cut, record] = i
+            n_cut += 1
         i += 1
-        if n_found == n_fields:
+        if n_cut == n_fields:
             lines[record] = line
             record += 1
-        elif n_found > 0:
+        elif n_cut > 0:
             if n_bad < bad_lines.size:
                 bad_lines[n_bad] = line
-                bad_counts[n_bad] = n_found
+                bad_counts[n_bad] = n_cut
             n_bad += 1
         line += 1
     return record, line, n_bad
 
 
-# Read decimal numbers out of text, correctly rounded.
-
-# What became of a field.
-FINE = 0  # read
-HARD = 1  # a number, but not one the short ways below can round: the caller reads it
+# Decimal numbers, correctly rounded. The status of a field:
+FINE = 0  # parsed
+HARD = 1  # a number that the fast methods below cannot round for certain; the caller parses it
 WRONG = 2  # not a number
 
 PLUS, MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E = 43, 45, 46, 48, 57, 69, 101
 
 EXACT_POWERS = 10.0 ** np.arange(23)  # the powers of ten that a double holds exactly
-MOST_EXACT = np.uint64(2**53)  # integers up to here are exact doubles
-MOST_DIGITS = 19  # what always fits in 64 bits
-MOST_EXPONENT = 100_000  # a greater one is not counted further, and left to the slow way
+MAX_EXACT = np.uint64(2**53)  # integers up to this one are exact doubles
+MAX_DIGITS = 19  # numbers of this many digits fit in 64 bits
+MAX_EXPONENT = 100_000  # numbers with a greater one are left to the caller
 SPLITTER = 134217729.0  # 2**27 + 1, Veltkamp
 
 
 @jit
 def divide_rounded(digits: np.uint64, power: float) -> tuple[float, bool]:
-    """``digits / power``, correctly rounded, and whether that is certain.
+    """Return ``digits / power``, correctly rounded, and whether that is certain.
 
-    The quotient is carried as a sum of two doubles (Dekker 1971), good to about 2**-100. It is
-    certain where the low part, moved by far more than its error, rounds to the same double.
+    The quotient is computed as a sum of two doubles (Dekker 1971), with a relative error of about
+    2**-100. It is certain if the low part, changed by far more than its error in either direction,
+    rounds to the same double.
     """
     high = np.float64(digits)
     below = np.int64(digits - np.uint64(high))
@@ -111,24 +111,24 @@ def divide_rounded(digits: np.uint64, power: float) -> tuple[float, bool]:
 
 @jit
 def parse_float(buffer: np.ndarray, start: int, end: int) -> tuple[float, int]:
-    """One number: sign, digits with at most one point, exponent."""
+    """Return a number (sign, digits with at most one point, exponent) and its status."""
     i = start
     negative = buffer[i] == MINUS
     if negative or buffer[i] == PLUS:
         i += 1
     digits = np.uint64(0)
-    n_digits = 0  # significant ones
-    n_seen = 0
+    n_digits = 0  # significant digits
+    n_any = 0  # with leading zeros
     exponent = 0
     after_point = False
-    written = 0
+    explicit_exponent = 0
     while i < end:
         c = buffer[i]
         if ZERO <= c <= NINE:
-            n_seen += 1
+            n_any += 1
             if n_digits > 0 or c != ZERO:
                 n_digits += 1
-            if n_digits <= MOST_DIGITS:
+            if n_digits <= MAX_DIGITS:
                 digits = digits * np.uint64(10) + np.uint64(c - ZERO)
                 if after_point:
                     exponent -= 1
@@ -137,7 +137,7 @@ def parse_float(buffer: np.ndarray, start: int, end: int) -> tuple[float, int]:
         else:
             break
         i += 1
-    if n_seen == 0:
+    if n_any == 0:
         return 0.0, WRONG
     if i < end:
         if buffer[i] != UPPER_E and buffer[i] != LOWER_E:
@@ -152,16 +152,16 @@ def parse_float(buffer: np.ndarray, start: int, end: int) -> tuple[float, int]:
             c = buffer[i]
             if c < ZERO or c > NINE:
                 return 0.0, WRONG
-            written = min(written * 10 + np.int64(c - ZERO), MOST_EXPONENT)
+            explicit_exponent = min(explicit_exponent * 10 + np.int64(c - ZERO), MAX_EXPONENT)
             i += 1
-        exponent += -written if down else written
+        exponent += -explicit_exponent if down else explicit_exponent
     value, status = 0.0, FINE
-    if n_digits > MOST_DIGITS or written == MOST_EXPONENT:
+    if n_digits > MAX_DIGITS or explicit_exponent == MAX_EXPONENT:
         status = HARD
     elif digits == 0:
         value = 0.0
-    elif digits <= MOST_EXACT and -22 <= exponent <= 22:
-        # both operands are exact, so one operation rounds once (Clinger 1990)
+    elif digits <= MAX_EXACT and -22 <= exponent <= 22:
+        # both operands are exact, so the result is rounded once (Clinger 1990)
         value = np.float64(digits)
         value = value * EXACT_POWERS[exponent] if exponent >= 0 else value / EXACT_POWERS[-exponent]
     elif -22 <= exponent < 0 and digits < np.uint64(2**63):
@@ -180,7 +180,7 @@ def parse_floats(
     values: np.ndarray,
     status: np.ndarray,
 ) -> int:
-    """Read a column of numbers; returns how many were not ``FINE``."""
+    """Parse a column of numbers; return how many were not ``FINE``."""
     n_left = 0
     for i in range(starts.size):
         values[i], status[i] = parse_float(buffer, starts[i], ends[i])
@@ -197,7 +197,7 @@ def parse_integers(
     values: np.ndarray,
     status: np.ndarray,
 ) -> int:
-    """Read a column of whole numbers of at most nine digits; returns how many were ``WRONG``."""
+    """Parse a column of integers of at most nine digits; return how many were ``WRONG``."""
     n_wrong = 0
     for i in range(starts.size):
         j = starts[i]
@@ -218,13 +218,13 @@ def parse_integers(
     return n_wrong
 
 
-# Turn ids into integers: a hash table of byte strings with linear probing.
+# Ids as integers: a hash table of byte strings with linear probing.
 #
-# The distinct ids stand end to end in ``text``; id ``k`` is ``text[offsets[k]:offsets[k + 1]]``
-# and has the hash ``hashes[k]``. ``slots`` has a power of two of places, at least twice as many as
-# there are ids. A slot is -1 where free; else its low half is the id's number and its high half a
-# piece of the id's hash, so that a slot with another id is nearly always told by the slot alone,
-# without a look at the text, which would be a cache miss or two.
+# ``text`` holds the distinct ids without separators. Id ``k`` begins at ``offsets[k]``, ends before
+# ``offsets[k + 1]`` and has the hash ``hashes[k]``. The length of ``slots`` is a power of two, at
+# least twice the number of ids. A free slot is -1. In any other slot, the low half is the number of
+# the id and the high half a part of its hash. So the slot alone nearly always shows that it holds
+# another id, without an access to the text, which would be one or two cache misses.
 
 FNV_OFFSET = np.uint64(14695981039346656037)
 FNV_PRIME = np.uint64(1099511628211)
@@ -235,7 +235,7 @@ TAG = np.int64((2**31 - 1) << 32)
 
 @jit
 def hash_bytes(buffer: np.ndarray, start: int, end: int) -> np.uint64:
-    """FNV-1a with the high half folded in, since the low bits choose the slot."""
+    """Return FNV-1a with the high half folded in, since the low bits choose the slot."""
     value = FNV_OFFSET
     for i in range(start, end):
         value = (value ^ np.uint64(buffer[i])) * FNV_PRIME
@@ -246,7 +246,7 @@ def hash_bytes(buffer: np.ndarray, start: int, end: int) -> np.uint64:
 def same_bytes(
     a: np.ndarray, start_a: int, end_a: int, b: np.ndarray, start_b: int, end_b: int
 ) -> bool:
-    """Whether two stretches of bytes are equal."""
+    """Return whether two ranges of bytes are equal."""
     if end_a - start_a != end_b - start_b:
         return False
     for i in range(end_a - start_a):
@@ -265,7 +265,7 @@ def find_slot(
     offsets: np.ndarray,
     slots: np.ndarray,
 ) -> int:
-    """The slot that holds this id, or the free one where it belongs."""
+    """Return the slot that holds this id, or the free slot where it belongs."""
     mask = slots.size - 1
     tag = np.int64(hashed) & TAG
     slot = np.int64(hashed) & mask
@@ -288,23 +288,23 @@ def intern_ids(
     hashes: np.ndarray,
     slots: np.ndarray,
     n_ids: int,
-    in_stretches: bool,
-    codes: np.ndarray,
+    is_grouped: bool,
+    numbers: np.ndarray,
 ) -> int:
-    """Write every id's number to ``codes``, adding the new ones; returns how many there are now.
+    """Write every id's number to ``numbers``, adding new ids; return the number of distinct ids.
 
-    The arrays have room for as many new ids as there are fields. ``in_stretches`` says that an id
-    is mostly the one before it, as query ids are; then that is looked at first.
+    The arrays have room for as many new ids as there are fields. ``is_grouped`` says that most ids
+    equal the one before, as query ids do; then the one before is compared first.
     """
     for i in range(starts.size):
         start = starts[i]
         end = ends[i]
         if (
-            in_stretches
+            is_grouped
             and i > 0
             and same_bytes(buffer, start, end, buffer, starts[i - 1], ends[i - 1])
         ):
-            codes[i] = codes[i - 1]
+            numbers[i] = numbers[i - 1]
             continue
         hashed = hash_bytes(buffer, start, end)
         slot = find_slot(buffer, start, end, hashed, text, offsets, slots)
@@ -316,7 +316,7 @@ def intern_ids(
             hashes[n_ids] = hashed
             slots[slot] = (np.int64(hashed) & TAG) | n_ids
             n_ids += 1
-        codes[i] = slots[slot] & NUMBER
+        numbers[i] = slots[slot] & NUMBER
     return n_ids
 
 
@@ -339,26 +339,25 @@ def find_ids(
     text: np.ndarray,
     offsets: np.ndarray,
     slots: np.ndarray,
-    codes: np.ndarray,
+    numbers: np.ndarray,
 ) -> None:
-    """Write the number that each sought id has in the table, or -1."""
+    """Write the number that each sought id has in the table, or -1, to ``numbers``."""
     for i in range(bounds.size - 1):
         hashed = sought_hashes[i]
         slot = find_slot(sought, bounds[i], bounds[i + 1], hashed, text, offsets, slots)
-        codes[i] = -1 if slots[slot] < 0 else slots[slot] & NUMBER
-
-
-# A number of 64 bits for each id: what stands for a query in place of its place in a file.
-#
-# The id's bytes are taken eight at a time, the last ones filled up with zeros, and mixed into a
-# state that begins with their number. Every step is one to one, so that two ids of one length of
-# at most eight bytes never share a number; of n others, some pair does with a chance of about n *
-# n / 2**65: 3 in 10,000 for 100 million.
+        numbers[i] = -1 if slots[slot] < 0 else slots[slot] & NUMBER
 
 
 @jit
-def name_ids(text: np.ndarray, ends: np.ndarray, names: np.ndarray) -> None:
-    """Write to ``names`` the numbers of ids that stand end to end in ``text``."""
+def hash_ids(text: np.ndarray, ends: np.ndarray, hashes: np.ndarray) -> None:
+    """Write to ``hashes`` the 64-bit hashes of ids, which are in ``text`` without separators.
+
+    They identify queries independently of their place in a file. The bytes of an id are mixed into
+    a state eight at a time, the last ones filled up with zeros; the state begins with their number.
+    Every step is a bijection, so two ids of equal length of at most eight bytes never have the same
+    hash. Among n other ids, some pair does with a probability of about n * n / 2**65: 3 in 10,000
+    for 100 million.
+    """
     begin = 0
     for k in range(ends.size):
         end = ends[k]
@@ -368,5 +367,5 @@ def name_ids(text: np.ndarray, ends: np.ndarray, names: np.ndarray) -> None:
             for j in range(min(8, end - i)):
                 word |= np.uint64(text[i + j]) << np.uint64(8 * j)
             state = mix((state ^ word) + STEP)
-        names[k] = state
+        hashes[k] = state
         begin = end

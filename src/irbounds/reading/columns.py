@@ -1,4 +1,4 @@
-"""An input's records column by column: what every format is turned into first."""
+"""Records of an input column by column: the form that every format is turned into first."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from .error_list import LineNumbers, Problems
+from .error_list import ErrorList, LineNumbers
 from .ids import Identifiers, intern_strings
-from .sources import BLANKS
+from .sources import WHITE_SPACE
 
-#: each character can be matched in one way only, so that what is no number is refused in one pass
+#: each character can be matched in one way only, so text that is not a number is refused in one
+#: pass
 DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Records in their own order, each well formed, not yet checked against each other."""
+    """Records in their own order, each well formed, not yet compared with each other."""
 
     source: str
     fingerprint: str
@@ -30,7 +31,7 @@ class Columns:
     queries: NDArray[np.int32]
     docs: NDArray[np.int32]
     values: NDArray[np.float64]
-    #: the rank column, -1 where it holds no whole number; None where there is none
+    #: the rank column, -1 where it is not an integer; None if there is no such column
     ranks: NDArray[np.int32] | None
     #: the line of each record
     lines: LineNumbers
@@ -47,78 +48,77 @@ def columns_from_values(
     ranks: Sequence[object] | None = None,
     fingerprint: str | None = None,
 ) -> Columns:
-    """Columns from Python values, whatever they came from."""
+    """Return columns from Python values of any origin."""
     if not len(query_ids):
         raise InputError(f"{source}: empty: no records")
-    problems = Problems(source, "record")
-    queries = id_texts(query_ids, "query id", problems)
-    documents = id_texts(doc_ids, "document id", problems)
+    errors = ErrorList(source, "record")
+    queries = id_texts(query_ids, "query id", errors)
+    documents = id_texts(doc_ids, "document id", errors)
     numbers = as_numbers(values)
     if is_run:
-        _check_scores(numbers, values, problems)
+        _check_scores(numbers, values, errors)
     else:
-        _check_relevance(numbers, values, problems)
-    problems.raise_if_any()
-    query_table, query_codes = intern_strings(queries)
-    doc_table, doc_codes = intern_strings(documents)
+        _check_relevance(numbers, values, errors)
+    errors.raise_if_any()
+    query_table, query_numbers = intern_strings(queries)
+    doc_table, doc_numbers = intern_strings(documents)
     if fingerprint is None:
         ids = (query_table.text, query_table.offsets, doc_table.text, doc_table.offsets)
-        fingerprint = fingerprint_of(*ids, query_codes, doc_codes, numbers)
+        fingerprint = fingerprint_of(*ids, query_numbers, doc_numbers, numbers)
     return Columns(
         source=source,
         fingerprint=fingerprint,
         query_ids=query_table,
         documents=doc_table,
-        queries=query_codes,
-        docs=doc_codes,
+        queries=query_numbers,
+        docs=doc_numbers,
         values=numbers,
-        ranks=None if ranks is None else _ranks(ranks),
+        ranks=None if ranks is None else _parse_ranks(ranks),
         lines=LineNumbers.without_gaps(),
         unit="record",
     )
 
 
 def fingerprint_of(*parts: NDArray[np.generic]) -> str:
-    """SHA-256 of what came from memory and so has no file to hash."""
+    """Return the SHA-256 of arrays, for data that has no file to hash."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part.nbytes.to_bytes(8, "little") + part.tobytes())
     return f"sha256:{digest.hexdigest()}"
 
 
-def wrong_relevance(value: object) -> str:
-    """What is said of a relevance that is no whole number."""
-    shown = quote(value)
-    return f"relevance {shown} is not a whole number (real-valued gains fit none of the measures)"
+def describe_wrong_relevance(value: object) -> str:
+    """Return the error message for a relevance that is not an integer."""
+    return f"relevance {quote(value)} is not an integer (no measure takes real-valued gains)"
 
 
-def id_texts(ids: Sequence[object], what: str, problems: Problems) -> list[str]:
-    """Ids as text; numbers become text here, once."""
+def id_texts(ids: Sequence[object], what: str, errors: ErrorList) -> list[str]:
+    """Return ids as text, with integers converted; others are added to the errors."""
     texts = []
-    for place, value in enumerate(ids, start=1):
+    for number, value in enumerate(ids, start=1):
         text = value if isinstance(value, str) else integer_text(value)
         if not text:
-            problems.add(f"{what} {quote(value)} is neither text nor a whole number", place)
+            errors.add(f"{what} {quote(value)} is neither text nor an integer", number)
         elif not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-            problems.add(f"{what} {quote(value)} is no valid Unicode", place)
+            errors.add(f"{what} {quote(value)} is not valid Unicode", number)
         texts.append(text)
     return texts
 
 
 def integer_text(value: object) -> str:
-    """Return an integer of any type as text; nothing for other values."""
+    """Return an integer of any type as text; an empty string for other values."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         try:
             return str(int(value))
         except ValueError:  # an integer of over 4,300 digits
             return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))  # pandas turns a column of whole numbers with gaps into floats
+        return str(int(value))  # pandas turns a column of integers with gaps into floats
     return ""
 
 
 def as_numbers(values: Sequence[object]) -> NDArray[np.float64]:
-    """Values as doubles, NaN for what is no number; text by the rule that TREC text has."""
+    """Return values as doubles, NaN for what is not a number; text is parsed as in TREC text."""
     if isinstance(values, list | tuple) and all(type(value) is float for value in values):
         return np.array(values, dtype=np.float64)
     return np.array([_as_number(value) for value in values], dtype=np.float64)
@@ -126,35 +126,35 @@ def as_numbers(values: Sequence[object]) -> NDArray[np.float64]:
 
 def _as_number(value: object) -> float:
     if isinstance(value, str):
-        value = value.strip(BLANKS)
+        value = value.strip(WHITE_SPACE)
         return float(value) if DECIMAL.fullmatch(value) else np.nan
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return np.nan
     try:
         return float(value)
-    except OverflowError:  # a whole number of over 300 digits
+    except OverflowError:  # an integer of over 300 digits
         return np.inf
 
 
 def _check_scores(
-    numbers: NDArray[np.float64], values: Sequence[object], problems: Problems
+    numbers: NDArray[np.float64], values: Sequence[object], errors: ErrorList
 ) -> None:
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
         kind = "infinite" if np.isinf(numbers[i]) else "not a number"
-        problems.add(f"score {quote(values[i])} is {kind}", i + 1)
+        errors.add(f"score {quote(values[i])} is {kind}", i + 1)
 
 
 def _check_relevance(
-    numbers: NDArray[np.float64], values: Sequence[object], problems: Problems
+    numbers: NDArray[np.float64], values: Sequence[object], errors: ErrorList
 ) -> None:
     with np.errstate(invalid="ignore"):
-        whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < 1e9)
-    for i in np.flatnonzero(~whole).tolist():
-        problems.add(wrong_relevance(values[i]), i + 1)
+        is_integer = (numbers == np.floor(numbers)) & (np.abs(numbers) < 1e9)
+    for i in np.flatnonzero(~is_integer).tolist():
+        errors.add(describe_wrong_relevance(values[i]), i + 1)
 
 
-def _ranks(ranks: Sequence[object]) -> NDArray[np.int32]:
+def _parse_ranks(ranks: Sequence[object]) -> NDArray[np.int32]:
     numbers = as_numbers(ranks)
     with np.errstate(invalid="ignore"):
-        whole = (numbers == np.floor(numbers)) & (numbers >= 0) & (numbers < 1e9)
-    return np.where(whole, numbers, -1).astype(np.int32)
+        is_rank = (numbers == np.floor(numbers)) & (numbers >= 0) & (numbers < 1e9)
+    return np.where(is_rank, numbers, -1).astype(np.int32)

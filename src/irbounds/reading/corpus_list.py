@@ -1,4 +1,9 @@
-"""The list of a corpus: the ids of all its documents, one a line."""
+"""The documents of a corpus: the list of their ids, or only their number.
+
+Methods that need the whole corpus take its size or the list of its ids. Judgments and runs may name
+documents that a list lacks. These belong to the corpus too, and are counted. A size that is smaller
+than the number of documents named is an error.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +19,19 @@ from numpy.typing import NDArray
 from ..errors import DataError, InputError, ParameterError, quote
 from ..validation import MAX_DOCUMENTS, check_count
 from .columns import fingerprint_of, integer_text
-from .error_list import Problems
+from .error_list import ErrorList
 from .ids import Identifiers, IdentifierTable
 from .records import Qrels, Run
-from .sources import BLANKS, Source
+from .sources import WHITE_SPACE, Source
 
-PIECE = 1 << 20  # bytes of a file, or ids, worked on at once
-#: what stands above a column of ids; taken for one more id, it would make the corpus larger by one
+PIECE = 1 << 20  # bytes of a file, or ids, that are processed at once
+#: headings of a column of ids; read as an id, one would make the corpus larger by one document
 HEADINGS = (b"doc_id", b"docid", b"docno", b"document", b"document_id", b"id")
 
 
 @dataclass(frozen=True, eq=False)
 class CorpusList:
-    """The ids of all documents, and what they were read from."""
+    """The ids of all documents, and the name and fingerprint of their source."""
 
     name: str
     documents: Identifiers
@@ -39,103 +44,102 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
     Parameters
     ----------
     source
-        A file with one id a line, plain or packed, ``-`` for standard input, or an iterable of ids.
-        Blank lines and lines that begin with ``#`` do not count.
+        A file with one id per line, plain or compressed, ``-`` for standard input, or an iterable
+        of ids. Empty lines and lines that begin with ``#`` are ignored.
     what
-        What to call ids that come from no file; another set of documents may be read as well.
+        The name in errors of ids that are not in a file; other sets of documents are read, too.
+
+    Returns
+    -------
+    CorpusList
+        The ids, which are distinct.
     """
     if isinstance(source, str | Path):
         with Source(source) as file:
-            documents = _gathered(file.name, "line", _lines(file), HEADINGS)
+            documents = _collect_ids(file.name, "line", _split_lines(file), HEADINGS)
             return CorpusList(file.name, documents, file.fingerprint)
     if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
-        documents = _gathered(what, "document", _ids(source, what))
+        documents = _collect_ids(what, "document", _encode_ids(source, what))
         return CorpusList(what, documents, fingerprint_of(documents.text, documents.offsets))
     raise InputError(
         f"{what}: a path or an iterable of ids is expected; got {type(source).__name__}"
     )
 
 
-def _lines(file: Source) -> Iterator[list[bytes]]:
-    """Lines, some at a time; one that does not count is empty."""
+def _split_lines(file: Source) -> Iterator[list[bytes]]:
+    """Yield lines, some at a time; comments as empty lines."""
     for text in file.lines(PIECE):
         lines = text.removesuffix(b"\n").split(b"\n")
         yield [b"" if line.startswith(b"#") else line.strip() for line in lines]
 
 
-def _ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:
+def _encode_ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:
     ids = iter(source)
     while piece := list(islice(ids, PIECE)):
-        yield [_id(one, what) for one in piece]
+        yield [_encode_id(value, what) for value in piece]
 
 
-def _id(one: Any, what: str) -> bytes:
-    """Text, or an integer as text."""
-    text = (one if isinstance(one, str) else integer_text(one)).strip(BLANKS)
+def _encode_id(value: Any, what: str) -> bytes:
+    """Return text, or an integer as text, in UTF-8."""
+    text = (value if isinstance(value, str) else integer_text(value)).strip(WHITE_SPACE)
     try:
         encoded = text.encode()
     except UnicodeEncodeError:  # half of a pair of surrogates
         encoded = b""
     if not encoded:
-        raise InputError(f"{what}: an id is text; got {quote(one)}")
+        raise InputError(f"{what}: an id is text; got {quote(value)}")
     return encoded
 
 
-def _gathered(
+def _collect_ids(
     name: str, unit: str, pieces: Iterable[list[bytes]], headings: Sequence[bytes] = ()
 ) -> Identifiers:
-    """Distinct ids; every fault of the list is named."""
-    problems = Problems(name, unit)
+    """Return distinct ids; raise ``InputError`` that names the errors of the list."""
+    errors = ErrorList(name, unit)
     table = IdentifierTable()
     n_before = n_ids = 0
     for piece in pieces:
         places = [k for k, text in enumerate(piece) if text]
         ids = [piece[k] for k in places]
         if ids and not n_ids and ids[0].lower() in headings:
-            shown = f"{quote(ids[0].decode())} looks like a heading; a list of ids has none"
-            problems.add(shown, n_before + places[0] + 1)
+            message = f"{quote(ids[0].decode())} looks like a heading; a list of ids has none"
+            errors.add(message, n_before + places[0] + 1)
         for k, text in zip(places, ids, strict=True):
             if len(text.split()) != 1:
-                problems.add(
+                errors.add(
                     f"one document id expected; got {quote(text.decode())}", n_before + k + 1
                 )
-        codes = _interned(table, ids)
-        # a new id has the next number; one that was there before has a lower one
-        newest = np.maximum.accumulate(np.concatenate(([n_ids - 1], codes)))
-        for k in np.flatnonzero(codes <= newest[:-1]).tolist():
-            problems.add(
+        numbers = _intern(table, ids)
+        # a new id has the next number, a repeated one a lower number
+        newest = np.maximum.accumulate(np.concatenate(([n_ids - 1], numbers)))
+        for k in np.flatnonzero(numbers <= newest[:-1]).tolist():
+            errors.add(
                 f"document {quote(ids[k].decode())} is there twice", n_before + places[k] + 1
             )
         n_ids = int(newest[-1]) + 1
         n_before += len(piece)
-    problems.raise_if_any()
+    errors.raise_if_any()
     if not n_ids:
         raise InputError(f"{name}: empty: no document id")
     return table.finish()
 
 
-def _interned(table: IdentifierTable, ids: list[bytes]) -> NDArray[np.int32]:
+def _intern(table: IdentifierTable, ids: list[bytes]) -> NDArray[np.int32]:
     ends = np.cumsum(np.fromiter(map(len, ids), dtype=np.int64, count=len(ids)))
     starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
     return table.intern(np.frombuffer(b"".join(ids), dtype=np.uint8), starts, ends)
 
 
-# How many documents a corpus holds, and whether judgments and runs fit into it.
-#
-# Whoever needs the whole corpus is given its size or the list of its ids. Files may name documents
-# that a list lacks: these belong to the corpus too, and are counted. A size that is smaller than
-# the number of documents named cannot be true.
-
-#: what is said of documents that the list of the corpus lacks, before their number
+#: the warning about documents that the list of the corpus lacks, before their number
 UNLISTED = (
     "judged or retrieved documents that are not in the list of the corpus; taken to belong to it"
 )
 
 
 def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
-    """The size of the corpus, None where its list is given; one of the two must be."""
+    """Return the size of the corpus, None if its list is given; raise unless one of the two is."""
     if (corpus_size is None) == (corpus is None):
-        raise ParameterError("needs corpus_size or corpus, the list of its documents; one of them")
+        raise ParameterError("needs either corpus_size or corpus, the list of its documents")
     if corpus_size is None:
         return None
     size = check_count("corpus_size", corpus_size)
@@ -144,21 +148,24 @@ def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
     return size
 
 
-def named_documents(
+def number_documents(
     listed: Identifiers | None, qrels: Qrels, runs: Sequence[Run]
 ) -> tuple[Identifiers, list[NDArray[np.int32]]]:
-    """All documents, listed or named, and the number that each file's documents have among them."""
+    """Return all documents, and the number that each file's documents have among them.
+
+    All documents are those in the list of the corpus and those in the judgments and runs.
+    """
     table = IdentifierTable()
-    known: dict[int, NDArray[np.int32]] = {}  # runs that were made together share their ids
-    files = [one.documents for one in (qrels, *runs)]
+    known: dict[int, NDArray[np.int32]] = {}  # simulated runs share their ids
+    files = [records.documents for records in (qrels, *runs)]
     for ids in (listed, *files) if listed else files:
         if id(ids) not in known:
             known[id(ids)] = table.intern(ids.text, ids.offsets[:-1], ids.offsets[1:])
     return table.finish(), [known[id(ids)] for ids in files]
 
 
-def checked_size(corpus: int | Identifiers, n_documents: int, qrels: Qrels) -> int:
-    """How many documents the corpus has, where ``n_documents`` are listed or named.
+def find_corpus_size(corpus: int | Identifiers, n_documents: int, qrels: Qrels) -> int:
+    """Return the number of documents in the corpus, of which files name ``n_documents``.
 
     Raises
     ------
@@ -177,6 +184,7 @@ def checked_size(corpus: int | Identifiers, n_documents: int, qrels: Qrels) -> i
 
 
 def _check_list(listed: Identifiers, qrels: Qrels) -> None:
+    """Raise ``DataError`` if no judged document is in the list."""
     if (qrels.documents.numbers_in(listed) >= 0).any():
         return
     here, there = (

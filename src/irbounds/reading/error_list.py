@@ -1,4 +1,4 @@
-"""All that is wrong with one input, or with several, said together."""
+"""Errors of one input, collected so that one message names them with their lines."""
 
 from __future__ import annotations
 
@@ -10,44 +10,46 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, SeveralInputsError
 
-SHOWN = 3  # problems named one by one before the rest are only counted
+MAX_NAMED = 3  # errors named one by one; the others are only counted
 
 
-class Problems:
-    """Collects what is wrong with an input, so that one error can name it all."""
+class ErrorList:
+    """The errors of one input; ``unit`` is what a number in a message counts.
+
+    The ``hint`` is added to the end of the message.
+    """
 
     def __init__(self, source: str, unit: str = "line", hint: str = "") -> None:
         self.source = source
         self.unit = unit
         self.hint = hint
-        self._shown: list[tuple[int, str]] = []
+        self._named: list[tuple[int, str]] = []
         self._total = 0
 
-    def add(self, message: str, where: int | None = None) -> None:
-        """Note one problem, on line (or record) ``where``."""
+    def add(self, message: str, number: int | None = None) -> None:
+        """Add an error, on line (or record) ``number``."""
         if self.has_room:
-            self._shown.append(
-                (where or 0, f"{self.unit} {where}: {message}" if where else message)
-            )
+            named = f"{self.unit} {number}: {message}" if number else message
+            self._named.append((number or 0, named))
         self._total += 1
 
-    def add_unnamed(self, count: int) -> None:
-        """Count further problems of a kind whose first few were added by name."""
+    def count_more(self, count: int) -> None:
+        """Count further errors of a kind whose first few were added by name."""
         self._total += count
 
     @property
     def has_room(self) -> bool:
-        """Whether another problem would still be shown, rather than only counted."""
-        return len(self._shown) < SHOWN
+        """Whether another error would be named, rather than only counted."""
+        return len(self._named) < MAX_NAMED
 
     def raise_if_any(self) -> None:
-        """Raise one InputError that names the first few and counts the rest."""
+        """Raise one ``InputError`` that names the first few errors and counts the others."""
         if not self._total:
             return
-        left = self._total - len(self._shown)
-        tail = f"; and {left:,} more" if left else ""
-        named = "; ".join(message for _, message in sorted(self._shown))
-        raise InputError(f"{self.source}: {named}{tail}", self.hint)
+        n_others = self._total - len(self._named)
+        others = f"; and {n_others:,} more" if n_others else ""
+        named = "; ".join(message for _, message in sorted(self._named))
+        raise InputError(f"{self.source}: {named}{others}", self.hint)
 
 
 def raise_together(errors: Sequence[InputError], names: Sequence[str]) -> None:
@@ -58,29 +60,28 @@ def raise_together(errors: Sequence[InputError], names: Sequence[str]) -> None:
         raise errors[0]
 
 
-# On which line each record stands, without a number for every record.
-#
-# Records stand on lines that follow each other, but for blank lines and comments. What is kept is
-# where a stretch of such records begins, and by how much the line's number exceeds the record's.
-
-
 @dataclass(eq=False)
 class LineNumbers:
-    """The line, from 1, of each record, from 0; or its number, where there are no lines."""
+    """The line (from 1) of each record (from 0); or its number, where there are no lines.
+
+    Records are on consecutive lines, except for empty lines and comments. So a number is kept only
+    for the first record of each stretch of consecutive lines.
+    """
 
     _n_records: int = 0
+    #: by part: the records that begin a stretch, and their lines
     _begins: list[NDArray[np.int64]] = field(default_factory=list)
     _lines: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod
     def without_gaps(cls) -> LineNumbers:
-        """Record after record."""
+        """Return the numbers of records on consecutive lines."""
         numbers = cls()
         numbers.append(np.ones(1, np.int64))
         return numbers
 
     def append(self, lines: NDArray[np.int64]) -> None:
-        """The lines of the records that follow, ascending."""
+        """Add the lines of the records that follow, in ascending order."""
         begins = np.flatnonzero(np.diff(lines, prepend=lines[:1]) != 1)
         self._begins.append(begins + self._n_records)
         self._lines.append(lines[begins])

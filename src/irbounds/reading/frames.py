@@ -1,4 +1,4 @@
-"""Records with named columns: CSV, TSV, Parquet, polars and pandas frames, records of any kind."""
+"""Records with named columns: CSV, TSV, Parquet, polars and pandas frames, named tuples, dicts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .parquet import read_parquet
 from .sheets import read_columns
 from .sources import Source
 
-FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
+FRAME_EXTENSIONS = {".csv", ".tsv", ".parquet"}
 
-#: what the field's tools call each column: the names that mean nothing else, then those that
-#: count where none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
+#: names of each column in common tools: the unambiguous names, then those that count only where
+#: none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
 NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "query_id": (("query_id", "qid", "q_id", "topic", "topic_id"), ("query",)),
     "doc_id": (("doc_id", "docno", "document_id"), ("docid", "doc", "document")),
@@ -31,8 +31,6 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 KNOWN_NAMES = {name for tiers in NAMES.values() for tier in tiers for name in tier}
-
-
 #: all names of the columns of judgments and runs
 RECORD_NAMES = frozenset(
     name
@@ -43,34 +41,34 @@ RECORD_NAMES = frozenset(
 
 
 def find_column(names: Iterable[str], meaning: str, source: str) -> str:
-    """The column that holds ``meaning``."""
+    """Return the column that holds ``meaning``; raise ``InputError`` if there is none."""
     names = list(names)
-    found = find_optional_column(names, meaning, source)
-    if found is None:
+    column = find_optional_column(names, meaning, source)
+    if column is None:
         others = [name for tier in NAMES[meaning] for name in tier if name != meaning]
         also = f" (or {', '.join(map(repr, others))})" if others else ""
         raise InputError(f"{source}: no column {meaning!r}{also}; found {quote_several(names)}")
-    return found
+    return column
 
 
 def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str | None:
-    """The column that holds ``meaning``, if there is one."""
+    """Return the column that holds ``meaning``, or None."""
     names = list(names)
     for tier in NAMES[meaning]:
-        found = [name for name in names if name.lower() in tier]
-        if len(found) > 1:
-            both = " and ".join(map(quote, found))
+        columns = [name for name in names if name.lower() in tier]
+        if len(columns) > 1:
+            both = " and ".join(map(quote, columns))
             raise InputError(f"{source}: columns {both} could both be {meaning!r}")
-        if found:
-            return found[0]
+        if columns:
+            return columns[0]
     return None
 
 
-def named_frame(frame: Any, source: str) -> Any:
-    """A frame whose columns have names; an index of pandas that says something is a column too.
+def name_columns(frame: Any, source: str) -> Any:
+    """Return a frame whose columns have names; a pandas index with content becomes a column.
 
-    The index is never a score: one whose name means nothing here has the names of the rows, and
-    goes into a column without a name.
+    The index is never a score. If its name is unknown, it holds the names of the rows and becomes a
+    column without a name.
     """
     frame = _collect(frame, source)
     if not hasattr(frame, "__len__") or not hasattr(frame, "columns"):
@@ -85,19 +83,19 @@ def named_frame(frame: Any, source: str) -> Any:
     frame = frame.rename(columns=str)
     levels = [name if str(name).lower() in KNOWN_NAMES else "" for name in index.names]
     if type(index).__name__ == "RangeIndex" and index.name is None:
-        levels = []  # no more than the numbers of the rows
+        levels = []  # only the numbers of the rows
     elif len(levels) > 1:
         unknown = [number for number, name in enumerate(levels) if not name]
         levels = [name for name in levels if name]
         frame = frame.reset_index(level=unknown, drop=True) if levels else frame
     twice = [name for name, times in Counter([*levels, *frame.columns]).items() if times > 1]
     if twice:
-        raise InputError(f"{source}: column {quote(twice[0])} stands twice in the frame")
+        raise InputError(f"{source}: column {quote(twice[0])} is in the frame twice")
     return frame.reset_index(names=levels) if levels else frame
 
 
 def _collect(frame: Any, source: str) -> Any:
-    """Return the rows of polars' LazyFrame; anything else as it is."""
+    """Return the rows of a LazyFrame of polars; anything else unchanged."""
     kind = type(frame)
     if kind.__name__ != "LazyFrame" or kind.__module__.partition(".")[0] != "polars":
         return frame
@@ -110,23 +108,23 @@ def _collect(frame: Any, source: str) -> Any:
         raise InputError(f"{source}: polars cannot collect the LazyFrame: {reason}") from None
 
 
-def read_frame(source: Source, ending: str, *, used: Collection[str] | None = None) -> Any:
-    """A frame; the columns of text formats stay text, so that nothing is guessed.
+def read_frame(source: Source, extension: str, *, used: Collection[str] | None = None) -> Any:
+    """Read a frame; the columns of text formats remain text, so that no type is guessed.
 
     ``used`` are names of columns that become Python values (``RECORD_NAMES``); by default all do.
     """
-    data = source.all_bytes() if ending == ".parquet" else source.text().encode()
+    data = source.all_bytes() if extension == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
-    if ending == ".parquet":
-        return read_parquet(data, source.name, used)
-    separator = "\t" if ending == ".tsv" else ","
+    if extension == ".parquet":
+        return read_parquet(data, source, used)
+    separator = "\t" if extension == ".tsv" else ","
     return _TextFrame(read_columns(data, separator, source.name))
 
 
 @dataclass(frozen=True)
 class _TextFrame:
-    """Columns of text, with as much of a frame as reading needs."""
+    """Columns of text, with the part of the interface of frames that reading needs."""
 
     cells: dict[str, list[str]]
 
@@ -144,8 +142,8 @@ class _TextFrame:
 def columns_from_frame(
     frame: Any, source: str, *, is_run: bool, fingerprint: str | None = None
 ) -> Columns:
-    """Columns from a polars or pandas frame."""
-    frame = named_frame(frame, source)
+    """Return columns from a polars or pandas frame."""
+    frame = name_columns(frame, source)
     names = list(frame.columns)
     rank = find_optional_column(names, "rank", source) if is_run else None
     return columns_from_values(
@@ -162,7 +160,7 @@ def columns_from_frame(
 def columns_from_records(
     records: Iterable[Any], source: str, *, is_run: bool, fingerprint: str | None = None
 ) -> Columns:
-    """Columns from records with named fields (ir_measures, ir_datasets) or from dicts."""
+    """Return columns from records with named fields (ir_measures, ir_datasets) or from dicts."""
     records = as_list(records)
     if not records:
         raise InputError(f"{source}: empty: no records")
@@ -179,10 +177,10 @@ def columns_from_records(
     meanings = ("query_id", "doc_id", "score" if is_run else "relevance")
     fields = [find_column(names, meaning, source) for meaning in meanings]
     rank = find_optional_column(names, "rank", source) if is_run else None
-    take = itemgetter if isinstance(first, Mapping) else attrgetter
+    getter = itemgetter if isinstance(first, Mapping) else attrgetter
     try:
-        query_ids, doc_ids, values = (list(map(take(field), records)) for field in fields)
-        ranks = list(map(take(rank), records)) if rank else None
+        query_ids, doc_ids, values = (list(map(getter(field), records)) for field in fields)
+        ranks = list(map(getter(rank), records)) if rank else None
     except (AttributeError, KeyError, TypeError):
         needed = fields if rank is None else [*fields, rank]
         raise InputError(f"{source}: {_describe_missing(records, needed)}") from None
@@ -198,17 +196,17 @@ def columns_from_records(
 
 
 def _describe_missing(records: Sequence[Any], fields: Sequence[str]) -> str:
-    """Say which record is the first without a field that the first record has."""
+    """Name the first record that lacks a field which the first record has."""
     for number, record in enumerate(records, start=1):
         for field in fields:
-            has = field in record if isinstance(record, Mapping) else hasattr(record, field)
-            if not has or isinstance(record, Mapping) != isinstance(records[0], Mapping):
+            has_field = field in record if isinstance(record, Mapping) else hasattr(record, field)
+            if not has_field or isinstance(record, Mapping) != isinstance(records[0], Mapping):
                 return f"record {number}: no {quote(field)}, which the first record has"
     return "records of different types"
 
 
 def column_values(frame: Any, column: str) -> Sequence[object]:
-    """One column of a polars or pandas frame, as Python values."""
+    """Return one column of a polars or pandas frame as Python values."""
     series = frame[column]
     values: list[object] = series.to_list() if hasattr(series, "to_list") else list(series)
     return values

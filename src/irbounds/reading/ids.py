@@ -1,4 +1,8 @@
-"""Ids as integers, once: the distinct ids of a file, and the table that finds them again."""
+"""Ids of queries and documents as integers.
+
+The distinct ids of a file are kept once, with a hash table that finds them. The arrays grow at
+their end while a file is read.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,55 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+MIN_LENGTH = 1 << 12  # of an array that grows
+
+
+def grow(array: NDArray[Any], size: int) -> None:
+    """Make room for ``size`` numbers in place; no other reference may be used meanwhile.
+
+    An array grows by at least an eighth. ``resize`` reallocates it, and Linux then moves the pages
+    of a large array rather than its bytes. So a column of unknown length takes its own size and an
+    eighth, while parts and their concatenation would take it twice.
+    """
+    if size > len(array):
+        array.resize(max(size, len(array) + len(array) // 8, MIN_LENGTH), refcheck=False)
+
+
+class GrowableArray(Generic[Scalar]):
+    """A column that is read part by part."""
+
+    def __init__(self, kind: type[Scalar]) -> None:
+        self._array: NDArray[Scalar] = np.empty(0, kind)
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes allocated so far."""
+        return self._array.nbytes
+
+    def append(self, part: NDArray[Scalar]) -> None:
+        """Add a part at the end."""
+        grow(self._array, self._n + len(part))
+        self._array[self._n : self._n + len(part)] = part
+        self._n += len(part)
+
+    def finish(self) -> NDArray[Scalar]:
+        """Return the column, trimmed to size; nothing can be added after that."""
+        self._array.resize(self._n, refcheck=False)
+        return self._array
+
 
 @dataclass(frozen=True, eq=False)
 class Identifiers:
     """Distinct ids; an id's number is its place.
 
-    Kept as one stretch of UTF-8 with offsets, hashes and a hash table: some 32 to 48 bytes an id
-    beyond its letters, where a dict of Python strings takes about 150.
+    All ids are in one UTF-8 text, with offsets, hashes and a hash table: 32 to 48 bytes per id in
+    addition to its characters, where a dict of Python strings takes about 150.
     """
 
     text: NDArray[np.uint8]
@@ -32,17 +78,17 @@ class Identifiers:
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take."""
+        """The bytes of the arrays."""
         return sum(array.nbytes for array in (self.text, self.offsets, self.hashes, self.slots))
 
     def strings(self) -> list[str]:
-        """Every id, in order of its number."""
+        """Return all ids, in the order of their numbers."""
         raw = self.text.tobytes()
         bounds = self.offsets.tolist()
         return [raw[a:b].decode() for a, b in pairwise(bounds)]
 
     def numbers_in(self, other: Identifiers) -> NDArray[np.int32]:
-        """The number that each of these ids has in ``other``, or -1."""
+        """Return the number that each of these ids has in ``other``, or -1."""
         if other is self:
             return np.arange(len(self), dtype=np.int32)
         from ._kernels import find_ids
@@ -55,13 +101,13 @@ class Identifiers:
 
 
 class IdentifierTable:
-    """Collects ids chunk by chunk; ``finish`` gives the ``Identifiers``.
+    """Collects ids piece by piece; ``finish`` returns the ``Identifiers``.
 
-    ``in_stretches`` says that ids are mostly equal to the one before, as query ids are.
+    ``is_grouped`` says that most ids equal the one before, as query ids do.
     """
 
-    def __init__(self, *, in_stretches: bool = False) -> None:
-        self._in_stretches = in_stretches
+    def __init__(self, *, is_grouped: bool = False) -> None:
+        self._is_grouped = is_grouped
         self._n_ids = 0
         self._text: NDArray[np.uint8] = np.empty(1 << 12, dtype=np.uint8)
         self._offsets: NDArray[np.int64] = np.zeros(1 << 8, dtype=np.int64)
@@ -71,11 +117,11 @@ class IdentifierTable:
     def intern(
         self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> NDArray[np.int32]:
-        """The numbers of the ids that stand in ``buffer`` between ``starts`` and ``ends``."""
+        """Return the numbers of the ids in ``buffer`` from ``starts`` to ``ends``."""
         from ._kernels import intern_ids
 
         self._make_room(len(starts), int((ends - starts).sum()))
-        codes = np.empty(len(starts), dtype=np.int32)
+        numbers = np.empty(len(starts), dtype=np.int32)
         self._n_ids = intern_ids(
             buffer,
             starts,
@@ -85,13 +131,13 @@ class IdentifierTable:
             self._hashes,
             self._slots,
             self._n_ids,
-            self._in_stretches,
-            codes,
+            self._is_grouped,
+            numbers,
         )
-        return codes
+        return numbers
 
     def finish(self) -> Identifiers:
-        """What was collected, trimmed to size; nothing can be added after that."""
+        """Return the ids, trimmed to size; nothing can be added after that."""
         self._text.resize(int(self._offsets[self._n_ids]), refcheck=False)
         self._offsets.resize(self._n_ids + 1, refcheck=False)
         self._hashes.resize(self._n_ids, refcheck=False)
@@ -99,11 +145,11 @@ class IdentifierTable:
 
     @property
     def nbytes(self) -> int:
-        """What is taken so far."""
+        """The bytes allocated so far."""
         return sum(array.nbytes for array in (self._text, self._offsets, self._hashes, self._slots))
 
     def _make_room(self, n_new: int, n_bytes: int) -> None:
-        """Grow for the worst case, every id new; by a share, so that an id's cost is constant."""
+        """Grow for the worst case, in which every id is new."""
         from ._kernels import place_ids
 
         grow(self._text, int(self._offsets[self._n_ids]) + n_bytes)
@@ -111,65 +157,22 @@ class IdentifierTable:
         grow(self._hashes, self._n_ids + n_new)
         n_slots = _power_of_two(2 * (self._n_ids + n_new))
         if n_slots > len(self._slots):
-            self._slots = np.empty(0, dtype=np.int64)  # gone before the next is made
+            self._slots = np.empty(0, dtype=np.int64)  # freed before the larger one is allocated
             self._slots = np.full(n_slots, -1, dtype=np.int64)
             place_ids(self._hashes, self._n_ids, self._slots)
 
 
 def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:
-    """The distinct ids among these, in order of appearance, and each one's number."""
+    """Return the distinct ids in order of appearance, and the number of each id given."""
     parts = [text.encode() for text in ids]
     lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
     buffer = np.frombuffer(bytearray().join(parts), dtype=np.uint8)
     ends = np.cumsum(lengths, dtype=np.int64)
     table = IdentifierTable()
-    codes = table.intern(buffer, ends - lengths, ends)
-    return table.finish(), codes
+    numbers = table.intern(buffer, ends - lengths, ends)
+    return table.finish(), numbers
 
 
 def _power_of_two(n: int) -> int:
+    """Return the least power of two that is at least ``n``, and at least 2."""
     return 1 << max(n - 1, 1).bit_length()
-
-
-# Arrays that grow at their end, by an eighth at a time.
-#
-# The room is asked of the system anew rather than copied into: for a large array, Linux then moves
-# pages and not bytes. So a column of unknown length takes its own size and an eighth, where parts
-# and their concatenation would take it twice.
-
-Scalar = TypeVar("Scalar", bound=np.generic)
-
-LEAST = 1 << 12
-
-
-def grow(array: NDArray[Any], size: int) -> None:
-    """Make room for ``size`` numbers, in place; nobody else may look at the array meanwhile."""
-    if size > len(array):
-        array.resize(max(size, len(array) + len(array) // 8, LEAST), refcheck=False)
-
-
-class Growing(Generic[Scalar]):
-    """A column that is read part by part."""
-
-    def __init__(self, kind: type[Scalar]) -> None:
-        self._array: NDArray[Scalar] = np.empty(0, kind)
-        self._n = 0
-
-    def __len__(self) -> int:
-        return self._n
-
-    @property
-    def nbytes(self) -> int:
-        """What is taken so far."""
-        return self._array.nbytes
-
-    def append(self, part: NDArray[Scalar]) -> None:
-        """Add a part at the end."""
-        grow(self._array, self._n + len(part))
-        self._array[self._n : self._n + len(part)] = part
-        self._n += len(part)
-
-    def finish(self) -> NDArray[Scalar]:
-        """What was collected, trimmed to size; nothing can be added after that."""
-        self._array.resize(self._n, refcheck=False)
-        return self._array

@@ -1,4 +1,8 @@
-"""Dict of dict, as pytrec_eval and ranx have it: in memory, as JSON, or as JSON lines."""
+"""Judgments and runs as dict of dict (pytrec_eval, ranx), and JSON text.
+
+JSON of our own formats is parsed strictly: a repeated key, which Python's parser drops silently, is
+an error, and so is NaN or a number beyond the range of doubles.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,11 @@ from typing import Any
 from ..errors import InputError, quote, quote_several
 from .columns import Columns, columns_from_values, integer_text
 from .frames import columns_from_records
-from .sources import BLANKS, Source
+from .sources import WHITE_SPACE, Source
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object with every key it was written with; a dict would drop repeated ones."""
+    """A JSON object with all keys of its text; a dict would drop repeated ones."""
 
     def items(self) -> Iterator[tuple[str, Any]]:
         return iter(self)
@@ -24,7 +28,7 @@ class _Pairs(list[tuple[str, Any]]):
 def columns_from_mapping(
     mapping: Any, source: str, *, is_run: bool, fingerprint: str | None = None
 ) -> Columns:
-    """Columns from ``{query_id: {doc_id: value}}``."""
+    """Return columns from ``{query_id: {doc_id: value}}``."""
     query_ids: list[object] = []
     doc_ids: list[object] = []
     values: list[object] = []
@@ -48,35 +52,37 @@ def columns_from_mapping(
 
 
 def _check_distinct(mapping: Mapping[Any, Any], source: str) -> None:
-    """Raise ``InputError`` where two keys, such as 1 and ``"1"``, are the id of one query."""
+    """Raise ``InputError`` if two keys, such as 1 and ``"1"``, are the id of the same query."""
     keys: dict[str, object] = {}
     for key in mapping:
         text = key if isinstance(key, str) else integer_text(key)
         if text and keys.setdefault(text, key) is not key:
             both = quote_several([keys[text], key])
-            raise InputError(f"{source}: the keys {both} are the id of one query")
+            raise InputError(f"{source}: the keys {both} are the id of the same query")
 
 
 def columns_from_json(source: Source, *, is_run: bool) -> Columns:
-    """Columns from JSON (one object) or JSON lines (many): dict of dict, or records."""
-    objects = list(_objects(source))
+    """Return columns from JSON (one object) or JSON lines (many): dict of dict, or records."""
+    objects = list(_parse_objects(source))
     fingerprint = source.fingerprint
-    is_nested = objects and all(isinstance(value, _Pairs) for one in objects for _, value in one)
-    for number, one in enumerate(objects, start=1):
+    is_nested = objects and all(
+        isinstance(value, _Pairs) for pairs in objects for _, value in pairs
+    )
+    for number, pairs in enumerate(objects, start=1):
         # documents of a query are compared later, where --duplicates decides
-        key = _repeated_key(one, deep=not is_nested)
+        key = _find_repeated_key(pairs, deep=not is_nested)
         if key is not None:
             where = f"{source.name}: record {number}"
-            raise InputError(f"{where}: the key {quote(key)} stands twice in one object")
+            raise InputError(f"{where}: the key {quote(key)} is in one object twice")
     if is_nested:
-        whole = _Pairs(pair for one in objects for pair in one)
+        whole = _Pairs(pair for pairs in objects for pair in pairs)
         return columns_from_mapping(whole, source.name, is_run=is_run, fingerprint=fingerprint)
-    records = [dict(one) for one in objects]
+    records = [dict(pairs) for pairs in objects]
     return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
 
 
-def _repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
-    """Return a key that an object holds twice, or with ``deep`` any object within it."""
+def _find_repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
+    """Return a key that an object holds twice, or with ``deep`` any object within it, or None."""
     waiting: list[Any] = [whole]
     while waiting:
         values = waiting.pop()
@@ -89,44 +95,39 @@ def _repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
     return None
 
 
-def _objects(source: Source) -> Iterator[_Pairs]:
+def _parse_objects(source: Source) -> Iterator[_Pairs]:
+    """Yield the JSON objects of a text."""
     text = source.text()
     decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
     place = 0
     while place < len(text):
-        if text[place] in BLANKS:
+        if text[place] in WHITE_SPACE:
             place += 1
             continue
         try:
-            found, place = decoder.raw_decode(text, place)
+            parsed, place = decoder.raw_decode(text, place)
         except json.JSONDecodeError as error:
             raise InputError(f"{source.name}: line {error.lineno}: not JSON: {error.msg}") from None
         except (RecursionError, ValueError) as error:  # nested too deep; a number of 5,000 digits
             raise InputError(f"{source.name}: JSON that cannot be read: {error}") from None
-        if not isinstance(found, _Pairs):
+        if not isinstance(parsed, _Pairs):
             raise InputError(
-                f"{source.name}: JSON objects are expected; got {type(found).__name__}"
+                f"{source.name}: JSON objects are expected; got {type(parsed).__name__}"
             )
-        yield found
+        yield parsed
 
 
-# JSON documents of our own formats, read with distrust.
-#
-# A key that stands twice in one object would be dropped in silence, and NaN or a number beyond
-# what a double holds would slip in: all are errors here.
-
-
-def parse_document(text: str) -> dict[str, Any]:
-    """The object that a text holds; whatever is amiss is an ``InputError`` with the line."""
+def parse_json(text: str) -> dict[str, Any]:
+    """Return the JSON object that a text holds; raise ``InputError`` with the line of an error."""
     if not text.strip():
         raise InputError("empty")
     try:
         whole = json.loads(
             text,
-            object_pairs_hook=_object,
-            parse_constant=_not_finite,
-            parse_float=_float,
-            parse_int=_int,
+            object_pairs_hook=_check_keys,
+            parse_constant=_refuse_infinite,
+            parse_float=_parse_float,
+            parse_int=_parse_int,
         )
     except json.JSONDecodeError as error:
         raise InputError(f"line {error.lineno}: not JSON: {error.msg}") from None
@@ -137,22 +138,22 @@ def parse_document(text: str) -> dict[str, Any]:
     return whole
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _check_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     whole = dict(pairs)
     if len(whole) < len(pairs):
-        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise InputError(f"the key {quote(twice)} stands twice in one object")
+        repeated = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise InputError(f"the key {quote(repeated)} is in one object twice")
     return whole
 
 
-def _not_finite(text: str) -> float:
+def _refuse_infinite(text: str) -> float:
     raise InputError(f"numbers must be finite; got {quote(text)}")
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
-    return value if math.isfinite(value) else _not_finite(text)
+    return value if math.isfinite(value) else _refuse_infinite(text)
 
 
-def _int(text: str) -> float:
-    return int(text) if math.isfinite(float(text)) else _not_finite(text)
+def _parse_int(text: str) -> float:
+    return int(text) if math.isfinite(float(text)) else _refuse_infinite(text)

@@ -1,4 +1,4 @@
-"""``read_qrels`` and ``read_run``: whatever holds judgments or a ranking, by its kind."""
+"""``read_qrels``, ``read_run`` and ``read_runs``: judgments and runs of any format."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from typing import Any
 
 from ..errors import DataError, InputError, ParameterError, quote_several
 from ..parallel.execution import current_execution
-from ..parallel.threads import map_in_threads
+from ..parallel.work import map_in_threads
 from ..validation import DuplicateRule, OrderRule
 from .columns import Columns
 from .error_list import raise_together
-from .fitting import reading_together
 from .frames import (
-    FRAME_ENDINGS,
+    FRAME_EXTENSIONS,
     RECORD_NAMES,
     columns_from_frame,
     columns_from_records,
@@ -27,11 +26,11 @@ from .frames import (
 )
 from .mappings import columns_from_json, columns_from_mapping
 from .records import Qrels, Run
-from .sources import Source, base_name, distinct_names, file_ending
+from .sources import MemoryForecast, Source, base_name, detect_format, distinct_names
 from .trec import read_qrels_columns, read_run_columns
 from .trec_eval_order import assemble_qrels, assemble_run, check_run_options
 
-JSON_ENDINGS = {".json", ".jsonl", ".ndjson"}
+JSON_EXTENSIONS = {".json", ".jsonl", ".ndjson"}
 
 
 def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
@@ -59,8 +58,8 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     """
     if isinstance(source, Qrels):
         return replace(source, name=name) if name else source
-    columns = _columns(source, "the judgments", is_run=False)
-    return assemble_qrels(columns, name or _name(source, "qrels"))
+    columns = _read_columns(source, "the judgments", MemoryForecast(), is_run=False)
+    return assemble_qrels(columns, name or _name_of(source, "qrels"))
 
 
 def read_run(
@@ -101,14 +100,10 @@ def read_run(
     >>> run, run.to_dict()
     (<Run mine: 2 entries for 1 queries>, {'q1': {'b': 2.5, 'a': 1.5}})
     """
-    check_run_options(duplicates, order, depth)
-    if isinstance(source, Run):
-        if (duplicates, order, float32, depth) != ("error", "score", False, None):
-            raise ParameterError("options of reading do not apply to a Run; read its source again")
-        return replace(source, name=name) if name else source
-    return assemble_run(
-        _columns(source, f"the run {name!r}" if name else "the run", is_run=True),
-        name or _name(source, "run"),
+    return _read_run(
+        source,
+        MemoryForecast(),
+        name=name,
         duplicates=duplicates,
         order=order,
         float32=float32,
@@ -116,10 +111,37 @@ def read_run(
     )
 
 
-def _columns(source: Any, what: str, *, is_run: bool) -> Columns:
-    """Columns of any source; ``what`` it is called in errors where it is not a file."""
+def _read_run(
+    source: Any,
+    forecast: MemoryForecast,
+    *,
+    name: str | None = None,
+    duplicates: DuplicateRule = "error",
+    order: OrderRule = "score",
+    float32: bool = False,
+    depth: int | None = None,
+) -> Run:
+    """Read a run; those that are read at the same time share a ``forecast`` of memory."""
+    check_run_options(duplicates, order, depth)
+    if isinstance(source, Run):
+        if (duplicates, order, float32, depth) != ("error", "score", False, None):
+            raise ParameterError("options of reading do not apply to a Run; read its source again")
+        return replace(source, name=name) if name else source
+    what = f"the run {name!r}" if name else "the run"
+    return assemble_run(
+        _read_columns(source, what, forecast, is_run=True),
+        name or _name_of(source, "run"),
+        duplicates=duplicates,
+        order=order,
+        float32=float32,
+        depth=depth,
+    )
+
+
+def _read_columns(source: Any, what: str, forecast: MemoryForecast, *, is_run: bool) -> Columns:
+    """Return the columns of any source; errors call it ``what`` if it is not a file."""
     if isinstance(source, str | Path):
-        return _columns_from_file(source, is_run)
+        return _read_file(source, forecast, is_run)
     if type(source).__module__.partition(".")[0] == "ranx":
         source = source.to_dict()
     if isinstance(source, Mapping):
@@ -134,27 +156,25 @@ def _columns(source: Any, what: str, *, is_run: bool) -> Columns:
     )
 
 
-def _columns_from_file(path: str | Path, is_run: bool) -> Columns:
-    with Source(path) as source:
-        ending = file_ending(path, source)
-        if ending in FRAME_ENDINGS:
-            frame = read_frame(source, ending, used=RECORD_NAMES)
+def _read_file(path: str | Path, forecast: MemoryForecast, is_run: bool) -> Columns:
+    with Source(path, forecast) as source:
+        extension = detect_format(path, source)
+        if extension in FRAME_EXTENSIONS:
+            frame = read_frame(source, extension, used=RECORD_NAMES)
             return columns_from_frame(
                 frame, source.name, is_run=is_run, fingerprint=source.fingerprint
             )
-        if ending in JSON_ENDINGS:
+        if extension in JSON_EXTENSIONS:
             return columns_from_json(source, is_run=is_run)
         return read_run_columns(source) if is_run else read_qrels_columns(source)
 
 
-def _name(source: Any, otherwise: str) -> str:
+def _name_of(source: Any, default: str) -> str:
+    """Return the name of a file or an object; ``default`` if it has none."""
     if isinstance(source, str | Path):
-        return otherwise if str(source) == "-" else base_name(source)
+        return default if str(source) == "-" else base_name(source)
     name = getattr(source, "name", None)
-    return name if isinstance(name, str) and name else otherwise
-
-
-# Several runs at once.
+    return name if isinstance(name, str) and name else default
 
 
 def read_runs(
@@ -186,25 +206,25 @@ def read_runs(
     >>> runs
     (<Run mine: 2 entries for 1 queries>, <Run yours: 1 entries for 1 queries>)
     """
-    named = _named(list_run_files(sources))
+    named = _name_sources(list_run_files(sources))
+    forecast = MemoryForecast()  # the files have to fit into memory together
 
     def read(item: tuple[str | None, Any]) -> Run | InputError:
+        name, source = item
         try:
-            return read_run(item[1], name=item[0], **options)
+            return _read_run(source, forecast, name=name, **options)
         except InputError as error:
             return error
 
     runs: list[Run] = []
     names: list[str] = []
     errors: list[InputError] = []
-    n_threads = (
-        current_execution().n_threads
-    )  # zlib and the kernels let go of the interpreter's lock
-    with reading_together(), closing(map_in_threads(read, named, n_threads)) as outcomes:
+    n_threads = current_execution().n_threads  # zlib and the kernels release the interpreter's lock
+    with closing(map_in_threads(read, named, n_threads)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, InputError):
                 errors.append(outcome)
-                runs.clear()  # their memory is for the files that are still to be read
+                runs.clear()  # their memory is needed for the files that are still to be read
             else:
                 names.append(outcome.name)
                 if not errors:
@@ -217,48 +237,49 @@ def read_runs(
 
 
 def list_run_files(sources: Any, qrels: Any = None) -> Any:
-    """Return runs with the files in place of directories and patterns.
+    """Return runs with directories and patterns replaced by their files.
 
-    A directory stands for the files in it that are called ``*.run``, also compressed; where there
-    are none, for all its files but hidden ones and the judgments.
+    The runs of a directory are the files in it that are called ``*.run``, also compressed ones. If
+    there are none, they are all its files except hidden ones and the judgments.
     """
     if isinstance(sources, str | Path):
         sources = [sources]
     if not isinstance(sources, list | tuple):
         return sources
-    found: list[Any] = []
-    for one in sources:
-        found += _files_of(one, qrels) if isinstance(one, str | Path) and one != "-" else [one]
-    return found
+    expanded: list[Any] = []
+    for source in sources:
+        is_path = isinstance(source, str | Path) and source != "-"
+        expanded += _list_files(source, qrels) if is_path else [source]
+    return expanded
 
 
-def _files_of(source: str | Path, qrels: Any) -> Sequence[str | Path]:
+def _list_files(source: str | Path, qrels: Any) -> Sequence[str | Path]:
     path = Path(source)
-    is_there = os.path.lexists(path)  # not where it is too long for a name, or has a zero byte
-    if is_there and path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.is_file() and one.name[0] != ".")
+    exists = os.path.lexists(path)  # false if the name is too long or has a zero byte
+    if exists and path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] != ".")
         if isinstance(qrels, str | Path) and os.path.lexists(qrels):
-            files = [one for one in files if not one.samefile(qrels)]
-        chosen = [one for one in files if ".run" in one.suffixes] or files
-        if not chosen:
+            files = [file for file in files if not file.samefile(qrels)]
+        runs = [file for file in files if ".run" in file.suffixes] or files
+        if not runs:
             raise InputError(f"{source}: no runs in this directory")
-        return [str(one) for one in chosen]
-    if glob.has_magic(str(source)) and not is_there:
-        matches = sorted(one for one in glob.glob(str(source)) if Path(one).is_file())  # noqa: PTH207 (absolute patterns)
+        return [str(file) for file in runs]
+    if glob.has_magic(str(source)) and not exists:
+        matches = sorted(file for file in glob.glob(str(source)) if Path(file).is_file())  # noqa: PTH207 (absolute patterns)
         if not matches:
             raise InputError(f"{source}: no file matches this pattern")
         return matches
     return [source]
 
 
-def _named(sources: Any) -> list[tuple[str | None, Any]]:
-    """Runs with the names they were given; one run may be a dict of dict, or records, itself."""
+def _name_sources(sources: Any) -> list[tuple[str | None, Any]]:
+    """Return runs with their names; a dict of dict or a list of records may be one run."""
     if isinstance(sources, Mapping) and not _is_one_run(sources):
         named: list[tuple[str | None, Any]] = [(str(name), run) for name, run in sources.items()]
     elif isinstance(sources, list | tuple | Iterator):
         items = list(sources)
-        records = bool(items) and hasattr(items[0], "_fields")
-        named = [(None, items)] if records else _named_by_files(items)
+        are_records = bool(items) and hasattr(items[0], "_fields")
+        named = [(None, items)] if are_records else _name_items(items)
     else:
         named = [(None, sources)]
     if not named:
@@ -266,8 +287,8 @@ def _named(sources: Any) -> list[tuple[str | None, Any]]:
     return named
 
 
-def _named_by_files(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
-    """Runs with names for those that are files."""
+def _name_items(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
+    """Return runs with names for files, and for frames and dicts if there are several."""
     places = [k for k, item in enumerate(items) if isinstance(item, str | Path) and item != "-"]
     names = dict(zip(places, distinct_names([items[k] for k in places]), strict=True))
     unnamed = [
@@ -275,12 +296,13 @@ def _named_by_files(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
         for k, item in enumerate(items)
         if not isinstance(item, str | Path) and not hasattr(item, "name")
     ]
-    if len(unnamed) > 1:  # frames and dicts
+    if len(unnamed) > 1:
         names |= {k: f"run-{place}" for place, k in enumerate(unnamed, start=1)}
     return [(names.get(k), item) for k, item in enumerate(items)]
 
 
 def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is a run itself, rather than a mapping of names to runs."""
     inner = next(iter(mapping.values()), None)
     if not isinstance(inner, Mapping):
         return False
@@ -288,9 +310,10 @@ def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
 
 
 def _check_distinct(names: Sequence[str]) -> None:
+    """Raise ``DataError`` if two runs have the same name."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataError(
-            f"two runs are called {quote_several(repeated)}: give each file once; in Python, a "
-            "mapping of names to runs tells them apart"
+            f"two runs are called {quote_several(repeated)}: give each file once; in Python, use "
+            "a mapping of names to runs"
         )

@@ -1,7 +1,7 @@
-"""What reading gives: judgments and runs as flat arrays, ids turned into integers.
+"""Judgments and runs as flat arrays, with ids as integers.
 
-The entries of query ``k`` are those from ``bounds[k]`` to ``bounds[k + 1]``. A run's entries stand
-in the order in which they count: best first, ties already broken.
+The entries of query ``k`` are those from ``bounds[k]`` to ``bounds[k + 1]``. A run's entries are in
+the order of the ranking: best first, ties already broken.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class _Records:
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take: entries, and distinct document ids."""
+        """The bytes of the arrays: entries, and distinct document ids."""
         return self.bounds.nbytes + self.docs.nbytes + self.documents.nbytes
 
     @property
     def depths(self) -> NDArray[np.int64]:
-        """How many documents each query has here."""
+        """The number of documents of each query."""
         return np.diff(self.bounds)
 
     def doc_ids(self) -> list[str]:
-        """The document id of every entry."""
+        """Return the document id of every entry."""
         names = self.documents.strings()
         return [names[number] for number in self.docs.tolist()]
 
@@ -53,22 +53,22 @@ class Qrels(_Records):
     """Relevance judgments."""
 
     relevance: NDArray[np.int32]
-    #: identical judgments given more than once, merged
+    #: identical judgments that are in the file more than once; merged
     n_repeated: int = 0
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take."""
+        """The bytes of the arrays."""
         return super().nbytes + self.relevance.nbytes
 
     @property
     def n_negative(self) -> int:
-        """Judgments below 0 (spam or unjudged, by track): not relevant."""
+        """The number of judgments below 0 (spam or unjudged, by track), which are not relevant."""
         return int((self.relevance < 0).sum())
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """Return ``{query_id: {doc_id: relevance}}``."""
-        return _nested(self, self.relevance.tolist())
+        return _nest(self, self.relevance.tolist())
 
     def __repr__(self) -> str:
         return f"<Qrels {self.name}: {len(self):,} judgments of {len(self.query_ids):,} queries>"
@@ -79,25 +79,25 @@ class Run(_Records):
     """One system's rankings, best document first."""
 
     scores: NDArray[np.float64]
-    #: later appearances of a document in a query, left out on request
+    #: repetitions of a document in a query, dropped on request
     n_duplicates: int = 0
     #: entries that the rank column puts behind an entry of lower score
     n_rank_contradictions: int = 0
     #: options that changed the order or the depth, for the diagnosis
     options: tuple[str, ...] = field(default=())
-    #: whether the rank column decided the order, so that equal scores are no ties
+    #: whether the rank column decided the order, so that equal scores are not ties
     by_rank: bool = False
-    #: documents per query that were kept on request; None for all
+    #: the number of documents per query that were requested; None for all
     depth: int | None = field(default=None, metadata=NOT_IN_DIGESTS)
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take."""
+        """The bytes of the arrays."""
         return super().nbytes + self.scores.nbytes
 
     @cached_property
     def begins_block(self) -> NDArray[np.bool_]:
-        """Whether each entry is the first of its query's with its score; all are without ties."""
+        """Whether each entry is the first of its query with its score; without ties, all are."""
         begins = np.ones(len(self), dtype=np.bool_)
         if not self.by_rank:
             begins[1:] = self.scores[1:] != self.scores[:-1]
@@ -114,18 +114,19 @@ class Run(_Records):
 
     @property
     def n_tied(self) -> int:
-        """How many entries are tied."""
+        """The number of tied entries."""
         return int(np.count_nonzero(self.tied))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return ``{query_id: {doc_id: score}}``, best document first."""
-        return _nested(self, self.scores.tolist())
+        return _nest(self, self.scores.tolist())
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {len(self):,} entries for {len(self.query_ids):,} queries>"
 
 
-def _nested(records: _Records, values: list[Value]) -> dict[str, dict[str, Value]]:
+def _nest(records: _Records, values: list[Value]) -> dict[str, dict[str, Value]]:
+    """Return values by query and document."""
     ids = records.doc_ids()
     bounds = records.bounds.tolist()
     return {
@@ -135,7 +136,8 @@ def _nested(records: _Records, values: list[Value]) -> dict[str, dict[str, Value
 
 
 def bytes_of_records(several: Iterable[_Records]) -> int:
-    """What the arrays of several take; document ids that they share count once."""
-    records = list(several)
-    ids = {id(one.documents): one.documents.nbytes for one in records}
-    return sum(one.nbytes - one.documents.nbytes for one in records) + sum(ids.values())
+    """Return the bytes of several inputs; document ids that they share count once."""
+    inputs = list(several)
+    ids = {id(records.documents): records.documents.nbytes for records in inputs}
+    entries = sum(records.nbytes - records.documents.nbytes for records in inputs)
+    return entries + sum(ids.values())

@@ -1,8 +1,8 @@
-"""Per-query scores that someone computed already.
+"""Per-query scores in files and frames.
 
-Wide tables (queries by systems), long tables (one score per row), what ``trec_eval -q`` and
-``ir_measures -q`` print, and mappings in memory or as JSON. Each becomes one record per score;
-summary rows (``all``) are passed over, since they can be computed again.
+These are wide tables (queries by systems), long tables (one score per row), the output of
+``trec_eval -q`` and ``ir_measures -q``, and mappings in memory or as JSON. Each becomes one record
+per score. Summary rows (``all``) are ignored, since they can be computed again.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ import numpy as np
 from ..errors import InputError, quote, quote_several, show_name
 from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
 from .columns import as_numbers, fingerprint_of, id_texts
-from .error_list import Problems
+from .error_list import ErrorList
 from .frames import (
-    FRAME_ENDINGS,
+    FRAME_EXTENSIONS,
     column_values,
     find_column,
     find_optional_column,
-    named_frame,
+    name_columns,
     read_frame,
 )
-from .mappings import parse_document
+from .mappings import parse_json
 from .score_mappings import ScoreRecords, holds_scores, records_from_memory
-from .sources import Source, base_name, file_ending
+from .sources import Source, base_name, detect_format
 
 logger = logging.getLogger("irbounds")
 
@@ -51,12 +51,12 @@ UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and wh
 
 
 def read_score_records(
-    source: Any, *, measure: str, wanted: Collection[str] | None = None
+    source: Any, *, measure: str, requested: Collection[str] | None = None
 ) -> ScoreRecords:
     """Return scores from a file or a frame, with measures under the names that it gives them.
 
-    ``measure`` is what it holds where it does not say. Printed measures that are not among the
-    ``wanted`` ones (in our spelling) may have values that are no numbers.
+    ``measure`` is the measure of scores that do not name theirs. In the output of trec_eval,
+    measures that are not ``requested`` (in our spelling) may have values that are not numbers.
     """
     if not isinstance(source, str | Path):
         name = "the scores"
@@ -64,72 +64,78 @@ def read_score_records(
             records = records_from_memory(source, name, measure, "system")
         else:
             records = _from_frame(source, name, measure, "system")
-        return replace(records, fingerprint=_fingerprint(records))
+        return replace(records, fingerprint=_compute_fingerprint(records))
     with Source(source) as opened:
-        ending = file_ending(source, opened)
+        extension = detect_format(source, opened)
         label = base_name(source)
-        if ending in FRAME_ENDINGS:
-            records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
-        elif ending == ".json":
+        if extension in FRAME_EXTENSIONS:
+            records = _from_frame(read_frame(opened, extension), opened.name, measure, label)
+        elif extension == ".json":
             records = _from_json(opened, measure, label)
         else:
-            records = _from_printed(opened, label, wanted)
+            records = _from_output(opened, label, requested)
         return replace(records, fingerprint=opened.fingerprint)
 
 
-def _fingerprint(records: ScoreRecords) -> str:
+def _compute_fingerprint(records: ScoreRecords) -> str:
+    """Return the SHA-256 of scores that are not in a file."""
     labels = "\0".join([*records.measures, *records.systems, *records.queries])
     try:
         encoded = labels.encode()
     except UnicodeEncodeError as error:  # half of a pair of surrogates
         part = labels[error.start : error.end]
-        raise InputError(f"{records.source}: a name is text; got {quote(part)} in one") from None
+        raise InputError(
+            f"{records.source}: names must be text; got {quote(part)} in one"
+        ) from None
     return fingerprint_of(np.frombuffer(encoded, np.uint8), np.asarray(records.values))
 
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
-    frame = named_frame(frame, source)
+    """Return the scores of a wide or long table."""
+    frame = name_columns(frame, source)
     names = list(frame.columns)
     if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
     query = _find_id_column(frame, names, source)
     systems = [name for name in names if name != query]
     if UNNAMED.fullmatch(names[0] if names else "-") and names[0] != query:
-        systems = _without_row_numbers(frame, systems, query, source)
+        systems = _drop_row_numbers(frame, systems, query, source)
     if "" in systems:
         raise InputError(f"{source}: column {names.index('') + 1} has no name in the header")
     n = len(frame)
     if not systems or not n:
         raise InputError(f"{source}: empty: no scores")
-    problems = Problems(source, "row")
+    errors = ErrorList(source, "row")
     numbers = [str(k + 1) for k in range(n)]
-    queries = numbers if query is None else _labels(frame, query, problems)
-    values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems, query)]
-    problems.raise_if_any()
+    queries = numbers if query is None else _read_labels(frame, query, errors)
+    values: list[float] = []
+    for system in systems:
+        values += _parse_numbers(column_values(frame, system), system, errors, query)
+    errors.raise_if_any()
     return ScoreRecords(
         source,
         [measure] * len(values),
-        [s for s in systems for _ in range(n)],
+        [name for name in systems for _ in range(n)],
         queries * len(systems),
         values,
     )
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
-    """Return the column of a wide table that names the queries; None where there is none.
+    """Return the column of a wide table that names the queries, or None.
 
-    By its name; else a first column without a name; else the only column of text.
+    It is found by its name; else it is the only column of text, or a first column without a name.
     """
     known = find_optional_column(names, "query_id", source)
     if known is not None:
         return known
-    # in a table of one row, a text behind the first column may be a score that is wrong
-    looked_at = names if len(frame) > 1 else names[:1]
-    texts = [name for name in looked_at if _is_text(column_values(frame, name))]
+    # in a table of one row, text behind the first column may be an invalid score
+    possible = names if len(frame) > 1 else names[:1]
+    texts = [name for name in possible if _is_text(column_values(frame, name))]
     ids = [name for name in names if name.lower() in TASK_NAMES and _is_id(frame, name)]
     candidates = list(dict.fromkeys([*ids, *texts]))
     if len(candidates) > 1:
-        both = " and ".join(map(_show_column, candidates[:2]))
+        both = " and ".join(map(_describe_column, candidates[:2]))
         raise InputError(
             f"{source}: columns {both} could both name the queries; drop one, since all others "
             "must hold scores"
@@ -143,8 +149,8 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
         rows = "system"  # one mean per measure
     if rows:
         raise InputError(
-            f"{source}: column {quote(name)} says that a row is a {rows}; a row must be a query "
-            "and a column a system: transpose the table, or rename the column to query_id"
+            f"{source}: by column {quote(name)}, a row is a {rows}; a row must be a query and a "
+            "column a system: transpose the table, or rename the column to query_id"
         )
     if name.lower() not in TASK_NAMES and name:
         if others and all(map(_is_number, others)):
@@ -153,28 +159,28 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
                 "add a header, such as query_id and the names of the systems"
             )
         _check_ids_differ(column_values(frame, name), name, source)
-        logger.info("%s: column %s is taken as the ids of the queries", source, quote(name))
+        logger.info("%s: column %s holds the ids of the queries", source, quote(name))
     return name
 
 
 def _is_id(frame: Any, name: str) -> bool:
-    """Tell ids from scores in a column whose name may mean an id: text, or distinct integers."""
+    """Return whether a column whose name may mean an id holds ids: text, or distinct integers."""
     values = column_values(frame, name)
     numbers = as_numbers(values)
     if np.isnan(numbers).any():
-        return True  # whatever it is, no score
+        return True  # not scores
     return bool((numbers == np.floor(numbers)).all()) and len(set(numbers.tolist())) == len(values)
 
 
 def _is_text(values: Sequence[object]) -> bool:
-    """Tell a column of names: texts of which none is a number of any kind."""
+    """Return whether a column holds names: texts that are not numbers of any kind."""
     return bool(values) and all(
         isinstance(value, str) and bool(value.strip()) and not _is_number(value) for value in values
     )
 
 
 def _check_ids_differ(values: Sequence[object], name: str, source: str) -> None:
-    """Raise ``InputError`` where a column of text holds a value twice: it names no queries."""
+    """Raise ``InputError`` if a column of text holds a value twice, so that it cannot hold ids."""
     value, times = Counter(values).most_common(1)[0]
     if times > 1:
         raise InputError(
@@ -183,35 +189,35 @@ def _check_ids_differ(values: Sequence[object], name: str, source: str) -> None:
         )
 
 
-def _without_row_numbers(
+def _drop_row_numbers(
     frame: Any, systems: Sequence[str], query: str | None, source: str
 ) -> list[str]:
-    """Return systems without the first column, if it has no name and holds the numbers of rows."""
+    """Return systems without a first column that has no name and holds the numbers of rows."""
     first = systems[0]
     numbers = as_numbers(column_values(frame, first))
-    counted = np.arange(len(numbers))
-    if query is None and not (numbers == counted).all():
+    row_numbers = np.arange(len(numbers))
+    if query is None and not (numbers == row_numbers).all():
         return list(systems)
     if np.isnan(numbers).any():
         raise InputError(
-            f"{source}: columns {_show_column(first)} and {_show_column(query or '')} could both "
-            "name the queries; drop one, since all others must hold scores"
+            f"{source}: columns {_describe_column(first)} and {_describe_column(query or '')} "
+            "could both name the queries; drop one, since all others must hold scores"
         )
     if first:
-        logger.info("%s: column %s holds the numbers of the rows; left out", source, quote(first))
+        logger.info("%s: column %s holds the numbers of the rows; ignored", source, quote(first))
     return list(systems[1:])
 
 
-def _show_column(name: str) -> str:
+def _describe_column(name: str) -> str:
     return quote(name) if name else "1 (without a name)"
 
 
 def _from_json(source: Source, measure: str, system: str) -> ScoreRecords:
     try:
-        whole = parse_document(source.text())
+        scores = parse_json(source.text())
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
-    return records_from_memory(whole, source.name, measure, system)
+    return records_from_memory(scores, source.name, measure, system)
 
 
 def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
@@ -219,42 +225,42 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     n = len(frame)
     if not n:
         raise InputError(f"{source}: empty: no scores")
-    problems = Problems(source, "row")
+    errors = ErrorList(source, "row")
     value = find_column(names, "value", source)
-    values = _numbers(column_values(frame, value), value, problems)
+    values = _parse_numbers(column_values(frame, value), value, errors)
 
-    def labels(meaning: str, otherwise: str) -> list[str]:
+    def labels(meaning: str, default: str) -> list[str]:
         column = find_optional_column(names, meaning, source)
-        return [otherwise] * n if column is None else _labels(frame, column, problems)
+        return [default] * n if column is None else _read_labels(frame, column, errors)
 
-    queries = _labels(frame, find_column(names, "query_id", source), problems)
+    queries = _read_labels(frame, find_column(names, "query_id", source), errors)
     measures, systems = labels("measure", measure), labels("system", system)
-    problems.raise_if_any()
+    errors.raise_if_any()
     is_unnamed = find_optional_column(names, "system", source) is None
     return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
 
 
-def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -> ScoreRecords:
-    """Three columns a line: trec_eval has the measure first, ir_measures the query.
+def _from_output(source: Source, system: str, requested: Collection[str] | None) -> ScoreRecords:
+    """Return scores of three columns: trec_eval has the measure first, ir_measures the query.
 
-    Some of trec_eval's measures are text: ``runid`` names the system, others are left out.
+    Some of trec_eval's measures are text: ``runid`` names the system, others are ignored.
     """
-    problems = Problems(source.name)
+    errors = ErrorList(source.name)
     rows: list[tuple[int, str, str, str]] = []
     for number, fields in source.fields():
         if fields[0] == "Queryid" and not rows:
             raise InputError(
-                f"{source.name}: line {number}: blocks of trec_eval -o, which do not tell a query "
-                "from the summary; run trec_eval -q without -o"
+                f"{source.name}: line {number}: blocks of trec_eval -o, which do not distinguish "
+                "queries from the summary; run trec_eval -q without -o"
             )
         if len(fields) == 3:
             rows.append((number, fields[0], fields[1], fields[2]))
         else:
-            problems.add(f"{len(fields)} columns where 3 are expected", number)
-    problems.raise_if_any()
+            errors.add(f"{len(fields)} columns where 3 are expected", number)
+    errors.raise_if_any()
     if not rows:
         raise InputError(f"{source.name}: empty: no scores")
-    measure_first = _measure_stands_first(rows, source.name)
+    measure_first = _is_measure_first(rows, source.name)
     by_measure: dict[str, list[tuple[int, str, str]]] = {}
     for number, first, second, text in rows:
         measure, query = (first, second) if measure_first else (second, first)
@@ -268,15 +274,15 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
         texts = [text for _, _, text in lines]
         numbers = as_numbers(texts)
         finite = np.isfinite(numbers)
-        if not finite.all() and _is_skipped(measure, texts, wanted):
+        if not finite.all() and _is_skipped(measure, texts, requested):
             skipped[our_name(measure)] = len(lines)
             continue
         for k in np.flatnonzero(~finite).tolist():
-            shown = f"{show_name(measure)}: {quote(texts[k])}"
-            problems.add(f"{shown} is not a finite number", lines[k][0])
+            value = f"{show_name(measure)}: {quote(texts[k])}"
+            errors.add(f"{value} is not a finite number", lines[k][0])
         pairs = zip(lines, numbers.tolist(), strict=True)
-        records += [(number, measure, query, value) for (number, query, _), value in pairs]
-    problems.raise_if_any()
+        records += [(number, measure, query, score) for (number, query, _), score in pairs]
+    errors.raise_if_any()
     if not records:
         why = f": {_describe_skipped(skipped)}" if skipped else ""
         raise InputError(f"{source.name}: empty: no scores{why}")
@@ -290,13 +296,15 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
     )
 
 
-def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:
-    """Decide if a measure with values that are not numbers is left out: not wanted, or text."""
-    return not any(map(_is_number, texts)) if wanted is None else our_name(measure) not in wanted
+def _is_skipped(measure: str, texts: Sequence[str], requested: Collection[str] | None) -> bool:
+    """Return whether to skip a measure with values that are not numbers: not requested, or text."""
+    if requested is None:
+        return not any(map(_is_number, texts))
+    return our_name(measure) not in requested
 
 
 def _is_number(text: str) -> bool:
-    """Tell numbers of any kind, such as nan, from text."""
+    """Return whether a text is a number of any kind, such as nan."""
     try:
         float(text)
     except ValueError:
@@ -305,13 +313,13 @@ def _is_number(text: str) -> bool:
 
 
 def _describe_skipped(skipped: Mapping[str, int]) -> str:
-    """Name the measures that were left out, and count their lines."""
+    """Return the names of the measures that were skipped, and the number of their lines."""
     named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
-    return f"measures whose values are not numbers; left out: {named}"
+    return f"measures whose values are not numbers; ignored: {named}"
 
 
-def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
-    """Tell trec_eval's rows (measure query value) from ir_measures' (query measure value)."""
+def _is_measure_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
+    """Return whether rows are trec_eval's (measure query value), not ir_measures' (query first)."""
     trec = any(name == "runid" or is_trec_name(name) for name in {row[1] for row in rows})
     ours = any(map(is_our_name, {row[2] for row in rows}))
     if not trec and not ours:  # ``P10`` may also be the id of a query
@@ -325,19 +333,19 @@ def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str
     return trec
 
 
-def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
-    return id_texts(column_values(frame, column), show_name(column) or "query id", problems)
+def _read_labels(frame: Any, column: str, errors: ErrorList) -> list[str]:
+    return id_texts(column_values(frame, column), show_name(column) or "query id", errors)
 
 
-def _numbers(
-    values: Sequence[object], column: str, problems: Problems, query: str | None = None
+def _parse_numbers(
+    values: Sequence[object], column: str, errors: ErrorList, query: str | None = None
 ) -> list[float]:
     numbers = as_numbers(values)
     if len(values) > 1 and _is_text(values):
-        also = f"; {show_name(query)} names the queries, so drop the column" if query else ""
-        problems.add(f"{show_name(column)}: no value is a number{also}", 1)
+        advice = f"; {show_name(query)} names the queries, so drop the column" if query else ""
+        errors.add(f"{show_name(column)}: no value is a number{advice}", 1)
         return []
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        shown = f"{show_name(column)}: {quote(values[i])}"
-        problems.add(f"{shown} is not a finite number", i + 1)
+        value = f"{show_name(column)}: {quote(values[i])}"
+        errors.add(f"{value} is not a finite number", i + 1)
     return [float(number) for number in numbers]

@@ -1,8 +1,8 @@
 """Per-query scores in memory: mappings of any tool, arrays, and ir_measures' records.
 
 A mapping has one level of keys per dimension: systems, queries, measures. Scores in a list or an
-array are of queries numbered from 1. Which level holds the measures is told by their names
-(``is_measure_name``); where these do not decide, an error names the readings.
+array are of queries numbered from 1. The names of measures (``is_measure_name``) decide which level
+holds the measures. If they do not decide, an error names the possible readings.
 """
 
 from __future__ import annotations
@@ -19,14 +19,59 @@ import numpy as np
 from ..errors import InputError, quote, quote_several
 from ..measurement.names import is_measure_name, our_name
 from .columns import as_numbers, id_texts
-from .error_list import Problems
+from .error_list import ErrorList
 
 logger = logging.getLogger("irbounds")
 
+#: the id of rows that hold a mean over queries
+SUMMARY = "all"
 METRIC_FIELDS = ("query_id", "measure", "value")  # of ir_measures' ``Metric``
 MAX_LEVELS = 3
 MAX_MEASURES = 1000  # keys on one level; more are queries or systems
-LONG_TABLE = "a frame with columns query_id, system, measure and value says which"
+LONG_TABLE = "give a frame with the columns query_id, system, measure and value"
+
+
+@dataclass(frozen=True)
+class ScoreRecords:
+    """Per-query scores as they were read: one score per place in the four lists."""
+
+    source: str
+    measures: Sequence[str]
+    systems: Sequence[str]
+    queries: Sequence[str]
+    values: Sequence[float]
+    #: SHA-256 of the file, or of the values if there is no file
+    fingerprint: str = ""
+    #: sentences on what was ignored
+    warnings: tuple[str, ...] = ()
+    #: whether the input does not name its system, which then has the file's name
+    is_unnamed: bool = False
+
+    def select(self, measure: str) -> ScoreRecords:
+        """Return the scores by one measure, which must be among them."""
+        places = [place for place, name in enumerate(self.measures) if name == measure]
+        return replace(
+            self,
+            measures=[measure] * len(places),
+            systems=[self.systems[place] for place in places],
+            queries=[self.queries[place] for place in places],
+            values=[self.values[place] for place in places],
+        )
+
+    def with_measures(self, names: Mapping[str, str]) -> ScoreRecords:
+        """Return the scores with other names of their measures."""
+        if all(old == new for old, new in names.items()):
+            return self
+        return replace(self, measures=[names[name] for name in self.measures])
+
+    def with_system(self, system: str) -> ScoreRecords:
+        """Return the scores with another name of their system."""
+        return replace(self, systems=[system] * len(self.values))
+
+    def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
+        """Return an iterator of scores with their measure, system and query, without summaries."""
+        keys = zip(self.measures, self.systems, self.queries, strict=True)
+        return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
 
 
 @dataclass(frozen=True)
@@ -40,21 +85,21 @@ class _Leaf:
 
 
 def holds_scores(source: Any) -> bool:
-    """Tell scores in memory from a frame, and from a collection of files and frames."""
+    """Return whether a source is scores in memory, not a frame nor several files or frames."""
     if isinstance(source, Mapping):
         return bool(source) and all(map(_is_branch, source.values()))
     return is_metrics(source) or _is_ranx(source)
 
 
 def is_metrics(source: Any) -> bool:
-    """Tell a list of ir_measures' ``Metric``, or of other records with their fields."""
+    """Return whether a source is a list of ir_measures' ``Metric`` or of similar records."""
     if not isinstance(source, list | tuple) or not source:
         return False
     return set(METRIC_FIELDS) <= set(getattr(source[0], "_fields", ()))
 
 
 def is_list_of_numbers(source: Any) -> bool:
-    """Tell one system's scores: a list of numbers, an array of one dimension, or a series."""
+    """Return whether a source is one system's scores: a list, array or series of numbers."""
     if isinstance(source, list | tuple | range):
         return bool(source) and isinstance(source[0], Real)
     if isinstance(source, np.ndarray):
@@ -63,7 +108,7 @@ def is_list_of_numbers(source: Any) -> bool:
 
 
 def _is_branch(value: Any) -> bool:
-    """Tell what a mapping of scores may hold."""
+    """Return whether a mapping of scores may hold a value."""
     if isinstance(value, Mapping | Real | Iterator | np.ndarray):
         return True
     return is_list_of_numbers(value) or is_metrics(value)
@@ -76,7 +121,7 @@ def _is_ranx(source: Any) -> bool:
 def records_from_memory(source: Any, name: str, measure: str, system: str) -> ScoreRecords:
     """Return the scores of a mapping, of ``Metric`` records, or of a ranx ``Run``.
 
-    ``measure`` and ``system`` are their names where the scores have none.
+    ``measure`` and ``system`` are used where the scores do not name theirs.
     """
     if _is_ranx(source):
         source = _scores_of_ranx(source, name)
@@ -89,7 +134,7 @@ def records_from_memory(source: Any, name: str, measure: str, system: str) -> Sc
 
 
 def _scores_of_ranx(source: Any, name: str) -> Mapping[str, Any]:
-    """Return what a ranx ``Run`` remembers of its evaluation."""
+    """Return the scores that ranx stored in a ``Run`` when it was evaluated."""
     scores = getattr(source, "scores", None)
     if not isinstance(scores, Mapping) or not scores:
         kind = type(source).__name__
@@ -102,7 +147,7 @@ def _scores_of_ranx(source: Any, name: str) -> Mapping[str, Any]:
 
 def _from_metrics(by_system: Mapping[Any, Any], name: str) -> ScoreRecords:
     """Return the scores of records with the fields of ``Metric``."""
-    problems = Problems(name, "record")
+    errors = ErrorList(name, "record")
     measures: list[str] = []
     systems: list[str] = []
     queries: list[object] = []
@@ -119,18 +164,18 @@ def _from_metrics(by_system: Mapping[Any, Any], name: str) -> ScoreRecords:
                 query, kind, value = (getattr(metric, field) for field in METRIC_FIELDS)
             except AttributeError:
                 raise InputError(
-                    f"{name}: system {quote(system)}: {quote(metric)} has not the fields "
-                    "query_id, measure and value"
+                    f"{name}: system {quote(system)}: {quote(metric)} lacks one of the "
+                    "fields query_id, measure and value"
                 ) from None
             measures.append(str(kind))
             systems.append(str(system))
             queries.append(query)
             values.append(value)
-    texts = id_texts(queries, "query id", problems)
+    texts = id_texts(queries, "query id", errors)
     numbers = as_numbers(values)
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        problems.add(f"{measures[i]}: {quote(values[i])} is not a finite number", i + 1)
-    problems.raise_if_any()
+        errors.add(f"{measures[i]}: {quote(values[i])} is not a finite number", i + 1)
+    errors.raise_if_any()
     return ScoreRecords(name, measures, systems, texts, numbers.tolist())
 
 
@@ -142,20 +187,20 @@ def _walk(value: Any, keys: tuple[Any, ...], name: str) -> Iterator[_Leaf]:
         return
     if len(keys) == MAX_LEVELS:
         raise InputError(
-            f"{name}: {_show_keys(keys)}: more than {MAX_LEVELS} levels of keys; systems, queries "
-            "and measures are expected"
+            f"{name}: {_describe_keys(keys)}: more than {MAX_LEVELS} levels of keys; systems, "
+            "queries and measures are expected"
         )
     if is_list:
         yield from _walk_numbers(value, keys, name)
         return
     if not value:
-        raise InputError(f"{name}: {_show_keys(keys)}: empty: no scores")
+        raise InputError(f"{name}: {_describe_keys(keys)}: empty: no scores")
     yield from chain.from_iterable(_walk(inner, (*keys, key), name) for key, inner in value.items())
 
 
 def _walk_numbers(value: Any, keys: tuple[Any, ...], name: str) -> Iterator[_Leaf]:
     """Yield the numbers of a list, an array or a series; an index of pandas names the queries."""
-    where = f"{name}: {_show_keys(keys)}"
+    where = f"{name}: {_describe_keys(keys)}"
     index: Any = getattr(value, "index", None)
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
@@ -181,8 +226,8 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     for leaf in leaves:
         if (len(leaf.keys), leaf.is_numbered) != (len(first.keys), first.is_numbered):
             raise InputError(
-                f"{name}: {_show_keys(first.keys)} and {_show_keys(leaf.keys)} are not on the same "
-                "level; give every system a list of scores, or every system a mapping"
+                f"{name}: {_describe_keys(first.keys)} and {_describe_keys(leaf.keys)} are not on "
+                "the same level; give every system a list of scores, or every system a mapping"
             )
     levels = [
         list(dict.fromkeys(level)) for level in zip(*(leaf.keys for leaf in leaves), strict=True)
@@ -202,25 +247,30 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     for leaf in leaves:
         key = measure if which is None else str(leaf.keys[which])
         by_measure.setdefault(key, []).append(leaf)
-    skipped = [key for key, held in by_measure.items() if all(map(_is_text, held))]
-    problems = Problems(name)
-    kept = [(key, leaf) for key, held in by_measure.items() if key not in skipped for leaf in held]
-    numbers = [_as_float(leaf.value) for _, leaf in kept]
-    for (_, leaf), number in zip(kept, numbers, strict=True):
+    skipped = [key for key, of_measure in by_measure.items() if all(map(_is_text, of_measure))]
+    errors = ErrorList(name)
+    scores = [
+        (key, leaf)
+        for key, of_measure in by_measure.items()
+        if key not in skipped
+        for leaf in of_measure
+    ]
+    numbers = [_as_float(leaf.value) for _, leaf in scores]
+    for (_, leaf), number in zip(scores, numbers, strict=True):
         if not np.isfinite(number):
-            problems.add(f"{_show_keys(leaf.keys)}: {quote(leaf.value)} is not a finite number")
-    problems.raise_if_any()
-    if not kept:
+            errors.add(f"{_describe_keys(leaf.keys)}: {quote(leaf.value)} is not a finite number")
+    errors.raise_if_any()
+    if not scores:
         raise InputError(f"{name}: empty: no scores: no value is a number")
-    queries = id_texts([leaf.keys[place["query"]] for _, leaf in kept], "query id", problems)
-    problems.raise_if_any()
+    queries = id_texts([leaf.keys[place["query"]] for _, leaf in scores], "query id", errors)
+    errors.raise_if_any()
     at = place.get("system")
-    left_out = quote_several([our_name(key) for key in skipped])
-    warnings = (f"{name}: measures whose values are not numbers; left out: {left_out}",)
+    names = quote_several([our_name(key) for key in skipped])
+    warnings = (f"{name}: measures whose values are not numbers; ignored: {names}",)
     return ScoreRecords(
         name,
-        [key for key, _ in kept],
-        [system if at is None else str(leaf.keys[at]) for _, leaf in kept],
+        [key for key, _ in scores],
+        [system if at is None else str(leaf.keys[at]) for _, leaf in scores],
         queries,
         numbers,
         warnings=warnings if skipped else (),
@@ -240,7 +290,7 @@ def _as_float(value: Any) -> float:
 
 
 def _check_lengths(leaves: Sequence[_Leaf], name: str) -> None:
-    """Raise ``InputError`` where lists of numbered queries differ in length."""
+    """Raise ``InputError`` if lists of numbered queries differ in length."""
     lengths: dict[tuple[Any, ...], int] = {}
     for leaf in leaves:
         keys = leaf.keys[:-1]
@@ -249,17 +299,17 @@ def _check_lengths(leaves: Sequence[_Leaf], name: str) -> None:
     for keys, length in lengths.items():
         if length != expected:
             raise InputError(
-                f"{name}: {_show_keys(first)} has {expected:,} scores and {_show_keys(keys)} has "
-                f"{length:,}; queries are numbered, so all need the same number (or give each "
-                "{query: score})"
+                f"{name}: {_describe_keys(first)} has {expected:,} scores and "
+                f"{_describe_keys(keys)} has {length:,}; queries are numbered, so all "
+                "need the same number (or give each {query: score})"
             )
 
 
 def _find_roles(levels: Sequence[Sequence[Any]], is_numbered: bool, name: str) -> tuple[str, ...]:
-    """Return what each level of keys is: ``system``, ``query`` or ``measure``.
+    """Return the role of each level of keys: ``system``, ``query`` or ``measure``.
 
-    A level whose keys all name measures holds them. Of three levels one has to, so there some
-    names are enough where no other level has any.
+    A level whose keys all name measures is the level of measures. One of three levels has to be, so
+    there some names are enough if no other level has any.
     """
     depth = len(levels)
     readings = _READINGS[depth, is_numbered]
@@ -275,10 +325,10 @@ def _find_roles(levels: Sequence[Sequence[Any]], is_numbered: bool, name: str) -
     possible = [readings[k] for k in (chosen or candidates)]
     if len(possible) == 1:
         possible.append(readings[None])
-    both = " or as ".join(" -> ".join(roles) for roles in possible)
+    both = " or ".join(" -> ".join(roles) for roles in possible)
     keys = " and ".join(quote_several(list(levels[k])[:3]) for k in (chosen or candidates))
     what = "name measures in part or on several levels" if chosen else "name no known measure"
-    raise InputError(f"{name}: keys such as {keys} {what}; to be read as {both}? {LONG_TABLE}")
+    raise InputError(f"{name}: keys such as {keys} {what}; are they {both}? {LONG_TABLE}")
 
 
 def _count_measures(keys: Sequence[Any]) -> int:
@@ -304,63 +354,14 @@ _READINGS: dict[tuple[int, bool], dict[int | None, tuple[str, ...]]] = {
 
 
 def _log_reading(roles: Sequence[str], levels: Sequence[Sequence[Any]], name: str) -> None:
-    """Say how keys were read where the names of measures decided."""
+    """Log how keys were read if the names of measures decided."""
     if "measure" in roles:
-        shown = (
+        levels_read = (
             f"{role} ({quote_several(list(keys)[:2])}{', ...' if len(keys) > 2 else ''})"
             for role, keys in zip(roles, levels, strict=True)
         )
-        logger.info("%s: read as %s -> value", name, " -> ".join(shown))
+        logger.info("%s: read as %s -> value", name, " -> ".join(levels_read))
 
 
-def _show_keys(keys: Sequence[Any]) -> str:
+def _describe_keys(keys: Sequence[Any]) -> str:
     return ", ".join(map(quote, keys)) or "the mapping"
-
-
-# Per-query scores as they were read: one record per score.
-
-#: the id of rows that hold a mean over queries
-SUMMARY = "all"
-
-
-@dataclass(frozen=True)
-class ScoreRecords:
-    """One score a place in the four lists."""
-
-    source: str
-    measures: Sequence[str]
-    systems: Sequence[str]
-    queries: Sequence[str]
-    values: Sequence[float]
-    #: SHA-256 of the file, or of the values where there is none
-    fingerprint: str = ""
-    #: sentences on what was left out
-    warnings: tuple[str, ...] = ()
-    #: whether the input does not name its system, which then has the file's name
-    is_unnamed: bool = False
-
-    def of(self, measure: str) -> ScoreRecords:
-        """The scores by one measure, which is among them."""
-        places = [place for place, one in enumerate(self.measures) if one == measure]
-        return replace(
-            self,
-            measures=[measure] * len(places),
-            systems=[self.systems[place] for place in places],
-            queries=[self.queries[place] for place in places],
-            values=[self.values[place] for place in places],
-        )
-
-    def with_measures(self, names: Mapping[str, str]) -> ScoreRecords:
-        """The same scores with other names of their measures."""
-        if all(old == new for old, new in names.items()):
-            return self
-        return replace(self, measures=[names[one] for one in self.measures])
-
-    def called(self, system: str) -> ScoreRecords:
-        """The same scores under another name of their system."""
-        return replace(self, systems=[system] * len(self.values))
-
-    def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
-        """Each score with its measure, system and query; summaries are passed over."""
-        keys = zip(self.measures, self.systems, self.queries, strict=True)
-        return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)

@@ -1,9 +1,15 @@
-"""Small tables that people keep by hand: a header and rows, read line by line.
+"""CSV and TSV text: rows, columns, and sheets whose headings have known meanings.
 
-Sheets of counts and of assessments have at most some ten thousand lines, so the standard library
-reads them, at no cost to the start of a command. Cells stay text; whoever knows what a column means
-turns them into numbers, and names the line where that fails. The header tells what separates cells:
-a tab, a semicolon, as spreadsheets write it where the comma is a decimal point, or a comma.
+Nothing is dropped, and every row has as many cells as the header. A quoted cell keeps its line
+breaks, separators and quotes. Empty lines between rows are ignored. A row whose cells are all
+empty, as spreadsheets write below a table, is an error, since it may be a row whose values were
+lost.
+
+Sheets are small tables that people keep by hand, such as counts and assessments. They have at most
+some ten thousand lines. So the standard library reads them, which does not slow down the start of a
+command. Cells remain text; the caller, who knows what a column means, converts them to numbers. The
+header decides what separates cells: a tab, a comma, or a semicolon, as spreadsheets write it where
+the comma is the decimal point.
 """
 
 from __future__ import annotations
@@ -17,16 +23,16 @@ from pathlib import Path
 
 from ..errors import InputError, quote, quote_several
 from ..validation import grouping_hint
-from .error_list import Problems
-from .sources import BLANKS, Source
+from .error_list import ErrorList
+from .sources import WHITE_SPACE, Source
 
 SEPARATORS = ("\t", ";", ",")
-MOST_DIGITS = 18  # of a count; there are no such corpora
+MAX_DIGITS = 18  # of a count
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line's cells, by the meaning of their columns."""
+    """The cells of one line, by the meaning of their columns."""
 
     line: int
     cells: Mapping[str, str]
@@ -37,10 +43,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Meanings:
-    """What the columns of a sheet stand for; None for one that is passed over."""
+    """The meanings of the columns of a sheet; None for a column that is ignored."""
 
     columns: tuple[str | None, ...]
-    #: names what is passed over: it may be a slip of the pen
+    #: names the columns that are ignored, since a heading may be misspelt
     warnings: tuple[str, ...] = ()
 
     def __contains__(self, column: str) -> bool:
@@ -49,16 +55,16 @@ class Meanings:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A header and its rows, not yet looked into."""
+    """A header and its rows, as text."""
 
     source: str
     fingerprint: str
     headings: tuple[str, ...]
-    #: line and cells
+    #: the line and the cells of each row
     lines: tuple[tuple[int, tuple[str, ...]], ...]
 
     def rows(self, meanings: Meanings) -> list[Row]:
-        """Rows by meaning."""
+        """Return the rows by meaning."""
         columns = meanings.columns
         rows = []
         for line, cells in self.lines:
@@ -73,45 +79,46 @@ class Sheet:
         also: Mapping[str, str],
         unoffered: Sequence[str] = (),
     ) -> Meanings:
-        """What each heading stands for; ``also`` are further spellings, in which case matters.
+        """Return the meaning of each heading; ``also`` maps further, case-sensitive spellings.
 
-        ``unoffered`` columns are taken too, but not spoken of where others are missing.
+        ``unoffered`` columns are accepted too, but not listed where others are missing.
         """
         known = [*needed, *optional, *unoffered]
-        read = [also.get(heading, heading.lower()) for heading in self.headings]
-        found = [one if one in known else None for one in read]
-        unknown = [h for h, one in zip(self.headings, found, strict=True) if one is None]
+        spelt = [also.get(heading, heading.lower()) for heading in self.headings]
+        columns = [name if name in known else None for name in spelt]
+        pairs = zip(self.headings, columns, strict=True)
+        unknown = [heading for heading, column in pairs if column is None]
         expected = f"expected are {', '.join(needed)}"
         if optional:
-            expected += f" and, if wanted, {', '.join(optional)}"
-        times = Counter(found)
-        twice = sorted(one for one in times if one is not None and times[one] > 1)
-        if twice:
-            raise InputError(f"{self.source}: {_columns(twice)} there twice")
-        missing = [one for one in needed if one not in found]
+            expected += f" and optionally {', '.join(optional)}"
+        times = Counter(columns)
+        repeated = sorted(name for name in times if name is not None and times[name] > 1)
+        if repeated:
+            raise InputError(f"{self.source}: {_describe_columns(repeated)} there twice")
+        missing = [name for name in needed if name not in columns]
         if missing:
             instead = f", but {quote_several(unknown)}" if unknown else ""
             raise InputError(
                 f"{self.source}: no column {quote_several(missing)}{instead}; {expected}"
             )
-        passed_over = f"{self.source}: {_columns(unknown)} passed over; {expected}"
-        return Meanings(tuple(found), (passed_over,) if unknown else ())
+        ignored = f"{self.source}: {_describe_columns(unknown)} ignored; {expected}"
+        return Meanings(tuple(columns), (ignored,) if unknown else ())
 
 
 def read_sheet(path: str | Path) -> Sheet:
-    """A file, plain or packed, or ``-`` for standard input."""
+    """Read a file, plain or compressed, or ``-`` for standard input."""
     with Source(path) as source:
         text = source.text()
         return parse_sheet(source.name, text, source.fingerprint)
 
 
 def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
-    """A header, then rows; blank lines and lines that begin with ``#`` do not count."""
-    headers = (line for line in text.splitlines() if line.strip(BLANKS) and line[0] != "#")
+    """Parse a header and rows; empty lines and lines that begin with ``#`` are ignored."""
+    headers = (line for line in text.splitlines() if line.strip(WHITE_SPACE) and line[0] != "#")
     header = next(headers, "")
-    separator = next((one for one in SEPARATORS if one in header), ",")
+    separator = next((mark for mark in SEPARATORS if mark in header), ",")
     lines = [
-        (line, tuple(cell.strip(BLANKS) for cell in cells))
+        (line, tuple(cell.strip(WHITE_SPACE) for cell in cells))
         for line, cells in read_rows(text.encode(), separator, name, comments=True)
     ]
     if not lines:
@@ -121,19 +128,19 @@ def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
     return Sheet(name, fingerprint, lines[0][1], tuple(lines[1:]))
 
 
-def whole_count(row: Row, column: str, problems: Problems) -> int | None:
-    """A whole number of at least 0; None for anything else, which is noted."""
+def parse_count(row: Row, column: str, errors: ErrorList) -> int | None:
+    """Return an integer of at least 0; for anything else add an error and return None."""
     text = row[column]
-    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS:
         return int(text)
-    problems.add(
+    errors.add(
         f"{column} must be an integer of at least 0; got {quote(text)}{grouping_hint(text)}",
         row.line,
     )
     return None
 
 
-def _columns(names: Sequence[str]) -> str:
+def _describe_columns(names: Sequence[str]) -> str:
     return (
         f"column {quote_several(names)} is"
         if len(names) == 1
@@ -141,14 +148,10 @@ def _columns(names: Sequence[str]) -> str:
     )
 
 
-# CSV and TSV text as rows of cells: nothing is dropped, and every row is as wide as the header.
-#
-# Cells are what a writer of CSV put into them: a quoted cell keeps its line ends, its separators
-# and its quotes. Blank lines between rows do not count. A row whose cells are all empty, as
-# spreadsheets write below a table, is an error, since it may also be a row that was lost.
-
-MAX_CELL = (1 << 31) - 1  # characters; csv's own limit of 128 KiB is below some documents' texts
-ROWS = 256  # fewer than the new lists that make Python look for garbage
+MAX_CELL = (
+    1 << 31
+) - 1  # characters; csv's own limit of 128 KiB is less than the text of some documents
+ROWS = 256  # fewer than the new lists that start a garbage collection
 
 
 def read_rows(
@@ -156,11 +159,11 @@ def read_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each row, the header first.
 
-    ``comments`` says that a line which begins with ``#`` is no row. Whatever is wrong with rows is
-    raised after the last one.
+    With ``comments``, lines that begin with ``#`` are ignored. Errors of rows are raised after the
+    last row.
     """
-    csv.field_size_limit(MAX_CELL)  # for the whole process, since csv has no other way
-    problems = Problems(source)
+    csv.field_size_limit(MAX_CELL)  # for the whole process; csv has no other way
+    errors = ErrorList(source)
     between_rows = True
 
     def lines() -> Iterator[str]:
@@ -171,29 +174,31 @@ def read_rows(
             yield "\n" if is_comment else line
 
     reader = csv.reader(lines(), delimiter=separator, strict=True)
-    width = n_lines = last_blank = 0
+    width = n_lines = last_empty = 0
     try:
         for cells in reader:
             line, n_lines, between_rows = n_lines + 1, reader.line_num, True
-            is_empty = not ((cells and cells[0].strip(BLANKS)) or "".join(cells).strip(BLANKS))
+            is_empty = not (
+                (cells and cells[0].strip(WHITE_SPACE)) or "".join(cells).strip(WHITE_SPACE)
+            )
             if is_empty and len(cells) < 2 and cells != [""]:  # two quotes are a cell
-                last_blank = line
+                last_empty = line
                 continue
-            if width == 1 and last_blank:  # a value that is missing, for all that can be told
-                problems.add("blank, in a table of one column", last_blank)
-                last_blank = 0
+            if width == 1 and last_empty:  # it may be a missing value
+                errors.add("an empty line in a table of one column", last_empty)
+                last_empty = 0
             if not width:
-                width, last_blank = len(cells), 0
+                width, last_empty = len(cells), 0
             elif len(cells) != width:
-                problems.add(f"{len(cells)} cells where the header has {width}", line)
+                errors.add(f"{len(cells)} cells where the header has {width}", line)
                 continue
             elif is_empty and width > 1:
-                problems.add("every cell is empty; delete the row", line)
+                errors.add("every cell is empty; delete the row", line)
                 continue
             yield line, cells
     except csv.Error as error:
         raise InputError(f"{source}: line {n_lines + 1}: {error}") from None
-    problems.raise_if_any()
+    errors.raise_if_any()
 
 
 def read_columns(data: bytes, separator: str, source: str) -> dict[str, list[str]]:
@@ -205,18 +210,18 @@ def read_columns(data: bytes, separator: str, source: str) -> dict[str, list[str
     columns: dict[str, list[str]] = {}
     for name in header:
         if name in columns:
-            raise InputError(f"{source}: column {quote(name)} stands twice in the header")
+            raise InputError(f"{source}: column {quote(name)} is in the header twice")
         columns[name] = []
     waiting: list[list[str]] = []
     for _, cells in rows:
         waiting.append(cells)
         if len(waiting) == ROWS:
-            _append(columns, waiting)
-    _append(columns, waiting)
+            _append_rows(columns, waiting)
+    _append_rows(columns, waiting)
     return columns
 
 
-def _append(columns: dict[str, list[str]], rows: list[list[str]]) -> None:
+def _append_rows(columns: dict[str, list[str]], rows: list[list[str]]) -> None:
     """Move rows to the ends of the columns."""
     for column, cells in zip(columns.values(), zip(*rows, strict=True), strict=False):
         column.extend(cells)

@@ -1,7 +1,17 @@
-"""Files and standard input as plain bytes: unpacked, checked to be text, fingerprinted.
+"""Files and standard input as plain bytes: decompressed, checked to be text, fingerprinted.
 
-Compression is told by a file's first bytes, not by its name, so a misnamed file and standard input
-work too. The fingerprint is the SHA-256 of the bytes as stored: what ``sha256sum FILE`` prints.
+Compression is recognised by a file's first bytes and not by its name, so that misnamed files and
+standard input work too. The fingerprint is the SHA-256 of the bytes as stored, which is what
+``sha256sum FILE`` prints.
+
+Memory is estimated while a file is read. The number of lines is known only at the end of a file,
+but the fraction that has been read is known, and so is the memory that its lines took. The estimate
+assumes that the rest is like the beginning. Distinct ids become rarer as reading goes on. They are
+left out of the estimate, while the memory that they have taken counts.
+
+Formats other than TREC text become Python values cell by cell, once all of the text is there. The
+memory for that follows from the bytes and cells that have been read (``TEXT``, ``CELL``).
+Decompressed bytes count, so a small file that decompresses to a large one is refused on the way.
 """
 
 from __future__ import annotations
@@ -23,25 +33,31 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import InputError, quote, show_name
-from ..parallel.memory import format_bytes
-from .fitting import CELL, SMALLER, TEXT, check_more_fits, check_size, finish_reading
+from ..parallel.memory import ALLOW_MORE, NEGLIGIBLE, format_bytes, remaining_memory
 
 PARQUET = b"PAR1"
 NEWLINE = 10
-BLANKS = " \t\n\v\f\r"  # C's white space, as in TREC text; str.strip also takes \x1c to \x1f
+WHITE_SPACE = " \t\n\v\f\r"  # C's, as in TREC text; str.strip also takes \x1c to \x1f
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 18
+PIECE = 1 << 24  # bytes per read where the whole file is kept
 MAX_NAME = 1000  # characters of a file's name in a message
-PIECE = 1 << 24  # bytes read at once where all are kept
-LONG_LINE = 12  # bytes that each byte of a line takes while it is cut into fields
-#: what ends a cell of some format or other, and what ends one even where it is empty
+#: what ends a cell in any of the formats, and what ends one even if it is empty
 SEPARATES = np.isin(np.arange(256), np.frombuffer(b" \t\r\n,;:", np.uint8))
 ENDS = (b"\n", b",", b";", b"\t")
-ENDINGS = {".gz", ".zst", ".bz2", ".xz"}
-TEXT_ENDINGS = {
+COMPRESSION_EXTENSIONS = {".gz", ".zst", ".bz2", ".xz"}
+FORMAT_EXTENSIONS = {
     *(".run", ".txt", ".trec", ".res", ".qrels", ".out"),
     *(".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson"),
 }
+SMALLER = "read fewer or smaller files"  # advice where memory is short
+
+# Bytes of memory per unit of input
+TREC_LINE = 16  # at least, for a line of TREC text while it is read, without its ids
+LONG_LINE = 12  # per byte of a line while it is cut into fields
+#: per byte and per cell of other text while it becomes Python values; with cells of 5 to 10
+#: characters 15 to 66 bytes per byte were measured, most in sheets of assessments
+TEXT, CELL = 3, 128
 
 
 def _zstd_decompressor() -> Any:
@@ -53,7 +69,7 @@ def _zstd_decompressor() -> Any:
 
 
 class _GzipDecompressor:
-    """zlib's decompressor with the manners of bz2's and lzma's."""
+    """zlib's decompressor with the interface of those of bz2 and lzma."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(wbits=31)
@@ -69,19 +85,19 @@ class _GzipDecompressor:
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         piece = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
-        # where the piece is full, more of it may be waiting inside
+        # if the piece is full, zlib may hold back more output
         self.needs_input = not self._inner.unconsumed_tail and len(piece) < max_length
         return piece
 
 
-class _Unpacking(io.RawIOBase):
-    """Stream after stream until the input ends.
+class _Decompression(io.RawIOBase):
+    """The decompressed bytes of all streams of a file.
 
-    ``bz2.BZ2File`` and ``lzma.LZMAFile`` take whatever follows a stream and is no stream itself for
-    rubbish, and drop it: half a file, if the second of two streams is damaged. Here it is an error.
+    ``bz2.BZ2File`` and ``lzma.LZMAFile`` ignore bytes behind a stream that are not a stream. If the
+    second of two streams is damaged, half of the file is lost. Here it is an error.
     """
 
-    def __init__(self, raw: io.BufferedReader, decompressor: Callable[[], Any]) -> None:
+    def __init__(self, raw: io.BufferedReader[Any], decompressor: Callable[[], Any]) -> None:
         self._raw = raw
         self._new = decompressor
         self._current = decompressor()
@@ -90,29 +106,29 @@ class _Unpacking(io.RawIOBase):
         return True
 
     def readinto(self, target: memoryview) -> int:  # type: ignore[override]
-        """Fill ``target``; less of it only at the end, so that ``peek`` sees across streams."""
+        """Fill ``target``, and less of it only at the end, so that ``peek`` sees across streams."""
         n_filled = 0
         while n_filled < len(target):
             if self._current.eof:
-                packed = self._next_stream()
-                if not packed:
+                compressed = self._next_stream()
+                if not compressed:
                     break
                 self._current = self._new()
             else:
-                packed = self._raw.read(CHUNK) if self._current.needs_input else b""
-                if not packed and self._current.needs_input:
+                compressed = self._raw.read(CHUNK) if self._current.needs_input else b""
+                if not compressed and self._current.needs_input:
                     raise EOFError("the file ends in the middle of its data")
-            piece: bytes = self._current.decompress(packed, len(target) - n_filled)
+            piece: bytes = self._current.decompress(compressed, len(target) - n_filled)
             target[n_filled : n_filled + len(piece)] = piece
             n_filled += len(piece)
         return n_filled
 
     def _next_stream(self) -> bytes:
         """Return the bytes behind a stream, from the first that is not zero; none at the end."""
-        packed: bytes = self._current.unused_data or self._raw.read(CHUNK)
-        while packed and not packed.strip(b"\0"):  # padding, as tapes and some tools write it
-            packed = self._raw.read(CHUNK)
-        return packed.lstrip(b"\0")
+        compressed: bytes = self._current.unused_data or self._raw.read(CHUNK)
+        while compressed and not compressed.strip(b"\0"):  # padding, as some tools write it
+            compressed = self._raw.read(CHUNK)
+        return compressed.lstrip(b"\0")
 
 
 DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
@@ -123,12 +139,8 @@ DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
 }
 
 
-def _buffered(raw: io.RawIOBase) -> io.BufferedReader:
-    return io.BufferedReader(raw, CHUNK)
-
-
 class _Hashing(io.RawIOBase):
-    """Passes bytes on and hashes them on the way."""
+    """The bytes of a file, hashed as they are read."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
@@ -146,22 +158,47 @@ class _Hashing(io.RawIOBase):
         return len(piece)
 
 
-class Source:
-    """One input, opened with ``with``; ``-`` is standard input."""
+class MemoryForecast:
+    """The bytes that files which are read at the same time are still going to take.
 
-    def __init__(self, path: str | Path) -> None:
+    Threads that read files share one, so that their files have to fit into memory together.
+    """
+
+    def __init__(self) -> None:
+        self._to_come: dict[Source, float] = {}
+
+    def update(self, source: Source, to_come: float) -> float:
+        """Set the bytes that one file is going to take, and return those of all others."""
+        self._to_come[source] = to_come
+        return sum(list(self._to_come.values())) - to_come
+
+    def remove(self, source: Source) -> None:
+        """Remove a file that has been read."""
+        self._to_come.pop(source, None)
+
+
+class Source:
+    """One input, opened with ``with``; ``-`` is standard input.
+
+    Files that are read at the same time share a ``forecast``.
+    """
+
+    def __init__(self, path: str | Path, forecast: MemoryForecast | None = None) -> None:
         self.path = path
         self._is_standard_input = str(path) == "-"
         self.name = "standard input" if self._is_standard_input else str(path)
+        self._forecast = forecast or MemoryForecast()
 
     def __enter__(self) -> Source:
         self._file = self._open()
         self._hashing = _Hashing(self._file)
-        self._raw = _buffered(self._hashing)
-        with self._unpacking():
+        self._raw: io.BufferedReader[Any] = io.BufferedReader(self._hashing, CHUNK)
+        self._plain: io.BufferedReader[Any] = self._raw
+        with self._read_errors():
             head = self._raw.peek(8)
-        packed = [new for magic, new in DECOMPRESSORS.items() if head.startswith(magic)]
-        self._plain = _buffered(_Unpacking(self._raw, packed[0])) if packed else self._raw
+        for magic, decompressor in DECOMPRESSORS.items():
+            if head.startswith(magic):
+                self._plain = io.BufferedReader(_Decompression(self._raw, decompressor), CHUNK)
         return self
 
     def __exit__(
@@ -170,7 +207,7 @@ class Source:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        finish_reading()
+        self._forecast.remove(self)
         if not self._is_standard_input:
             self._file.close()
         if kind is not None and issubclass(kind, MemoryError):
@@ -186,7 +223,7 @@ class Source:
         try:
             return Path(self.path).open("rb")
         except OSError as error:
-            # the content of a file that is given in place of its name stays on one line
+            # if the content of a file is given in place of its name, the message stays on one line
             raise InputError(f"{show_name(self.name, MAX_NAME)}: {_reason(error)}") from None
         except TypeError:
             raise InputError(f"{quote(self.path)}: the name of a file is expected") from None
@@ -196,13 +233,13 @@ class Source:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of the bytes as stored; complete once everything has been read."""
-        while self._raw.read(1 << 20):  # what the unpacker left behind its end
+        while self._raw.read(1 << 20):  # what the decompressor left behind its end
             pass
         return f"sha256:{self._hashing.digest.hexdigest()}"
 
     @property
-    def share_read(self) -> float | None:
-        """How much of the file has been read so far; None where nobody knows how long it is."""
+    def fraction_read(self) -> float | None:
+        """The fraction of the file that has been read; None if its length is unknown."""
         try:
             size = 0 if self._is_standard_input else Path(self.path).stat().st_size
         except OSError:
@@ -210,36 +247,37 @@ class Source:
         return min(self._hashing.n_bytes / size, 1.0) if size else None
 
     def read(self, size: int = -1) -> bytes:
-        """Unpacked bytes, at most ``size``; empty at the end."""
-        with self._unpacking():
+        """Return at most ``size`` decompressed bytes; none at the end."""
+        with self._read_errors():
             piece: bytes = self._plain.read(size)
         return piece
 
     def peek(self) -> bytes:
-        """The first unpacked bytes, without taking them."""
-        with self._unpacking():
+        """Return the first decompressed bytes without consuming them."""
+        with self._read_errors():
             head: bytes = self._plain.peek(64)
         return head.removeprefix(BYTE_ORDER_MARK)
 
     @contextmanager
-    def _unpacking(self) -> Iterator[None]:
+    def _read_errors(self) -> Iterator[None]:
+        """Raise ``InputError`` for errors of reading and decompression."""
         try:
             yield
         except Exception as error:
-            # zstd's error has no home that every Python version shares, so it goes by its name
+            # the class of zstd's error is not at the same place in all Python versions
             known = (EOFError, OSError, zlib.error, lzma.LZMAError)
             if not isinstance(error, known) and type(error).__name__ != "ZstdError":
                 raise
             raise InputError(f"{self.name}: cannot be read: {_reason(error)}") from None
 
     def lines(self, size: int) -> Iterator[bytes]:
-        """Pieces of about ``size`` bytes of text, each of whole lines."""
-        waiting: list[bytes] = []  # the beginning of a line whose end has not come yet
+        """Yield pieces of about ``size`` bytes of text, each of complete lines."""
+        waiting: list[bytes] = []  # the beginning of a line whose end has not been read yet
         n_lines = n_bytes = n_cells = 0
         first = True
         while piece := self.read(size):
             n_bytes += len(piece)
-            check_size(self.name, f"{format_bytes(n_bytes)}{self._unpacked}", n_bytes)
+            self._check_process_size(n_bytes)
             if first:
                 piece = piece.removeprefix(BYTE_ORDER_MARK)
                 first = False
@@ -253,58 +291,94 @@ class Source:
                 self._check_line_fits(sum(map(len, waiting)), n_cells)
                 continue
             n_cells = 0
-            whole = b"".join((*waiting, piece[:end]))
+            complete = b"".join((*waiting, piece[:end]))
             waiting = [piece[end:]]
-            self._check_text(whole, n_lines)
-            n_lines += int(np.count_nonzero(np.frombuffer(whole, np.uint8) == NEWLINE))
-            yield whole
+            self._check_text(complete, n_lines)
+            n_lines += int(np.count_nonzero(np.frombuffer(complete, np.uint8) == NEWLINE))
+            yield complete
         rest = b"".join(waiting)
         if rest:
             self._check_text(rest, n_lines)
             yield rest
 
     def fields(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line number and the fields of each record, cut at blanks as TREC text is."""
+        """Yield the line number and the fields of each record, cut as TREC text is."""
         for number, line in enumerate(self.text().split("\n"), start=1):
-            fields = [field.decode() for field in line.encode().split()]  # bytes split at BLANKS
+            fields = [field.decode() for field in line.encode().split()]  # at WHITE_SPACE
             if fields and not line.startswith("#"):
                 yield number, fields
 
     def text(self) -> str:
-        """Everything, as text; refused where it does not fit into memory cell by cell."""
+        """Return the whole text; raise ``InputError`` if it does not fit as Python values."""
         pieces: list[bytes] = []
         n_bytes = n_cells = 0
         for piece in self.lines(PIECE):
             pieces.append(piece)
             n_bytes, n_cells = n_bytes + len(piece), n_cells + _count_cells(piece)
-            what = f"{format_bytes(n_bytes)} of text in {n_cells:,} cells"
-            self._check_fits(what, n_bytes, TEXT * n_bytes + CELL * n_cells)
+            what = f"{format_bytes(n_bytes)} of text in {n_cells:,} cells{self._decompressed}"
+            self.check_memory(what, n_bytes, TEXT * n_bytes + CELL * n_cells - n_bytes)
         return b"".join(pieces).decode()
 
     def all_bytes(self) -> bytes:
-        """Everything, as it is; refused where it does not fit into memory."""
+        """Return all bytes; raise ``InputError`` if they do not fit into memory."""
         pieces: list[bytes] = []
         n_bytes = 0
         while piece := self.read(PIECE):
             pieces.append(piece)
             n_bytes += len(piece)
-            self._check_fits(format_bytes(n_bytes), n_bytes, 2 * n_bytes)
+            self.check_memory(f"{format_bytes(n_bytes)}{self._decompressed}", n_bytes, n_bytes)
         return b"".join(pieces)
 
-    def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
-        """Raise ``InputError`` where a line whose end has not come yet does not fit."""
-        needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
-        self._check_fits(f"one line of {format_bytes(n_bytes)}", n_bytes, needed)
+    def check_memory(
+        self, what: str, n_taken: float, more: float, *, is_read: bool = False
+    ) -> None:
+        """Raise ``InputError`` if the input needs more bytes than are available.
 
-    def _check_fits(self, what: str, n_held: int, needed: int) -> None:
-        """Raise ``InputError`` where what was read needs more memory than there is."""
-        check_more_fits(self.name, f"{what}{self._unpacked}", n_held, needed - n_held)
+        ``more`` bytes are needed in addition to ``n_taken``. ``is_read`` says that all of the input
+        has been read, so that it takes no more once this piece is done.
+        """
+        of_others = self._forecast.update(self, 0 if is_read else more)
+        if n_taken + more < NEGLIGIBLE:
+            return
+        left = remaining_memory() - of_others
+        if more > left:
+            raise InputError(
+                f"{self.name}: {what}: needs at least {format_bytes(n_taken + more)} of memory, "
+                f"and {format_bytes(n_taken + max(left, 0))} is available; "
+                f"{SMALLER}, or {ALLOW_MORE}"
+            )
+
+    def check_lines_fit(self, n_lines: int, n_taken: int) -> None:
+        """Raise ``InputError`` if all lines of TREC text are going to need too much memory.
+
+        ``n_lines`` have been read so far and have taken ``n_taken`` bytes.
+        """
+        fraction = self.fraction_read
+        expected = n_lines / fraction if fraction else n_lines
+        more = TREC_LINE * (expected - n_lines) + n_taken / 8  # arrays grow by an eighth
+        what = f"about {expected:,.0f} lines" if fraction else f"over {n_lines:,} lines"
+        self.check_memory(what, n_taken, more, is_read=fraction == 1)
+
+    def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
+        """Raise ``InputError`` if a line whose end has not been read yet does not fit."""
+        needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
+        what = f"one line of {format_bytes(n_bytes)}{self._decompressed}"
+        self.check_memory(what, n_bytes, needed - n_bytes)
+
+    def _check_process_size(self, n_bytes: int) -> None:
+        """Raise ``InputError`` if the process has grown to its limit; ``n_bytes`` were read."""
+        if n_bytes > NEGLIGIBLE and not remaining_memory():
+            raise InputError(
+                f"{self.name}: after {format_bytes(n_bytes)}{self._decompressed} there is no "
+                f"memory left to read on; {SMALLER}, or {ALLOW_MORE}"
+            )
 
     @property
-    def _unpacked(self) -> str:
-        return "" if self._plain is self._raw else " unpacked"
+    def _decompressed(self) -> str:
+        return "" if self._plain is self._raw else " decompressed"
 
     def _check_text(self, piece: bytes, n_lines: int) -> None:
+        """Raise ``InputError`` unless a piece behind ``n_lines`` lines is UTF-8."""
         if piece.isascii():
             return
         try:
@@ -317,18 +391,18 @@ class Source:
 
 
 def _count_cells(piece: bytes) -> int:
-    """Return how many cells a text has, in whatever format, those that are empty included."""
+    """Return the number of cells in a text of any format, empty cells included."""
     separates = SEPARATES[np.frombuffer(piece, np.uint8)]
     n_words = int(np.count_nonzero(separates[:-1] & ~separates[1:])) + 1
     return max(n_words, sum(map(piece.count, ENDS)))
 
 
 def base_name(path: str | Path) -> str:
-    """The file's name without folder and known endings: ``runs/bm25.run.gz`` is ``bm25``.
+    """Return a file's name without directory and known extensions, ``bm25`` of ``bm25.run.gz``.
 
     Any other dot belongs to the name: ``input.ok8alx`` and ``input.Flab8at`` are two systems.
     """
-    return _without_endings(Path(path)).name
+    return _remove_extensions(Path(path)).name
 
 
 def distinct_names(paths: Sequence[str | Path]) -> list[str]:
@@ -340,46 +414,49 @@ def distinct_names(paths: Sequence[str | Path]) -> list[str]:
     names = [base_name(path) for path in paths]
     for name, count in Counter(names).items():
         if count > 1:
-            places = [place for place, one in enumerate(names) if one == name]
-            longer = _distinguishing_paths([paths[place] for place in places])
+            places = [place for place, other in enumerate(names) if other == name]
+            longer = _distinguish_paths([paths[place] for place in places])
             for place, path in zip(places, longer, strict=False):
                 names[place] = path
     return names
 
 
-def _distinguishing_paths(paths: Sequence[str | Path]) -> list[str]:
-    """The ends of paths that differ: as few directories as possible, extensions where needed."""
+def _distinguish_paths(paths: Sequence[str | Path]) -> list[str]:
+    """Return the ends of paths that differ, with extensions where needed; none for equal paths."""
     if len({os.path.normpath(Path(path).absolute()) for path in paths}) < len(paths):
         return []
     parts = [Path(os.path.normpath(path)).parts for path in paths]
     for n in range(1, max(map(len, parts)) + 1):
-        ends = [Path(*of_one[-n:]) for of_one in parts]
-        for shown in ([_without_endings(end) for end in ends], ends):
-            if len(set(shown)) == len(paths):
-                return [path.as_posix() for path in shown]
+        ends = [Path(*of_path[-n:]) for of_path in parts]
+        for names in ([_remove_extensions(end) for end in ends], ends):
+            if len(set(names)) == len(paths):
+                return [path.as_posix() for path in names]
     return []
 
 
-def _without_endings(path: Path) -> Path:
-    for known in (ENDINGS, TEXT_ENDINGS):
+def _remove_extensions(path: Path) -> Path:
+    for known in (COMPRESSION_EXTENSIONS, FORMAT_EXTENSIONS):
         if path.suffix.lower() in known and path.stem:
             path = path.with_suffix("")
     return path
 
 
-def file_ending(path: str | Path, source: Source) -> str:
-    """The format: by the first bytes where they tell, else by the name."""
+def detect_format(path: str | Path, source: Source) -> str:
+    """Return the extension of a file's format, by its first bytes if they decide, else by its name.
+
+    Empty for text of an unknown kind.
+    """
     head = source.peek()
     if head.startswith(PARQUET):
         return ".parquet"
     if head.lstrip().startswith(b"{"):
         return ".json"
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in ENDINGS:
+    if suffixes and suffixes[-1] in COMPRESSION_EXTENSIONS:
         suffixes.pop()
-    if suffixes and suffixes[-1] in TEXT_ENDINGS:
+    if suffixes and suffixes[-1] in FORMAT_EXTENSIONS:
         return suffixes[-1]
-    # a first line without a blank but with commas is no TREC text
+    # a first line without spaces but with commas is not TREC text
     first_line = head.partition(b"\n")[0].strip()
     return ".csv" if b"," in first_line and len(first_line.split()) == 1 else ""
 

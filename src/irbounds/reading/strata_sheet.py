@@ -1,10 +1,10 @@
-"""Sheets of strata: counts by stratum, of one retrieved set or of many at once.
+"""Sheets of strata: counts by stratum, of one retrieved set or of several.
 
-The sheet of one retrieved set has a line a stratum, and says of each whether it was retrieved. The
-sheet of many is that of the TREC Legal Track: the sets of several teams cut the corpus into as many
-strata as there are patterns of who retrieved a document and who did not. ``teams`` names the teams,
-``pattern`` has an R or an N for each in that order. One sample of the strata serves all teams: a
-team's retrieved strata are those with an R at its place.
+The sheet of one retrieved set has one line per stratum, which says whether it was retrieved. The
+sheet of several sets is that of the TREC Legal Track. There the sets of several teams divide the
+corpus into one stratum per pattern of who retrieved a document and who did not. ``teams`` names the
+teams, and ``pattern`` has an R or an N per team, in that order. One sample of the strata is used
+for all teams: the retrieved strata of a team are those with an R at its place.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from pathlib import Path
 
 from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
-from .error_list import Problems
-from .sheets import Meanings, Row, Sheet, read_sheet, whole_count
+from .error_list import ErrorList
+from .sheets import Meanings, Row, Sheet, parse_count, read_sheet
 
 COUNTS = ("population", "sampled", "relevant")
 SIZE_COLUMNS = ("stratum", "retrieved", "population")
 STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)
 SYSTEMS_COLUMNS = ("teams", "pattern", *COUNTS)
-#: the track's own names; r1 is what assessors said at first, r2 what it came to on appeal
+#: the track's own names; r1 is the count of the first assessment, r2 the count after appeals
 SHORT = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
 FIRST_COUNT = "r1"
-NOTE_FINAL = "column r1 (relevant at first) is passed over: the final count is there"
-NOTE_FIRST = "column r1 (relevant at first) is used: there is no final count"
+NOTE_FINAL = "column r1 (relevant before appeals) is ignored: the final count is there"
+NOTE_FIRST = "column r1 (relevant before appeals) is used: there is no final count"
 RETRIEVED, UNRETRIEVED = "R", "N"
 TRUE_WORDS = ("yes", "y", "true", "1", "r", "retrieved")
 FALSE_WORDS = ("no", "n", "false", "0", "unretrieved")
@@ -64,7 +64,7 @@ def read_strata(path: str | Path) -> Sample:
     >>> [(stratum.name, stratum.population, stratum.relevant) for stratum in sample]
     [('top', 2000, 50), ('rest', 100000, 3)]
     """
-    return _strata(read_sheet(path))
+    return _parse_strata(read_sheet(path))
 
 
 def read_systems_sheet(path: str | Path) -> Results[Sample]:
@@ -96,7 +96,7 @@ def read_systems_sheet(path: str | Path) -> Results[Sample]:
     >>> [(sample.system, [stratum.retrieved for stratum in sample]) for sample in samples]
     [('A', [True, True, False]), ('B', [True, False, False])]
     """
-    return _systems(read_sheet(path))
+    return _parse_systems(read_sheet(path))
 
 
 def read_samples(path: str | Path) -> Results[Sample]:
@@ -129,30 +129,35 @@ def read_samples(path: str | Path) -> Results[Sample]:
     """
     sheet = read_sheet(path)
     if {heading.lower() for heading in sheet.headings} & {"teams", "pattern"}:
-        return _systems(sheet)
-    return Results([_strata(sheet)])
+        return _parse_systems(sheet)
+    return Results([_parse_strata(sheet)])
 
 
 def read_populations(path: str | Path) -> Sample:
-    """Strata whose samples are not counted yet: ``stratum, retrieved, population``."""
-    return _strata(read_sheet(path), only_sizes=True)
+    """Read strata whose samples are not counted yet: ``stratum, retrieved, population``."""
+    return _parse_strata(read_sheet(path), only_sizes=True)
 
 
-def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
-    problems = Problems(sheet.source)
+def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
+    errors = ErrorList(sheet.source)
     notes: tuple[str, ...] = ()
     if only_sizes:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
-        meanings, notes = _meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
+        meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
     rows = sheet.rows(meanings)
-    strata = [_stratum(row, row["stratum"], _truth(row, problems), problems) for row in rows]
-    # a part of the corpus that is cut by the retrieved set is two strata of one name
-    keys = [(one.name, f"stratum {quote(one.name)} ({_word(one.retrieved)})") for one in strata]
-    _check_names(keys, rows, problems)
-    problems.raise_if_any()
+    strata = [
+        _parse_stratum(row, row["stratum"], _parse_retrieved(row, errors), errors) for row in rows
+    ]
+    # a part of the corpus that is retrieved in part is two strata with one name
+    keys = [
+        (stratum.name, f"stratum {quote(stratum.name)} ({_word(stratum.retrieved)})")
+        for stratum in strata
+    ]
+    _check_names(keys, rows, errors)
+    errors.raise_if_any()
     for side in (True, False):
-        if not any(one.retrieved is side for one in strata):
+        if not any(stratum.retrieved is side for stratum in strata):
             raise InputError(
                 f"{sheet.source}: no stratum is {_word(side)}: recall needs both segments; one "
                 "without documents is a stratum with a population of 0"
@@ -160,17 +165,19 @@ def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
     return Sample(tuple(strata), inputs=_inputs(sheet), notes=notes, warnings=meanings.warnings)
 
 
-def _systems(sheet: Sheet) -> Results[Sample]:
-    problems = Problems(sheet.source)
-    meanings, notes = _meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
+def _parse_systems(sheet: Sheet) -> Results[Sample]:
+    errors = ErrorList(sheet.source)
+    meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
     topics: dict[str, list[Row]] = {}
     for row in sheet.rows(meanings):
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
-    strata = {topic: _topic_strata(of_topic, topic, problems) for topic, of_topic in topics.items()}
-    problems.raise_if_any()
+    strata = {topic: _parse_topic(of_topic, topic, errors) for topic, of_topic in topics.items()}
+    errors.raise_if_any()
     return Results(
         Sample(
-            tuple(replace(one, retrieved=one.name[place] == RETRIEVED) for one in of_topic),
+            tuple(
+                replace(stratum, retrieved=stratum.name[place] == RETRIEVED) for stratum in of_topic
+            ),
             system=team,
             topic=topic or None,
             inputs=_inputs(sheet),
@@ -182,45 +189,48 @@ def _systems(sheet: Sheet) -> Results[Sample]:
     )
 
 
-def _topic_strata(rows: Sequence[Row], topic: str, problems: Problems) -> list[Stratum]:
-    """The strata of all teams of a topic, by their patterns; who retrieved them comes later."""
+def _parse_topic(rows: Sequence[Row], topic: str, errors: ErrorList) -> list[Stratum]:
+    """Return the strata of a topic, named by their patterns; the caller sets ``retrieved``."""
     teams = rows[0]["teams"].split()
     where = f" of topic {topic}" if topic else ""
     if not teams or len(set(teams)) < len(teams):
-        problems.add(f"teams must be different names; got {quote(rows[0]['teams'])}", rows[0].line)
+        errors.add(f"teams must be different names; got {quote(rows[0]['teams'])}", rows[0].line)
     for row in rows:
-        _check_pattern(row, teams, where, problems)
+        _check_pattern(row, teams, where, errors)
     patterns = [row["pattern"].upper() for row in rows]
-    _check_names([(one, f"pattern {quote(one)}{where}") for one in patterns], rows, problems)
+    _check_names(
+        [(pattern, f"pattern {quote(pattern)}{where}") for pattern in patterns], rows, errors
+    )
     for place, team in enumerate(teams):
-        letters = {one[place : place + 1] for one in patterns}
-        if letters < {RETRIEVED, UNRETRIEVED}:
-            word = _word(RETRIEVED in letters)
-            problems.add(f"every stratum{where} is {word} by {team}: recall needs both segments")
+        marks = {pattern[place : place + 1] for pattern in patterns}
+        if marks < {RETRIEVED, UNRETRIEVED}:
+            word = _word(RETRIEVED in marks)
+            errors.add(f"every stratum{where} is {word} by {team}: recall needs both segments")
     return [
-        _stratum(row, pattern, False, problems) for row, pattern in zip(rows, patterns, strict=True)
+        _parse_stratum(row, pattern, False, errors)
+        for row, pattern in zip(rows, patterns, strict=True)
     ]
 
 
-def _check_pattern(row: Row, teams: Sequence[str], where: str, problems: Problems) -> None:
+def _check_pattern(row: Row, teams: Sequence[str], where: str, errors: ErrorList) -> None:
     if row["teams"].split() != teams:
-        problems.add(
+        errors.add(
             f"teams {quote(row['teams'])} where the first line{where} has {quote(' '.join(teams))}",
             row.line,
         )
-    letters = row["pattern"].upper()
-    if len(letters) != len(teams) or not set(letters) <= {RETRIEVED, UNRETRIEVED}:
-        problems.add(
+    marks = row["pattern"].upper()
+    if len(marks) != len(teams) or not set(marks) <= {RETRIEVED, UNRETRIEVED}:
+        errors.add(
             f"pattern must have an R or an N for each of {len(teams)} teams; "
             f"got {quote(row['pattern'])}",
             row.line,
         )
 
 
-def _meanings(
+def _find_meanings(
     sheet: Sheet, needed: Sequence[str], optional: Sequence[str], unoffered: Sequence[str] = ()
 ) -> tuple[Meanings, tuple[str, ...]]:
-    """What columns are, and a note where the track's first count was passed over or used."""
+    """Return the meanings of columns, and a note if the first count was ignored or used."""
     has_final = {"r2", "relevant"} & {heading.lower() for heading in sheet.headings}
     also = {**SHORT, FIRST_COUNT: FIRST_COUNT if has_final else "relevant"}
     meanings = sheet.meanings(needed, optional, also, unoffered)
@@ -230,37 +240,37 @@ def _meanings(
     return meanings, notes
 
 
-def _stratum(row: Row, name: str, retrieved: bool, problems: Problems) -> Stratum:
-    read = {
-        column: whole_count(row, column, problems)
+def _parse_stratum(row: Row, name: str, retrieved: bool, errors: ErrorList) -> Stratum:
+    parsed = {
+        column: parse_count(row, column, errors)
         for column in (*COUNTS, "assessable")
         if column in row.cells
     }
-    counts = {column: count for column, count in read.items() if count is not None}
+    counts = {column: count for column, count in parsed.items() if count is not None}
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
     stratum = Stratum(name, retrieved, population, sampled, relevant, counts.get("assessable"))
-    # what follows from a count that could not be read is no news
-    for contradiction in stratum.contradictions() if len(counts) == len(read) else ():
-        problems.add(contradiction, row.line)
+    # contradictions that follow from a count which could not be read are not reported
+    for contradiction in stratum.contradictions() if len(counts) == len(parsed) else ():
+        errors.add(contradiction, row.line)
     return stratum
 
 
-def _check_names(keys: Sequence[tuple[str, str]], rows: Sequence[Row], problems: Problems) -> None:
-    """Each stratum has a name and is there once; a key is the name and what to call it."""
-    seen: set[str] = set()
-    for (name, shown), row in zip(keys, rows, strict=True):
+def _check_names(keys: Sequence[tuple[str, str]], rows: Sequence[Row], errors: ErrorList) -> None:
+    """Add errors for strata without a name and repeated ones; keys are names and descriptions."""
+    known: set[str] = set()
+    for (name, description), row in zip(keys, rows, strict=True):
         if not name:
-            problems.add("a stratum without a name", row.line)
-        elif shown in seen:
-            problems.add(f"{shown} is there twice", row.line)
-        seen.add(shown)
+            errors.add("a stratum without a name", row.line)
+        elif description in known:
+            errors.add(f"{description} is there twice", row.line)
+        known.add(description)
 
 
-def _truth(row: Row, problems: Problems) -> bool:
-    """Whether a stratum was retrieved."""
+def _parse_retrieved(row: Row, errors: ErrorList) -> bool:
+    """Return whether a stratum was retrieved."""
     word = row["retrieved"].lower()
     if word not in TRUE_WORDS + FALSE_WORDS:
-        problems.add(
+        errors.add(
             f"retrieved must be yes ({', '.join(TRUE_WORDS[1:])}) or no "
             f"({', '.join(FALSE_WORDS[1:])}); got {quote(row['retrieved'])}",
             row.line,

@@ -1,8 +1,8 @@
-"""TREC text: judgments of four columns, runs of six, in any mix of blanks and tabs.
+"""TREC text: judgments of four columns and runs of six, separated by any mix of spaces and tabs.
 
-The file is read in pieces of whole lines. Each piece is cut into fields, ids become integers and
-numbers become numbers in compiled loops, so that a line costs its packed record and nothing else:
-20 bytes of a run's line while it is read, 16 of a judgment's, beside the distinct ids.
+A file is read in pieces of complete lines. Kernels cut each piece into fields, number the ids and
+parse the numbers. So a line takes only its record: 20 bytes per line of a run while it is read and
+16 per judgment, in addition to the distinct ids.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from .columns import Columns, wrong_relevance
-from .error_list import SHOWN, LineNumbers, Problems
-from .fitting import check_reading_fits
-from .ids import Growing, IdentifierTable
+from .columns import Columns, describe_wrong_relevance
+from .error_list import MAX_NAMED, ErrorList, LineNumbers
+from .ids import GrowableArray, IdentifierTable
 from .sources import Source
 
 PIECE = 1 << 20
@@ -27,7 +26,7 @@ RUN_COLUMNS = "query Q0 document rank score tag"
 
 @dataclass(frozen=True)
 class _Piece:
-    """One piece of text, cut into fields."""
+    """A piece of text, cut into fields."""
 
     buffer: NDArray[np.uint8]
     starts: NDArray[np.int64]  # fields x records
@@ -39,85 +38,89 @@ class _Piece:
 
 
 def read_run_columns(source: Source) -> Columns:
-    """Six columns: query, ignored, document, rank, score, tag."""
+    """Read a run of six columns: query, ignored, document, rank, score, tag."""
     return _read_columns(source, RUN_COLUMNS)
 
 
 def read_qrels_columns(source: Source) -> Columns:
-    """Four columns: query, ignored, document, relevance."""
+    """Read judgments of four columns: query, ignored, document, relevance."""
     return _read_columns(source, QRELS_COLUMNS)
 
 
 def _read_columns(source: Source, layout: str) -> Columns:
     is_run = layout == RUN_COLUMNS
-    problems = Problems(source.name)
-    found = _Found()
+    errors = ErrorList(source.name)
+    records = _RecordsSoFar()
     n_lines = 0
     for text in source.lines(PIECE):
-        piece, n_more = _cut(text, n_lines, layout, problems)
+        piece, n_more = _cut(text, n_lines, layout, errors)
         n_lines += n_more
-        found.add_places(piece)
-        found.values.append(_scores(piece, problems) if is_run else _relevance(piece, problems))
+        records.add_ids(piece)
+        values = _parse_scores(piece, errors) if is_run else _parse_relevance(piece, errors)
+        records.values.append(values)
         if is_run:
-            found.ranks.append(_ranks(piece))
-        check_reading_fits(source, len(found.docs), found.nbytes)
-    problems.raise_if_any()
-    if not len(found.docs):
+            records.ranks.append(_parse_ranks(piece))
+        source.check_lines_fit(len(records.docs), records.nbytes)
+    errors.raise_if_any()
+    if not len(records.docs):
         raise InputError(f"{source.name}: empty: no line with the columns {layout!r}")
     return Columns(
         source=source.name,
         fingerprint=source.fingerprint,
-        query_ids=found.query_ids.finish(),
-        documents=found.documents.finish(),
-        queries=found.queries.finish(),
-        docs=found.docs.finish(),
-        values=found.values.finish(),
-        ranks=found.ranks.finish() if is_run else None,
-        lines=found.lines,
+        query_ids=records.query_ids.finish(),
+        documents=records.documents.finish(),
+        queries=records.queries.finish(),
+        docs=records.docs.finish(),
+        values=records.values.finish(),
+        ranks=records.ranks.finish() if is_run else None,
+        lines=records.lines,
     )
 
 
-class _Found:
-    """What was read so far, column by column."""
+class _RecordsSoFar:
+    """The records of the pieces that have been read, column by column."""
 
     def __init__(self) -> None:
-        self.query_ids, self.documents = IdentifierTable(in_stretches=True), IdentifierTable()
-        self.queries, self.docs = Growing(np.int32), Growing(np.int32)
-        self.values, self.ranks = Growing(np.float64), Growing(np.int32)
+        self.query_ids, self.documents = IdentifierTable(is_grouped=True), IdentifierTable()
+        self.queries, self.docs = GrowableArray(np.int32), GrowableArray(np.int32)
+        self.values, self.ranks = GrowableArray(np.float64), GrowableArray(np.int32)
         self.lines = LineNumbers()
 
-    def add_places(self, piece: _Piece) -> None:
-        """Query, document and line of each record."""
+    def add_ids(self, piece: _Piece) -> None:
+        """Add the query, the document and the line of each record."""
         self.queries.append(self.query_ids.intern(piece.buffer, piece.starts[0], piece.ends[0]))
         self.docs.append(self.documents.intern(piece.buffer, piece.starts[2], piece.ends[2]))
         self.lines.append(piece.lines)
 
     @property
     def nbytes(self) -> int:
-        """What is taken so far."""
+        """The bytes allocated so far."""
         parts = (self.query_ids, self.documents, self.queries, self.docs, self.values, self.ranks)
         return sum(part.nbytes for part in parts)
 
 
-def _cut(text: bytes, n_before: int, layout: str, problems: Problems) -> tuple[_Piece, int]:
+def _cut(text: bytes, n_before: int, layout: str, errors: ErrorList) -> tuple[_Piece, int]:
+    """Return the fields of a piece that follows ``n_before`` lines, and its number of lines."""
     from ._kernels import split_fields
 
     n_fields = len(layout.split())
-    most = len(text) // (2 * n_fields) + 1  # a letter and a blank for each field at least
-    buffer = np.frombuffer(bytearray(text), dtype=np.uint8)  # writable, as every kernel's is
-    starts = np.empty((n_fields, most), dtype=np.int64)
+    max_records = len(text) // (2 * n_fields) + 1  # a field has a character and a separator
+    buffer = np.frombuffer(bytearray(text), dtype=np.uint8)  # writable, as kernels are compiled for
+    starts = np.empty((n_fields, max_records), dtype=np.int64)
     ends = np.empty_like(starts)
-    lines = np.empty(most, dtype=np.int64)
-    bad_lines = np.empty(SHOWN, dtype=np.int64)
-    bad_counts = np.empty(SHOWN, dtype=np.int64)
+    lines = np.empty(max_records, dtype=np.int64)
+    bad_lines = np.empty(MAX_NAMED, dtype=np.int64)
+    bad_counts = np.empty(MAX_NAMED, dtype=np.int64)
     n, n_lines, n_bad = split_fields(buffer, starts, ends, lines, bad_lines, bad_counts)
-    for i in range(min(n_bad, SHOWN)):
-        problems.add(_wrong_width(int(bad_counts[i]), layout), n_before + int(bad_lines[i]) + 1)
-    problems.add_unnamed(max(n_bad - SHOWN, 0))
+    for i in range(min(n_bad, MAX_NAMED)):
+        message = _describe_wrong_width(int(bad_counts[i]), layout)
+        errors.add(message, n_before + int(bad_lines[i]) + 1)
+    errors.count_more(max(n_bad - MAX_NAMED, 0))
     return _Piece(buffer, starts[:, :n], ends[:, :n], lines[:n] + (n_before + 1)), n_lines
 
 
-def _wrong_width(count: int, layout: str) -> str:
+def _describe_wrong_width(count: int, layout: str) -> str:
+    """Return the error message for a line with another number of columns than expected."""
     expected = len(layout.split())
     message = f"{count} columns where {expected} are expected ({layout})"
     if layout == QRELS_COLUMNS and count == 5:
@@ -129,11 +132,11 @@ def _wrong_width(count: int, layout: str) -> str:
     elif count == len((RUN_COLUMNS if layout == QRELS_COLUMNS else QRELS_COLUMNS).split()):
         message += "; are judgments and run swapped?"
     elif count > expected:
-        message += "; an id with a blank in it, perhaps"
+        message += "; perhaps an id contains a space"
     return message
 
 
-def _scores(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
+def _parse_scores(piece: _Piece, errors: ErrorList) -> NDArray[np.float64]:
     from ._kernels import HARD, parse_floats
 
     values = np.empty(len(piece.lines), dtype=np.float64)
@@ -145,11 +148,11 @@ def _scores(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
                 values[i] = float(text)
                 if np.isfinite(values[i]):
                     continue
-            problems.add(_wrong_score(text), int(piece.lines[i]))
+            errors.add(_describe_wrong_score(text), int(piece.lines[i]))
     return values
 
 
-def _wrong_score(text: str) -> str:
+def _describe_wrong_score(text: str) -> str:
     try:
         value = float(text)
     except ValueError:
@@ -159,20 +162,20 @@ def _wrong_score(text: str) -> str:
     return f"score {quote(text)} is not a decimal number"
 
 
-def _relevance(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
-    values, wrong = _whole_numbers(piece)
-    for i in np.flatnonzero(wrong).tolist():
-        problems.add(wrong_relevance(piece.field(3, i)), int(piece.lines[i]))
+def _parse_relevance(piece: _Piece, errors: ErrorList) -> NDArray[np.float64]:
+    values, is_wrong = _parse_integers(piece)
+    for i in np.flatnonzero(is_wrong).tolist():
+        errors.add(describe_wrong_relevance(piece.field(3, i)), int(piece.lines[i]))
     return values
 
 
-def _ranks(piece: _Piece) -> NDArray[np.int32]:
-    values, wrong = _whole_numbers(piece)
-    return np.where(wrong, -1, values).astype(np.int32)
+def _parse_ranks(piece: _Piece) -> NDArray[np.int32]:
+    values, is_wrong = _parse_integers(piece)
+    return np.where(is_wrong, -1, values).astype(np.int32)
 
 
-def _whole_numbers(piece: _Piece) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The fourth column, a rank or a relevance, and where it is no whole number."""
+def _parse_integers(piece: _Piece) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the fourth column, a rank or a relevance, and where it is not an integer."""
     from ._kernels import parse_integers
 
     values = np.empty(len(piece.lines), dtype=np.float64)

@@ -32,7 +32,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..presentation.sections import Section
+from ..presentation.page_content import Section
 from ..random_rankings.expected_scores import expected_score
 from ..results.result import Answer, Results
 from .paper_tables import HEADING, StudyTable
@@ -122,7 +122,7 @@ def answer_bestgen2015() -> Answer[Results[StudyTable]]:
     sentences = [*finding_sentences(study.tables), *NOTES]
     tables = bestgen_tables(study.tables, study.points)
     figures = partial(bestgen_figures, study.points)
-    section = Section(HEADING, sentences, tables, figures, ["study", "random-baseline"])
+    section = Section(HEADING, sentences, tables, figures, ["study", "chance-level"])
     return Answer(
         Results(study.tables),
         facts={"notes": sentences},

@@ -7,7 +7,7 @@ paper, which is loaded when the study runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
@@ -22,6 +22,8 @@ from ..requests.options import (
     UNRETRIEVED_SAMPLE,
     CorpusSize,
     Images,
+    Qrels,
+    Runs,
     Samples,
 )
 from ..requests.request import Option, Request, join
@@ -86,8 +88,9 @@ def park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
     """Repeat Park (2010): normal and t intervals of AP.
 
     Tables 1 to 8: how often intervals of mean AP, raw and standardised, miss the true mean. Reads
-    robust2004_ap.csv and adhoc8_ap.csv from the data directory or from its directory scores. Table
-    8 is on TREC-8 (adhoc8_ap.csv) in place of the paper's TREC-3, so there the numbers differ.
+    robust2004_ap.csv and, for Table 8, TREC-3 (adhoc3_ap.csv) from the data directory or from its
+    directory scores. Without adhoc3_ap.csv, Table 8 is on TREC-8 (adhoc8_ap.csv), so there the
+    numbers differ from the paper's.
 
     Returns
     -------
@@ -207,14 +210,14 @@ class Webber2013Request(Request):
         if "own" not in self.scenarios:
             self.refuse("for scenario='own'", *OWN_SIZES, *OWN_RETRIEVED)
             return
-        if not self.given(*OWN_RETRIEVED):
+        if not self.changed(*OWN_RETRIEVED):
             raise ParameterError("scenario='own' needs precision or retrieved_size")
-        options = self.given(*OWN_SIZES)
+        options = self.changed(*OWN_SIZES)
         if missing := [name for name in OWN_SIZES if name not in options]:
             raise ParameterError(f"scenario='own' needs {join(missing)}")
-        from ..planning.recall_scenarios import realisation_of
+        from ..planning.recall_scenarios import make_realisation
 
-        realisation_of(self.design)
+        make_realisation(self.design)
 
     def explain_no_figure(self) -> str:
         """Return why there is no figure; an empty text where there is one."""
@@ -308,7 +311,7 @@ class Bestgen2015Request(Request):
     Bestgen2015Request,
     name="study bestgen2015",
     group="Studies",
-    docs="random-baseline",
+    docs="chance-levels",
     shows=("published", "report"),
     is_parallel=False,
     examples=(
@@ -343,19 +346,43 @@ def bestgen2015(request: Bestgen2015Request) -> Answer[Results[StudyTable]]:
 # ---- Zobel and Rashidi (2020) ----
 
 MIN_IMAGES = 3  # two to make an interval from, and one left out
+OWN_LABEL = "own collection"
+
+
+Label = Annotated[
+    str | None,
+    Option(
+        "Name of your collection in tables and figures.",
+        metavar="NAME",
+        panel="Input",
+        default=OWN_LABEL,
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Zobel2020Request(Request):
     """The options of ``study zobel2020``."""
 
+    qrels: Qrels = field(default=None, kw_only=False)
+    runs: Runs = field(default=None, kw_only=False)
+    corpus_size: CorpusSize = None
+    label: Label = None
     data: Data = None
     n_images: Images = 1000
     seed: Annotated[int, SEED] = 0
 
     def check(self) -> None:
-        """Raise ``ParameterError`` where there are too few images."""
+        """Raise ``ParameterError`` where there are too few images or half a collection."""
         check_count("n_images", self.n_images, minimum=MIN_IMAGES)
+        if self.qrels is None:
+            self.refuse("for a collection of your own: give qrels and runs", "corpus_size", "label")
+            return
+        if self.runs is None:
+            raise ParameterError("qrels needs runs: give the judgments first, then the runs")
+        if self.corpus_size is None:
+            raise ParameterError("qrels and runs need corpus_size")
+        object.__setattr__(self, "data", None)  # also where IRBOUNDS_DATA names a directory
 
 
 @verb(
@@ -366,16 +393,17 @@ class Zobel2020Request(Request):
     shows=("published", "report"),
     examples=(
         "irbounds study zobel2020 --data data",
-        "irbounds study zobel2020 --data data -o zobel2020.csv",
         "irbounds study zobel2020 --data data --figures figures",
+        "irbounds study zobel2020 qrels.txt runs/ --corpus-size 500000 --label mine",
     ),
 )
 def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     """Repeat Zobel and Rashidi (2020): images of the corpus.
 
-    Tables 2 to 4: the precision of measures by images of the corpus. TREC 2003 Robust, which has
-    the corpus of TREC-7 and TREC-8, is shown beside the paper's four collections. Reads robust03
-    from the data directory: qrels.txt and *.run, plain or as .gz.
+    Tables 2 to 4: the precision of measures by images of the corpus. One collection is compared
+    with the paper's four. By default it is TREC 2003 Robust, which has the corpus of TREC-7 and
+    TREC-8: robust03 of the data directory, qrels.txt and *.run, plain or compressed. With QRELS and
+    RUN it is a collection of your own; corpus_size is then the number of its documents.
 
     Returns
     -------

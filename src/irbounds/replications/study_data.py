@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ..datasets.fetch import plain_or_compressed
+from ..datasets.fetch import COMPRESSIONS, plain_or_compressed
 from ..errors import DataError, InputError
-from ..parallel.progress import count_steps
-from ..reading.qrels_and_runs import read_qrels, read_runs
+from ..parallel.progress import count_steps, show_progress
+from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..scores.score_input import read_scores
 from ..scores.score_table import ScoreTable
 from ..scores.scoring import score
 from ..simulation import simulate_collection
 
+SCORES, ROBUST03 = "scores", "robust03"  # directories of the data directory
 SIMULATED = "simulated collection: the paper's numbers are for comparison, not to be met"
 MEASURE = "AP"  # of the score tables
-ROBUST03, QRELS, RUN = "robust03", "qrels.txt", ".run"
+QRELS, RUN = "qrels.txt", ".run"
 #: documents on TREC disks 4 and 5 without the Congressional Record: TREC-7, TREC-8 and Robust
 CORPUS_SIZE = 528_155
 SHORT = 100  # a run that never ranks more than this has no meaningful AP or nDCG@1000
@@ -28,21 +30,33 @@ N_SYSTEMS, N_QUERIES, DEPTH = 12, 100, 1000  # of the simulated collection, as r
 
 
 def data_file(directory: Path, part: str, name: str) -> Path:
-    """Return the file ``name``, or ``name.gz``, of ``directory/part`` or of ``directory`` itself.
+    """Return the file ``name`` of ``directory/part`` or of ``directory`` itself.
+
+    The file may be compressed, with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` added to its name.
 
     Raises
     ------
     InputError
         When it is in neither.
     """
-    for place in (directory / part, directory):
-        path = plain_or_compressed(place / name)
-        if path is not None:
-            return path
-    raise InputError(
-        f"{directory}: no {name} here, nor in a directory {part}, plain or as .gz "
-        "(see irbounds data list)"
-    )
+    path = _find_data_file(directory, part, name)
+    if path is None:
+        raise InputError(
+            f"{directory}: no {name} here, nor in a directory {part}, plain or compressed "
+            f"({', '.join(COMPRESSIONS)}); see irbounds data list"
+        )
+    return path
+
+
+def has_data_file(directory: Path, part: str, name: str) -> bool:
+    """Return whether ``data_file`` would return a file."""
+    return _find_data_file(directory, part, name) is not None
+
+
+def _find_data_file(directory: Path, part: str, name: str) -> Path | None:
+    root = directory.expanduser()  # IRBOUNDS_DATA may begin with a tilde
+    paths = (plain_or_compressed(place / name) for place in (root / part, root))
+    return next((path for path in paths if path is not None), None)
 
 
 # ---- score tables ----
@@ -60,7 +74,7 @@ def read_population(
 
 def real_scores(directory: Path, name: str) -> ScoreTable:
     """Read a table of AP from a data directory, or from its directory ``scores``."""
-    return read_scores(data_file(directory, "scores", name), measure=MEASURE)
+    return read_scores(data_file(directory, SCORES, name), measure=MEASURE)
 
 
 def simulated_scores(
@@ -85,7 +99,7 @@ def check_population(table: ScoreTable, n_systems: int, n_queries: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class StudyCollection:
-    """Judgments and full runs on a corpus of known size."""
+    """Judgments and runs on a corpus of known size."""
 
     name: str
     qrels: Qrels
@@ -107,11 +121,12 @@ def read_collection(data: Path | None, seed: int) -> StudyCollection:
 def robust03_files(directory: Path) -> tuple[Path, list[Path]]:
     """Return the judgments and runs of TREC 2003 Robust, of a data directory or its part."""
     qrels = data_file(directory, ROBUST03, QRELS)
-    names = {file.name.removesuffix(".gz") for file in qrels.parent.glob(f"*{RUN}*")}
-    places = [qrels.with_name(name) for name in sorted(names) if name.endswith(RUN)]
+    files = qrels.parent.glob(f"*{RUN}*")
+    plain = {file.with_suffix("") if file.suffix in COMPRESSIONS else file for file in files}
+    places = sorted(file for file in plain if file.suffix == RUN)
     runs = [run for run in map(plain_or_compressed, places) if run is not None]
     if not runs:
-        raise InputError(f"{qrels}: no runs (*{RUN} or *{RUN}.gz) in its directory")
+        raise InputError(f"{qrels}: no runs (*{RUN}, plain or compressed) in its directory")
     return qrels, runs
 
 
@@ -124,6 +139,17 @@ def robust03_collection(
     full = tuple(run for run in runs if run.depths.max() > SHORT)
     short = tuple(run.name for run in runs if run not in full)
     return StudyCollection("robust03", read_qrels(qrels), full, CORPUS_SIZE, short)
+
+
+def own_collection(qrels: Any, runs: Any, corpus_size: int, label: str) -> StudyCollection:
+    """Read judgments and runs of the user, with progress; no run is left out."""
+    with show_progress("reading judgments"):
+        judgments = read_qrels(qrels)
+    sources = list_run_files(runs, qrels)
+    n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
+    with count_steps("reading runs", n) as step:
+        read = read_runs(sources, progress=step)
+    return StudyCollection(label, judgments, read, corpus_size)
 
 
 def simulated_collection(

@@ -15,9 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from ..parallel.progress import show_progress
+from ..presentation.page_content import Section
 from ..presentation.registry import make_tables
 from ..presentation.rounding import UNKNOWN, fixed, format_setting
-from ..presentation.sections import Section
 from ..presentation.table import Table
 from ..results import InputFile, RecallCoverage
 from ..results.result import Answer, Results
@@ -173,7 +173,7 @@ def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> lis
         if one.scenario == GAP_SCENARIO
     ]
     if known:
-        figures.append(draw.closest_shares(known))
+        figures.append(draw.closest_fractions(known))
     if with_lines:
         figures += _line_figures()
     return sorted(figures, key=lambda figure: str(figure.name))

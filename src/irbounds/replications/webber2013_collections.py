@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ..planning.recall_simulation import UNIT, coverage_of
+from ..planning.recall_simulation import UNIT, estimate_coverage
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..reading.strata_sheet import read_systems_sheet
@@ -138,7 +138,7 @@ def clef_tables(
     }
     steps = [len(group) * -(-n_samples // UNIT) for group in groups.values()]
     coverages = [
-        coverage_of(
+        estimate_coverage(
             group,
             name=name,
             n_samples=n_samples,

@@ -277,7 +277,7 @@ def _row(box: ShareBox, low: float, high: float) -> dict[str, Any]:
     }
 
 
-def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
+def closest_fractions(coverages: Sequence[RecallCoverage]) -> Figure:
     """Draw Figure 14: in how many corpora a method comes nearest to the level."""
     panels = [_closest(one, is_first=one is coverages[0]) for one in coverages]
     fractions = ". ".join(

@@ -37,9 +37,9 @@ from ..results.corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
 from ..results.corpus_systems import RankPrecision, ScorePrecision
 from ..results.result import Answer, Results
 from ..validation import Progress, check_count
-from .commands import MIN_IMAGES
+from .commands import MIN_IMAGES, OWN_LABEL
 from .paper_tables import CollectionTable
-from .study_data import SIMULATED, StudyCollection, binary_qrels, read_collection
+from .study_data import SIMULATED, StudyCollection, binary_qrels, own_collection, read_collection
 from .zobel2020_presentation import NOTES, draw_zobel2020, finding_sentences
 
 if TYPE_CHECKING:
@@ -138,20 +138,26 @@ class Zobel2020:
 
 def answer_zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     """Return Tables 2 to 4 on the collection of the request."""
-    collection = read_collection(request.data, request.seed)
+    is_own = request.qrels is not None
+    if is_own:
+        assert request.corpus_size
+        label = request.label or OWN_LABEL
+        collection = own_collection(request.qrels, request.runs, request.corpus_size, label)
+    else:
+        collection = read_collection(request.data, request.seed)
     with show_progress("drawing images") as progress:
         study = replicate_zobel2020(
             collection, n_images=request.n_images, rng=request.seed, progress=progress
         )
     lines = [
-        *([SIMULATED] if request.data is None else []),
-        _describe_systems(study, collection),
+        *([SIMULATED] if request.data is None and not is_own else []),
+        _describe_systems(study, collection, "runs" if is_own else "full runs"),
         *NOTES,
     ]
     section = replace(
         make_section(study.tables),
         sentences=finding_sentences(study.tables, study.papers_way),
-        figures=partial(_draw_figures, study),
+        figures=partial(_draw_figures, study, collection.name if is_own else ""),
         topics=list(TOPICS),
     )
     images = study.images
@@ -171,11 +177,11 @@ def answer_zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTabl
     )
 
 
-def _describe_systems(study: Zobel2020, collection: StudyCollection) -> str:
+def _describe_systems(study: Zobel2020, collection: StudyCollection, runs: str) -> str:
     """Return a line on the systems, and which of them is the typical one."""
     systems = study.images.systems
     line = (
-        f"all {len(systems)} full runs, #1 the best by RBP (the paper: the best 50 of 74 to 129); "
+        f"all {len(systems)} {runs}, #1 the best by RBP (the paper: the best 50 of 74 to 129); "
         f"#2 is {systems[1]}"
     )
     if collection.left_out:
@@ -183,9 +189,9 @@ def _describe_systems(study: Zobel2020, collection: StudyCollection) -> str:
     return line
 
 
-def _draw_figures(study: Zobel2020) -> list[Figure]:
+def _draw_figures(study: Zobel2020, label: str) -> list[Figure]:
     with show_progress("judging shallow pools") as progress:
-        return draw_zobel2020(zobel2020_figures(study.images, progress))
+        return draw_zobel2020(zobel2020_figures(study.images, progress), label)
 
 
 def replicate_zobel2020(

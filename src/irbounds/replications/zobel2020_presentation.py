@@ -170,8 +170,8 @@ def _agreeing(first: object, others: Sequence[object]) -> int:
 # ---- the figures ----
 
 
-def draw_zobel2020(rows: Zobel2020Figures) -> list[Figure]:
-    """Draw all seven, in the paper's order."""
+def draw_zobel2020(rows: Zobel2020Figures, label: str = "") -> list[Figure]:
+    """Draw Figures 1 to 7; a label of the collection is added to their titles."""
     figures = (
         draw_query_spreads(rows.query_spreads),
         draw_query_distributions(rows.query_precision),
@@ -181,7 +181,8 @@ def draw_zobel2020(rows: Zobel2020Figures) -> list[Figure]:
         draw_pool_p_values(rows.pools),
         draw_pool_differences(rows.pools),
     )
+    after = f" ({label})" if label else ""
     return [
-        replace(figure, name=f"zobel2020-figure-{k}", title=f"Figure {k}: {figure.title}")
+        replace(figure, name=f"zobel2020-figure-{k}", title=f"Figure {k}: {figure.title}{after}")
         for k, figure in enumerate(figures, 1)
     ]

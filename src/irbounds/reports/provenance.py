@@ -1,13 +1,14 @@
-"""Where a report's numbers come from: enough for anyone to make them again, and nothing else.
+"""Provenance of a report: everything that is needed to compute its numbers again, and no more.
 
-Versions, the command line as it was typed, every option, fingerprints of the inputs, the date, and
-marks of the results: a digest of all tables and a short one of every row, by which a repetition can
-say which rows differ. Tables of what was measured on the way, such as seconds, have no mark: they
-differ every time. No user, no folder but those that were typed, and of the environment only the
-folder of data that a study read (``IRBOUNDS_DATA``), as the option that it stands for.
+The block contains versions, the command line as it was typed, every option, fingerprints of the
+inputs, the date, and digests of the results: one of all tables and a short one of every row, by
+which a repetition can name the rows that differ. Tables of measurements such as seconds have no
+digests, because they differ every time. The block contains no user name, only the directories that
+were typed, and of the environment only the data directory of a study (``IRBOUNDS_DATA``), as the
+option that it sets.
 
-Numbers count to nine significant digits: another processor may round the last bit of a sum another
-way, and that is no other result.
+Numbers are compared to nine significant digits, because another processor may round the last bit of
+a sum differently.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from ..presentation.table import Table, render
 from ..results import InputFile
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "vl-convert-python")
-ROW_MARK = 8  # hex digits of a row: one in four thousand million rows is mistaken for another
+ROW_DIGITS = 8  # hexadecimal digits per row: two rows have the same with probability 2**-32
 
 
 @dataclass(frozen=True)
-class TableMark:
-    """A table as a repetition knows it: its title, and eight hex digits a row."""
+class TableDigest:
+    """The title of a table, and a digest of eight hexadecimal digits per row."""
 
     title: str
     rows: str
@@ -44,29 +45,29 @@ class Provenance:
 
     irbounds: str
     python: str
-    #: operating system and kind of processor
+    #: operating system and processor architecture
     machine: str
     libraries: Mapping[str, str]
-    #: the command line, less the program's name
+    #: the command line without the name of the program
     arguments: tuple[str, ...]
-    #: every option's value, given or not
+    #: the value of every option
     options: Mapping[str, Any]
-    #: names and fingerprints of what was read
+    #: names and fingerprints of the input files
     inputs: tuple[InputFile, ...]
-    #: SHA-256 of all records of all tables: equal where the numbers are
+    #: SHA-256 of all records of all tables
     results: str
-    #: when it was made, UTC
+    #: date and time in UTC
     date: str
-    #: the same row by row
-    tables: tuple[TableMark, ...] = ()
+    #: digests of the rows
+    tables: tuple[TableDigest, ...] = ()
 
     def as_json(self) -> str:
-        """The block as text."""
+        """Return the block as text."""
         return json.dumps(asdict(self), indent=2, ensure_ascii=False)
 
     @property
     def versions(self) -> dict[str, str]:
-        """All that computed, by name."""
+        """Versions of irbounds, Python and the libraries, and the machine, by name."""
         ours = {"irbounds": self.irbounds, "python": self.python, "machine": self.machine}
         return {**ours, **self.libraries}
 
@@ -77,10 +78,10 @@ def provenance_of(
     inputs: Sequence[InputFile],
     tables: Sequence[Table],
 ) -> Provenance:
-    """What this machine would have to say of these tables now."""
+    """Return the provenance of these tables, computed now on this machine."""
     from .. import __version__
 
-    repeated = [table for table in tables if table.repeats]
+    repeatable = [table for table in tables if table.repeats]
     return Provenance(
         irbounds=__version__,
         python=platform.python_version(),
@@ -89,79 +90,81 @@ def provenance_of(
         arguments=tuple(arguments),
         options=dict(options),
         inputs=tuple(inputs),
-        results=results_digest(repeated),
+        results=results_digest(repeatable),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        tables=tuple(TableMark(table.title, _row_marks(table)) for table in repeated),
+        tables=tuple(TableDigest(table.title, _row_digests(table)) for table in repeatable),
     )
 
 
 def results_digest(tables: Sequence[Table]) -> str:
-    """SHA-256 of the tables' records, as JSON lines."""
+    """Return the SHA-256 of the records of tables, as JSON lines."""
     lines = "".join(line for table in tables for line in _lines(table))
     return "sha256:" + hashlib.sha256(lines.encode(errors="backslashreplace")).hexdigest()
 
 
-def _row_marks(table: Table) -> str:
+def _row_digests(table: Table) -> str:
     digests = (
         hashlib.sha256(line.encode(errors="backslashreplace")).hexdigest() for line in _lines(table)
     )
-    return "".join(digest[:ROW_MARK] for digest in digests)
+    return "".join(digest[:ROW_DIGITS] for digest in digests)
 
 
 def _lines(table: Table) -> list[str]:
-    """A table's records as lines of JSON, numbers to the digits that count."""
-    rounded = [{key: _rounded(value) for key, value in row.items()} for row in table.records]
-    whole = Table(table.title, table.headings, (), tuple(rounded))
-    return render([whole], "jsonl", {}).splitlines(keepends=True)
+    """Return the records of a table as JSON lines, numbers to nine significant digits."""
+    rows = [{key: _round(value) for key, value in row.items()} for row in table.records]
+    rounded_table = Table(table.title, table.headings, (), tuple(rows))
+    return render([rounded_table], "jsonl", {}).splitlines(keepends=True)
 
 
-def _rounded(value: Any) -> Any:
+def _round(value: Any) -> Any:
     return round_digits(value, SIGNIFICANT) if isinstance(value, float) else value
 
 
 def read_provenance(block: str, where: str) -> Provenance:
-    """A block as it was written; ``where`` is the page that an error names."""
+    """Return the provenance in a block; ``where`` is the page, for errors."""
     try:
-        held = json.loads(block)
+        content = json.loads(block)
     except (ValueError, RecursionError):
-        raise InputError(f"{where}: its provenance block is no JSON") from None
-    wrong = _wrong_part(held)
+        raise InputError(f"{where}: its provenance block is not JSON") from None
+    wrong = _find_wrong_part(content)
     if wrong:
-        raise InputError(f"{where}: its provenance block has no {wrong} that can be read")
+        raise InputError(f"{where}: its provenance block has no readable {wrong}")
     known = {field.name for field in fields(Provenance)}
-    parts = {key: value for key, value in held.items() if key in known}
-    parts["arguments"] = tuple(held["arguments"])
-    parts["inputs"] = tuple(InputFile(one["name"], one["fingerprint"]) for one in held["inputs"])
-    marks = held.get("tables", [])
-    parts["tables"] = tuple(TableMark(one["title"], one["rows"]) for one in marks)
+    parts = {key: value for key, value in content.items() if key in known}
+    parts["arguments"] = tuple(content["arguments"])
+    parts["inputs"] = tuple(
+        InputFile(file["name"], file["fingerprint"]) for file in content["inputs"]
+    )
+    tables = content.get("tables", [])
+    parts["tables"] = tuple(TableDigest(table["title"], table["rows"]) for table in tables)
     return Provenance(**parts)
 
 
-def _wrong_part(held: Any) -> str:
-    """The first part of a block that is not what it must be; the block may be anyone's."""
-    if not isinstance(held, dict):
+def _find_wrong_part(content: Any) -> str:
+    """Return the name of the first invalid part of a block; nothing if all are valid."""
+    if not isinstance(content, dict):
         return "parts"
     for name in ("irbounds", "python", "machine", "results", "date"):
-        if not isinstance(held.get(name), str):
+        if not isinstance(content.get(name), str):
             return name
-    if not _are_texts(held.get("arguments")):
+    if not _are_texts(content.get("arguments")):
         return "arguments"
-    libraries = held.get("libraries")
+    libraries = content.get("libraries")
     if not (isinstance(libraries, dict) and _are_texts([*libraries.values()])):
         return "libraries"
-    if not isinstance(held.get("options"), dict):
+    if not isinstance(content.get("options"), dict):
         return "options"
-    if not _are_pairs(held.get("inputs"), "name", "fingerprint"):
+    if not _are_pairs(content.get("inputs"), "name", "fingerprint"):
         return "inputs"
-    return "" if _are_pairs(held.get("tables", []), "title", "rows") else "tables"
+    return "" if _are_pairs(content.get("tables", []), "title", "rows") else "tables"
 
 
-def _are_texts(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(one, str) for one in found)
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-def _are_pairs(found: Any, *keys: str) -> bool:
-    """A list of mappings that have these keys, with text under each."""
-    return isinstance(found, list) and all(
-        isinstance(one, dict) and _are_texts([one.get(key) for key in keys]) for one in found
+def _are_pairs(values: Any, *keys: str) -> bool:
+    """Return whether a value is a list of mappings with text under each of these keys."""
+    return isinstance(values, list) and all(
+        isinstance(value, dict) and _are_texts([value.get(key) for key in keys]) for value in values
     )

@@ -1,11 +1,11 @@
-"""What an auditor signs below: every count, what is supposed of it, and a sentence to quote.
+"""Sections of a recall audit: sampling plan, counts, a statement to quote, and a signature.
 
-These sections stand in a report only. The terminal has the result in a few lines; a page that is
-filed has to let a reader do the sum again: what each stratum holds, how many documents were drawn
-from it, how many could be judged and were relevant, and how many documents each drawn one stands
-for. What no program can see, that the samples were random, is not said as a fact: it is for whoever
-signs to confirm. One statement leads, the one that was asked for. The other kind of interval comes
-from the same computation and has a table of its own, for whoever chose it beforehand.
+These sections are only in a report. The terminal shows the result in a few lines. A page that is
+filed must let a reader repeat the computation: the documents of each stratum, how many were drawn,
+how many of these could be judged and were relevant, and how many documents each drawn document
+represents. No program can verify that the samples were random, so whoever signs confirms it. The
+requested kind of interval is the statement. The other kind comes from the same computation and has
+a separate table, for whoever chose it beforehand.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..presentation.page_content import Section
 from ..presentation.phrases import SIDES, capitalise, pluralise
 from ..presentation.rounding import percent
-from ..presentation.sections import Section
 from ..presentation.table import Table
 from ..results.recall_estimates import (
     RecallEstimate,
@@ -38,8 +38,8 @@ from ..results.samples import (
     sums,
 )
 
-MOST_NAMED = 12  # strata whose samples are named in a sentence
-#: columns of the kinds of interval that were not asked for
+MAX_NAMED = 12  # strata whose samples are listed in a sentence
+#: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
     "two-sided": ("lower limit",),
     "greater": ("low", "high"),
@@ -56,43 +56,43 @@ ATTESTATION = (
     "Date",
     "Signature",
 )
-SUPPOSED = (
-    "The intervals suppose that within a stratum every document had the same chance to be drawn, "
+ASSUMPTION = (
+    "The intervals assume that within a stratum every document had the same chance to be drawn, "
     "and that none was drawn twice: a simple random sample without replacement. irbounds cannot "
     "check this; whoever signs below confirms it."
 )
 WEIGHT = (
     "A stratum's weight is its population over its sample: how many documents each sampled "
-    "document stands for."
+    "document represents."
 )
 NOT_JUDGED = (
     "Documents that could not be judged count as sampled and as not relevant; precision and F are "
     "about the documents that can be judged."
 )
 BEFOREHAND = (
-    "The table has the other kind of statement; it holds in place of the one above, not beside it, "
-    "and only if it was chosen before the samples were seen."
+    "The table has the other kind of statement. It may be used instead of the one above, not in "
+    "addition to it, and only if it was chosen before the samples were seen."
 )
 TWO_KINDS = (
-    "A two-sided interval shares what its level leaves out between both sides. A lower limit has "
-    "it all below and says nothing of how high the value may be, and so is no lower than the "
-    "interval's lower end."
+    "A two-sided interval divides the error probability between both sides. A lower limit has all "
+    "of it below and does not limit how high the value may be, so it is no lower than the lower "
+    "end of the interval."
 )
 NO_STATEMENT = (
-    "Part of the corpus was not sampled. What depends on it rests on the prior alone, and there is "
-    "nothing to quote or to sign for: draw from every stratum first."
+    "Part of the corpus was not sampled. What depends on it rests on the prior only, and there is "
+    "nothing to quote or to sign: draw from every stratum first."
 )
 NOTHING_OPEN = "Every document was assessed: there is no interval to quote and no limit to add."
 NO_INTERVAL = (
     "By this method the samples give no interval, or a single point, which claims a certainty that "
-    "nobody has: there is nothing to quote or to sign for. Another method gives one."
+    "the samples do not give. There is nothing to quote or to sign; use another method."
 )
 
 
 def audit_sections(
     samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None = None
 ) -> list[Section]:
-    """The samples as they were drawn, then what can be quoted, and the other kind of limit."""
+    """Return the sampling plan with its counts, the statement to quote, and the other limits."""
     return [
         Section("Sampling plan and counts", _plan_sentences(samples), [counts_table(samples)]),
         _statement(estimates, digits),
@@ -100,90 +100,91 @@ def audit_sections(
 
 
 def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Section:
-    """What can be quoted, and the other kind of limit; not what the prior alone would say."""
+    """Return the statement to quote and the other limits, unless they rest on the prior only."""
     if any(map(rests_on_prior, estimates)):
         return Section("Statement", [NO_STATEMENT])
-    said, open_ones = _quoted(estimates, digits), [one for one in estimates if not is_settled(one)]
-    if not open_ones:
+    open_estimates = [estimate for estimate in estimates if not is_settled(estimate)]
+    if not open_estimates:
         reason = NOTHING_OPEN if all(map(is_known, estimates)) else NO_INTERVAL
         return Section("Statement", [reason])
-    return Section("Statement", [*said, BEFOREHAND, TWO_KINDS], [limits_table(open_ones, digits)])
+    sentences = [*_sentences_to_quote(estimates, digits), BEFOREHAND, TWO_KINDS]
+    return Section("Statement", sentences, [limits_table(open_estimates, digits)])
 
 
 def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None) -> Table:
-    """The kinds of interval not asked for; the results' own table has the one that was."""
+    """Return the kinds of interval that were not requested; the results have the one that was."""
     names = named_columns(estimates)
-    level, asked = _level(estimates[0]), estimates[0].interval.alternative
-    methods = len({(one.interval.method, one.prior) for one in estimates}) > 1
+    level, requested = _level(estimates[0]), estimates[0].interval.alternative
+    has_methods = len({(row.interval.method, row.prior) for row in estimates}) > 1
     titles = {
         "two-sided": f"one-sided {level} lower limit, if it was chosen beforehand",
         "greater": f"two-sided {level} interval, if it was chosen beforehand",
         "less": f"two-sided {level} interval or one-sided lower limit, if chosen beforehand",
     }
-    labels = ("quantity", *(("method", "prior") if methods else ()))
+    labels = ("quantity", *(("method", "prior") if has_methods else ()))
     return Table(
-        title=titles[asked],
-        headings=(*names, *labels, *OTHER_KINDS[asked]),
+        title=titles[requested],
+        headings=(*names, *labels, *OTHER_KINDS[requested]),
         cells=tuple(
-            (*names_in(one, names), *_labels(one, labels), *_others(one, digits))
-            for one in estimates
+            (*names_in(row, names), *_labels(row, labels), *_other_ends(row, digits))
+            for row in estimates
         ),
-        records=tuple({"table": "limits", **_limit_record(one)} for one in estimates),
+        records=tuple({"table": "limits", **_limit_record(row)} for row in estimates),
         first_number=len(names) + len(labels),
     )
 
 
 def _plan_sentences(samples: Sequence[Sample]) -> list[str]:
-    """What was drawn from where."""
-    said = []
-    if len(samples) == 1 and len(samples[0]) <= MOST_NAMED:
-        drawn = "; ".join(_drawn(stratum) for stratum in samples[0])
-        said.append(f"Drawn: {drawn}.")
-    said += [SUPPOSED, WEIGHT]
+    """Return how many documents were drawn from which stratum, and the assumptions."""
+    sentences = []
+    if len(samples) == 1 and len(samples[0]) <= MAX_NAMED:
+        draws = "; ".join(_describe_draw(stratum) for stratum in samples[0])
+        sentences.append(f"Drawn: {draws}.")
+    sentences += [ASSUMPTION, WEIGHT]
     if any(stratum.judged < stratum.sampled for sample in samples for stratum in sample):
-        said.append(NOT_JUDGED)
-    return said
+        sentences.append(NOT_JUDGED)
+    return sentences
 
 
-def _drawn(stratum: Stratum) -> str:
+def _describe_draw(stratum: Stratum) -> str:
     segment = segment_of(stratum)
     document = "document" if stratum.population == 1 else "documents"
-    own = stratum.name == segment
-    what = f"{segment} {document}" if own else f"{document} of {stratum_name(stratum)}"
+    is_segment = stratum.name == segment
+    documents = f"{segment} {document}" if is_segment else f"{document} of {stratum_name(stratum)}"
     if stratum.sampled == stratum.population:
         many = "the only" if stratum.population == 1 else f"all {stratum.population:,}"
-        return f"{many} {what}"
-    return f"{stratum.sampled:,} of the {stratum.population:,} {what}"
+        return f"{many} {documents}"
+    return f"{stratum.sampled:,} of the {stratum.population:,} {documents}"
 
 
-def _quoted(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str]:
-    """One sentence to quote, of a single sample's first quantity by the recommended method."""
-    if len({(one.topic, one.system) for one in estimates}) > 1:
+def _sentences_to_quote(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str]:
+    """Return a sentence on the first quantity by the recommended method; none for many samples."""
+    if len({(row.topic, row.system) for row in estimates}) > 1:
         return []
-    first = next((one for one in estimates if is_recommended(one)), estimates[0])
+    first = next((row for row in estimates if is_recommended(row)), estimates[0])
     if is_settled(first):
         return []
     number, *ends = shown_numbers(first, places_of(first, digits))
     words = {"two-sided": "between {} and {}", "greater": "at least {}", "less": "at most {}"}
-    said = words[first.interval.alternative].format(*ends)
+    ends_text = words[first.interval.alternative].format(*ends)
     estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
     quantity = capitalise(first.quantity)
     counts = "; ".join(_segment_counts(first, is_retrieved) for is_retrieved in (True, False))
-    return [f"To quote: {counts}. {quantity} is {said} ({_source(first)}){estimate}."]
+    return [f"To quote: {counts}. {quantity} is {ends_text} ({_source(first)}){estimate}."]
 
 
-def _source(one: RecallEstimate) -> str:
-    """``95 % interval, beta-binomial with prior 0.5, irbounds 0.1.0``."""
+def _source(estimate: RecallEstimate) -> str:
+    """Return ``95 % interval, beta-binomial with prior 0.5, irbounds 0.1.0``."""
     from .. import __version__
 
-    prior = f" with prior {one.prior}" if one.prior else ""
-    kind = SIDES[one.interval.alternative]
-    return f"{_level(one)} {kind}, {one.interval.method}{prior}, irbounds {__version__}"
+    prior = f" with prior {estimate.prior}" if estimate.prior else ""
+    kind = SIDES[estimate.interval.alternative]
+    return f"{_level(estimate)} {kind}, {estimate.interval.method}{prior}, irbounds {__version__}"
 
 
-def _segment_counts(one: RecallEstimate, is_retrieved: bool) -> str:
-    """``of 2,000 retrieved documents 100 were drawn, 50 of them relevant``."""
-    strata = [stratum for stratum in one.strata if stratum.retrieved is is_retrieved]
+def _segment_counts(estimate: RecallEstimate, is_retrieved: bool) -> str:
+    """Return ``of 2,000 retrieved documents 100 were drawn, 50 of them relevant``."""
+    strata = [stratum for stratum in estimate.strata if stratum.retrieved is is_retrieved]
     population, sampled, judged, relevant = sums(strata)
     word, of = ("retrieved", "Of") if is_retrieved else ("unretrieved", "of")
     parts = f" in {len(strata)} strata" if len(strata) > 1 else ""
@@ -196,43 +197,47 @@ def _segment_counts(one: RecallEstimate, is_retrieved: bool) -> str:
     return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant"
 
 
-def _labels(one: RecallEstimate, labels: Sequence[str]) -> list[str]:
-    found = {"quantity": one.quantity, "method": one.interval.method, "prior": one.prior or ""}
-    return [found[label] for label in labels]
+def _labels(estimate: RecallEstimate, labels: Sequence[str]) -> list[str]:
+    by_label = {
+        "quantity": estimate.quantity,
+        "method": estimate.interval.method,
+        "prior": estimate.prior or "",
+    }
+    return [by_label[label] for label in labels]
 
 
-def _others(one: RecallEstimate, digits: int | None) -> list[str]:
-    """The ends of the other kinds, each as it would be shown had it been asked for."""
-    two_sided, bounded = _two_sided(one), _bounded(one)
+def _other_ends(estimate: RecallEstimate, digits: int | None) -> list[str]:
+    """Return the ends of the other kinds of interval, as their own results would show them."""
+    two_sided, one_sided = _two_sided(estimate), _lower_limit(estimate)
     _, low, high = shown_numbers(two_sided, places_of(two_sided, digits))
-    _, limit = shown_numbers(bounded, places_of(bounded, digits))
-    found = {"low": low, "high": high, "lower limit": limit}
-    return [found[kind] for kind in OTHER_KINDS[one.interval.alternative]]
+    _, limit = shown_numbers(one_sided, places_of(one_sided, digits))
+    ends = {"low": low, "high": high, "lower limit": limit}
+    return [ends[kind] for kind in OTHER_KINDS[estimate.interval.alternative]]
 
 
-def _two_sided(one: RecallEstimate) -> RecallEstimate:
-    return one.at(one.interval.confidence_level, "two-sided")
+def _two_sided(estimate: RecallEstimate) -> RecallEstimate:
+    return estimate.at(estimate.interval.confidence_level, "two-sided")
 
 
-def _bounded(one: RecallEstimate) -> RecallEstimate:
-    return one.at(one.interval.confidence_level, "greater")
+def _lower_limit(estimate: RecallEstimate) -> RecallEstimate:
+    return estimate.at(estimate.interval.confidence_level, "greater")
 
 
-def _limit_record(one: RecallEstimate) -> dict[str, Any]:
-    interval = _two_sided(one).interval
+def _limit_record(estimate: RecallEstimate) -> dict[str, Any]:
+    interval = _two_sided(estimate).interval
     return {
-        "topic": one.topic,
-        "system": one.system,
-        "quantity": one.quantity,
-        "method": one.interval.method,
-        "prior": one.prior,
-        "confidence_level": one.interval.confidence_level,
-        "estimate": one.value,
+        "topic": estimate.topic,
+        "system": estimate.system,
+        "quantity": estimate.quantity,
+        "method": estimate.interval.method,
+        "prior": estimate.prior,
+        "confidence_level": estimate.interval.confidence_level,
+        "estimate": estimate.value,
         "low": interval.low,
         "high": interval.high,
-        "lower_limit": _bounded(one).interval.low,
+        "lower_limit": _lower_limit(estimate).interval.low,
     }
 
 
-def _level(one: RecallEstimate) -> str:
-    return percent(one.interval.confidence_level)
+def _level(estimate: RecallEstimate) -> str:
+    return percent(estimate.interval.confidence_level)

@@ -1,4 +1,4 @@
-"""Input groups that verbs share: judgments and runs, or tables of scores."""
+"""Input groups that verbs share: judgments and runs, tables of scores, and random rankings."""
 
 from __future__ import annotations
 
@@ -12,24 +12,31 @@ from ..errors import InputError, ParameterError
 from ..results.result import Answer
 from .options import (
     DEFAULT_MEASURES,
+    CorpusList,
+    CorpusSize,
     Depth,
     Duplicates,
     Float32,
     Measures,
     Order,
+    Population,
     Qrels,
     Queries,
     Runs,
     Scores,
     Ties,
+    check_corpus,
 )
 from .request import Request, texts_of
 
 if TYPE_CHECKING:
     from ..measurement.base import Measure
+    from ..random_rankings.p_values import Significance
     from ..reading.records import Qrels as Judgments
     from ..reading.records import Run
+    from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import PopulationName
 
 Made = TypeVar("Made")
 PARQUET = ".parquet"
@@ -92,7 +99,7 @@ class JudgedRuns(Request):
 
         parsed = parse_measures(self.measure_names)
         if self.measures is not None:
-            object.__setattr__(self, "measures", tuple(one.name for one in parsed))
+            object.__setattr__(self, "measures", tuple(measure.name for measure in parsed))
         return parsed
 
     @property
@@ -181,7 +188,7 @@ class ScoreInput(ScoredRuns):
         """Explain a pattern of Parquet files that the shell has expanded."""
         tables = texts_of(self.scores)
         names = [*tables, *texts_of(self.qrels), *texts_of(self.runs)]
-        if not tables or self.qrels is None or any(Path(one).suffix != PARQUET for one in names):
+        if not tables or self.qrels is None or any(Path(name).suffix != PARQUET for name in names):
             return
         pattern = Path(tables[-1]).with_name(f"*{PARQUET}")
         remedy = f"quote the pattern, '{pattern}'" if self.takes_streams else "repeat the option"
@@ -270,3 +277,58 @@ def files_of_stream(path: str) -> list[str]:
     from ..reading.score_stream import list_stream_files
 
     return list_stream_files(path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChanceInput(Request):
+    """The documents that a random ranking consists of."""
+
+    corpus_size: CorpusSize = None
+    corpus: CorpusList = None
+    population: Population = None
+
+    def check_population(self, is_used: bool, option: str) -> None:
+        """Raise ``ParameterError`` if the documents are not known, or not used."""
+        if not is_used:
+            self.refuse(f"for {option}", "corpus_size", "corpus", "population")
+            return
+        check_corpus(self.corpus_size, self.corpus)
+        is_sized = self.corpus_size is not None or self.corpus is not None
+        if self.population in ("judged", "retrieved") and is_sized:
+            raise ParameterError(
+                f"population={self.population!r} takes no corpus_size and no corpus"
+            )
+        if self.population in (None, "corpus") and not is_sized:
+            raise ParameterError(
+                "which documents does a random ranking have? give corpus_size or corpus (all of "
+                "the corpus), population='judged' (those with a judgment), or "
+                "population='retrieved' (those of each run)"
+            )
+
+    @property
+    def population_name(self) -> PopulationName:
+        """The name of the population."""
+        return self.population or "corpus"
+
+    def chance_levels(
+        self,
+        table: ScoreTable | None,
+        judgments: Any,
+        runs: Any = (),
+        *,
+        measures: Sequence[str] = (),
+        significance: Significance | None = None,
+    ) -> Results[ChanceLevel]:
+        """Return the chance level of every measure, and of every system where there is a table."""
+        from ..random_rankings.collection_levels import chance_levels
+
+        return chance_levels(
+            table,
+            judgments,
+            runs,
+            measures=measures,
+            corpus_size=self.corpus_size,
+            corpus=self.corpus,
+            population=self.population_name,
+            significance=significance,
+        )

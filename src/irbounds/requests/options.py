@@ -65,7 +65,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 #: what a shell completes
 COMMON_MEASURES = (
     *("AP", "nDCG@10", "nDCG", "P@5", "P@10", "R@100", "R@1000", "RR", "RR@10", "Rprec"),
-    *("Success@1", "Success@5", "RBP(p=0.8)", "ERR@20", "INSQ", "Bpref", "Judged@10"),
+    *("Success@1", "Success@5", "RBP(p=0.8)", "ERR@20", "nERR@20", "INSQ", "Bpref", "Judged@10"),
 )
 
 # ---- input ----
@@ -74,8 +74,8 @@ COMMON_MEASURES = (
 def _measures(name: str, value: Any) -> tuple[Any, ...]:
     from ..measurement.names import split_names
 
-    parts = [split_names(one) if isinstance(one, str) else [one] for one in value]
-    names = tuple(one for part in parts for one in part)
+    parts = [split_names(name) if isinstance(name, str) else [name] for name in value]
+    names = tuple(name for part in parts for name in part)
     if not names:  # commas only
         raise ParameterError(f"{name} must name a measure, as in AP; got {quote_several(value)}")
     return names
@@ -233,7 +233,7 @@ Collection = Annotated[
 
 def _level(name: str, value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(check_level(name, one) for one in value)
+        return tuple(check_level(name, level) for level in value)
     return check_level(name, value)
 
 

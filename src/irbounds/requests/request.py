@@ -54,7 +54,7 @@ class Option:
     help: str
     #: what else there is to know; ``--help-all``, the reference and docstrings show it
     more: str = ""
-    #: what stands for the value; by default derived from the type
+    #: the placeholder for the value; by default derived from the type
     metavar: str = ""
     panel: Panel = "Method"
     #: ``-m``
@@ -65,7 +65,7 @@ class Option:
     file: Literal["", "read", "write"] = ""
     #: whether the command line takes it by its place instead of by its name
     is_argument: bool = False
-    #: what None means, where that is worth saying
+    #: the meaning of None, if it has one
     default: str = ""
     #: smallest integer that is allowed
     minimum: int | None = None
@@ -79,7 +79,7 @@ class Option:
     variable: str = ""
     #: whether the command line needs it although Python does not
     is_needed: bool = False
-    #: whether only Python has it, because no text stands for its values
+    #: whether only Python has it, because its values cannot be written as text
     is_python_only: bool = False
 
 
@@ -87,7 +87,8 @@ class Option:
 class Kind:
     """The values that an option takes."""
 
-    one: Any
+    #: the type of a single value
+    value_type: Any
     choices: tuple[str, ...] = ()
     is_several: bool = False
     #: how many values belong together
@@ -95,7 +96,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredOption:
     """An option as a request declares it."""
 
     name: str
@@ -120,17 +121,17 @@ class Declared:
 
     @property
     def metavar(self) -> str:
-        """What stands for the value."""
+        """The placeholder for the value."""
         if self.kind.choices and not self.option.metavar:
             return "|".join(self.kind.choices)
         words = {int: "N", float: "X", bool: ""}
-        return self.option.metavar or words.get(self.kind.one, self.name.rstrip("_").upper())
+        return self.option.metavar or words.get(self.kind.value_type, self.name.rstrip("_").upper())
 
     @property
     def default_words(self) -> str:
-        """What holds where the option is not given; nothing where that says nothing."""
+        """The default as text; empty if there is nothing to show."""
         value = self.default
-        if any(value is one for one in (None, False, REQUIRED)):
+        if any(value is empty for empty in (None, False, REQUIRED)):
             return self.option.default
         if value is True:
             return "yes"
@@ -147,7 +148,7 @@ class Declared:
                 return None
             raise ParameterError(f"{self.name} needs a value; got None")
         if self.kind.is_several:
-            value = tuple(self._convert(one) for one in self._several(value))
+            value = tuple(self._convert(item) for item in self._several(value))
             if not value:
                 return None if self.default is None else value
         elif self.kind.length > 1:
@@ -157,52 +158,53 @@ class Declared:
         return value if self.option.check is None else self.option.check(self.name, value)
 
     def _several(self, value: Any) -> Iterable[Any]:
-        for one in as_list(value):
-            if self.option.commas and isinstance(one, str):
-                yield from (part.strip() for part in one.split(","))
+        for item in as_list(value):
+            if self.option.commas and isinstance(item, str):
+                yield from (part.strip() for part in item.split(","))
             else:
-                yield one
+                yield item
 
     def _read_together(self, value: Any) -> tuple[Any, ...]:
         values = value.split(",") if isinstance(value, str) else as_list(value)
         if len(values) != self.kind.length:
-            raise ParameterError(
-                f"{self.name} needs {self.kind.length} values: {self.metavar}; got {quote(value)}"
-            )
-        for one in values:  # where one is missing, the next option is among them
-            if isinstance(one, str) and FLAG.match(one):
-                raise ParameterError(
-                    f"{self.name} needs {self.kind.length} values: {self.metavar}; got {quote(one)}"
-                )
-        return tuple(self._convert(one) for one in values)
+            raise self._count_error(value)
+        for item in values:  # if one is missing, the next option is taken for it
+            if isinstance(item, str) and FLAG.match(item):
+                raise self._count_error(item)
+        return tuple(self._convert(item) for item in values)
+
+    def _count_error(self, value: Any) -> ParameterError:
+        return ParameterError(
+            f"{self.name} needs {self.kind.length} values: {self.metavar}; got {quote(value)}"
+        )
 
     def _convert(self, value: Any) -> Any:
         if self.kind.choices:
             check_choice(self.name, value, self.kind.choices)
-        elif self.kind.one is bool:
+        elif self.kind.value_type is bool:
             if not isinstance(value, bool):
                 raise ParameterError(f"{self.name} must be True or False; got {quote(value)}")
-        elif self.kind.one is int:
+        elif self.kind.value_type is int:
             value = _integer(self.name, value) if isinstance(value, str) else value
             if self.option.minimum is not None:
                 return check_count(self.name, value, minimum=self.option.minimum)
             if self.kind.length == 1:  # a count among several is named where they are used
                 return _require(self.name, value, "an integer", as_integer(value))
-        elif self.kind.one is float:
+        elif self.kind.value_type is float:
             value = _number(self.name, value) if isinstance(value, str) else value
             if self.kind.length == 1 and self.option.check is None:
                 return _require(self.name, value, "a number", as_float(value))
-        elif self.kind.one is Path:
+        elif self.kind.value_type is Path:
             if not isinstance(value, str | os.PathLike):
                 raise ParameterError(f"{self.name} must be a path; got {quote(value)}")
             return Path(value)
-        elif self.kind.one is str and not isinstance(value, str):
+        elif self.kind.value_type is str and not isinstance(value, str):
             raise ParameterError(f"{self.name} must be text; got {quote(value)}")
         return value
 
 
 def _require(name: str, value: Any, kind: str, number: Any) -> Any:
-    """Return a number that was found in a value; None means that there was none."""
+    """Return a converted number; raise ``ParameterError`` if it is None."""
     if number is None:
         raise ParameterError(f"{name} must be {kind}; got {quote(value)}")
     return number
@@ -235,8 +237,8 @@ class Request:
     """The options of a verb; what is wrong with them is raised when a request is made."""
 
     def __post_init__(self) -> None:
-        for one in options_of(type(self)):
-            object.__setattr__(self, one.name, one.read(getattr(self, one.name)))
+        for declared in options_of(type(self)):
+            object.__setattr__(self, declared.name, declared.read(getattr(self, declared.name)))
         self._check_standard_input()
         self.check()
 
@@ -244,29 +246,29 @@ class Request:
         """Raise ``ParameterError`` where options contradict each other."""
 
     def explain_no_figure(self) -> str:
-        """Return why there is no figure to draw; nothing where there may be one.
+        """Return why there is no figure to draw; nothing if there may be one.
 
-        Called where a figure is asked for, before any work.
+        Called if a figure is requested, before any work.
         """
         return ""
 
-    def given(self, *names: str) -> list[str]:
-        """Return those of the options that differ from their defaults."""
-        defaults = {one.name: one.default for one in options_of(type(self))}
+    def changed(self, *names: str) -> list[str]:
+        """Return the names of the options that differ from their defaults."""
+        defaults = {declared.name: declared.default for declared in options_of(type(self))}
         return [name for name in names if not _is_default(getattr(self, name), defaults[name])]
 
     def refuse(self, reason: str, *names: str) -> None:
-        """Raise ``ParameterError`` where one of the options is given."""
-        if found := self.given(*names):
-            verb = "is" if len(found) == 1 else "are"
-            raise ParameterError(f"{join(found)} {verb} {reason}")
+        """Raise ``ParameterError`` if one of the options differs from its default."""
+        if changed := self.changed(*names):
+            verb = "is" if len(changed) == 1 else "are"
+            raise ParameterError(f"{join(changed)} {verb} {reason}")
 
     def _check_standard_input(self) -> None:
         names = [
             value
-            for one in options_of(type(self))
-            if one.option.file == "read"
-            for value in texts_of(getattr(self, one.name))
+            for declared in options_of(type(self))
+            if declared.option.file == "read"
+            for value in texts_of(getattr(self, declared.name))
         ]
         if sum(name.rpartition("=")[2] == STANDARD_INPUT for name in names) > 1:
             raise ParameterError("standard input (-) can be read only once")
@@ -287,68 +289,68 @@ def texts_of(value: Any) -> list[str]:
     if isinstance(value, str | Path):
         return [str(value)]
     items = value if isinstance(value, list | tuple) else ()
-    return [str(one) for one in items if isinstance(one, str | Path)]
+    return [str(item) for item in items if isinstance(item, str | Path)]
 
 
-_known: dict[Any, tuple[Declared, ...]] = {}
+_known: dict[Any, tuple[DeclaredOption, ...]] = {}
 
 
-def options_of(kind: Any) -> tuple[Declared, ...]:
+def options_of(kind: Any) -> tuple[DeclaredOption, ...]:
     """Return the options of a request in the order in which they are declared."""
     if kind not in _known:
-        _known[kind] = _declared(kind)
+        _known[kind] = _declare_options(kind)
     return _known[kind]
 
 
-def _declared(kind: Any) -> tuple[Declared, ...]:
+def _declare_options(kind: Any) -> tuple[DeclaredOption, ...]:
     hints = get_type_hints(kind, include_extras=True)
     declared = []
     for field in fields(kind):
         hint = hints[field.name]
         if get_origin(hint) is not Annotated:
             raise TypeError(f"{kind.__name__}.{field.name} is declared without an Option")
-        found, *rest = get_args(hint)
-        (option,) = (one for one in rest if isinstance(one, Option))
+        value_hint, *rest = get_args(hint)
+        (option,) = (part for part in rest if isinstance(part, Option))
         default = field.default if field.default_factory is MISSING else field.default_factory()
-        declared.append(Declared(field.name, _kind_of(found), default, option))
+        declared.append(DeclaredOption(field.name, _kind_of(value_hint), default, option))
     return tuple(declared)
 
 
 def _kind_of(hint: Any) -> Kind:
-    """Return what a type says of the values: one or several, integers or choices."""
+    """Return the kind of values that a type describes: one or several, integers or choices."""
     parts = [hint]
     if get_origin(hint) in (Union, types.UnionType):
-        parts = [one for one in get_args(hint) if one is not type(None)]
-    is_several, ones = False, []
+        parts = [part for part in get_args(hint) if part is not type(None)]
+    is_several, value_types = False, []
     for part in parts:
         if get_origin(part) is tuple and Ellipsis not in get_args(part):
             return Kind(get_args(part)[0], length=len(get_args(part)))
         if get_origin(part) in (Sequence, tuple, list):
             is_several = True
             part = get_args(part)[0]
-        ones.append(part)
-    one = ones[0]
-    choices = tuple(map(str, get_args(one))) if get_origin(one) is Literal else ()
-    return Kind(str if choices else one, choices, is_several)
+        value_types.append(part)
+    value_type = value_types[0]
+    choices = tuple(map(str, get_args(value_type))) if get_origin(value_type) is Literal else ()
+    return Kind(str if choices else value_type, choices, is_several)
 
 
 def make_request(
     kind: type[Any], name: str, values: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
     """Return a request made from the arguments of a call."""
-    known = [one.name for one in options_of(kind)]
+    known = [declared.name for declared in options_of(kind)]
     for word in named:
         if word not in known:
             other = OTHER_WORDS.get(word, word)
             near = [other] if other in known else difflib.get_close_matches(word, known, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"{name}() has no option {word!r}{hint}")
-    places = [one.name for one in fields(kind) if not one.kw_only]
+    places = [field.name for field in fields(kind) if not field.kw_only]
     if len(values) > len(places):
-        taken = f"{join(places)} by position" if places else "no argument by position"
+        accepted = f"{join(places)} by position" if places else "no argument by position"
         several = " Several runs are a list, or a mapping of names." if "runs" in places else ""
-        raise TypeError(f"{name}() takes {taken}, and options by name.{several}")
-    needed = [one.name for one in options_of(kind) if one.default is REQUIRED]
+        raise TypeError(f"{name}() takes {accepted}, and options by name.{several}")
+    needed = [declared.name for declared in options_of(kind) if declared.default is REQUIRED]
     missing = [word for word in needed[len(values) :] if word not in named]
     if missing:
         raise ParameterError(f"needs {join(missing)}")
@@ -357,24 +359,31 @@ def make_request(
 
 def plain_options(request: Any) -> dict[str, Any]:
     """Return the value of every option of the command line as JSON can hold it."""
-    known = [one for one in options_of(type(request)) if not one.option.is_python_only]
-    return {one.name: _plain(getattr(request, one.name)) for one in known}
+    known = [
+        declared for declared in options_of(type(request)) if not declared.option.is_python_only
+    ]
+    return {declared.name: _plain(getattr(request, declared.name)) for declared in known}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def parameters_section(kind: type) -> str:
     """Return the section of a numpydoc docstring on the options of a request."""
     lines = ["Parameters", "----------"]
-    for one in options_of(kind):
-        choices = ", ".join(f"``{word!r}``" for word in one.kind.choices)
-        default = f"Default: {one.default_words}." if one.default_words else ""
-        parts = (one.option.help, one.option.more, choices and f"One of {choices}.", default)
-        lines.append(one.name)
+    for declared in options_of(kind):
+        choices = ", ".join(f"``{word!r}``" for word in declared.kind.choices)
+        default = f"Default: {declared.default_words}." if declared.default_words else ""
+        parts = (
+            declared.option.help,
+            declared.option.more,
+            choices and f"One of {choices}.",
+            default,
+        )
+        lines.append(declared.name)
         text = " ".join(filter(None, parts))
         lines += textwrap.wrap(
             text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False

@@ -106,9 +106,11 @@ def verb(
         def call(*values: Options.args, **named: Options.kwargs) -> Made:
             made = make_request(kind, run.__name__, values, named)
             answer, caught = known.answer(made)
-            for one in caught:
-                warnings.warn(one.message, one.category, stacklevel=2)
-            made_answer: Answer[Made] = answer.with_warnings([str(one.message) for one in caught])
+            for warning in caught:
+                warnings.warn(warning.message, warning.category, stacklevel=2)
+            made_answer: Answer[Made] = answer.with_warnings(
+                [str(warning.message) for warning in caught]
+            )
             return made_answer.attach()
 
         described: Any = call
@@ -128,7 +130,9 @@ def _signature(kind: Any, run: Callable[..., Any]) -> inspect.Signature:
     inner = re.fullmatch(r"Answer\[(.*)\]", returned)
     unannotated = inspect.Parameter.empty
     return made.replace(
-        parameters=[one.replace(annotation=unannotated) for one in made.parameters.values()],
+        parameters=[
+            parameter.replace(annotation=unannotated) for parameter in made.parameters.values()
+        ],
         return_annotation=inner[1] if inner else inspect.Signature.empty,
     )
 

@@ -1,4 +1,4 @@
-"""Compiled loops of resampling: query draws, Poisson weights, shuffled scores, replicates."""
+"""Compiled loops of resampling: query draws, Poisson weights, shuffled scores and replicates."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def sum_stream(
     The same seed gives the same resamples of the same queries, whatever files they are in. More
     resamples begin with the same ones.
     """
-    grids = [_make_grid(*ends, stream) for ends in zip(known.least, known.greatest, strict=True)]
+    grids = [_make_grid(*ends, stream) for ends in zip(known.minima, known.maxima, strict=True)]
     n_systems = len(grids)
     n_columns = _count_columns(n_systems, squares=squares)
     n_drawn = _round_up(n_resamples)
@@ -165,10 +165,10 @@ def sum_unit(
     for numbers, place in zip(k, totals, strict=True):
         add_powers(numbers, place)
     sums = np.zeros((_count_columns(len(grids), squares=squares), n_resamples), np.int64)
-    for begin in range(0, len(stretch.names) if n_resamples else 0, AT_ONCE):
+    for begin in range(0, len(stretch.hashes) if n_resamples else 0, AT_ONCE):
         part = slice(begin, begin + AT_ONCE)
         columns = _make_columns([numbers[part] for numbers in k], squares=squares)
-        add_resamples(stretch.names[part], columns, np.uint64(key), sums)
+        add_resamples(stretch.hashes[part], columns, np.uint64(key), sums)
     return sums, totals.astype(np.int64)
 
 

@@ -25,11 +25,11 @@ from .diagnosis import Diagnosis as Diagnosis
 from .diagnosis import QrelsDiagnosis as QrelsDiagnosis
 from .diagnosis import RunDiagnosis as RunDiagnosis
 from .diagnosis import TieEffect as TieEffect
+from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
+from .evaluation import PaperTable as PaperTable
 from .interval import Interval as Interval
-from .mean_estimates import Estimate as Estimate
 from .measure_info import MeasureInfo as MeasureInfo
-from .paper_table import PaperTable as PaperTable
 from .query_plans import QueryPlan as QueryPlan
 from .query_plans import WidthPoint as WidthPoint
 from .recall_estimates import Posterior as Posterior

@@ -28,8 +28,8 @@ from ..presentation.rounding import (
     significant,
 )
 from ..presentation.table import BarEnds, Table, make_bar
+from .evaluation import best_first
 from .interval import Adjustable, Interval, Limits
-from .mean_estimates import best_first
 from .result import InputFile, Result, records
 
 RECOMMENDED = ("beta-binomial", "0.5")

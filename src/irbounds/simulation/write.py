@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..atomic_write import whole_file
+from ..atomic_write import write_atomically
 from ..errors import ParameterError
 from ..reading.records import Qrels, Run
 from .model import SCORE_DECIMALS
@@ -115,7 +115,7 @@ def _run_text(run: Run, names: NDArray[np.str_]) -> Iterator[str]:
 
 
 def _write(path: Path, pieces: Iterator[str], compress: bool) -> None:
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         if not compress:
             file.writelines(piece.encode() for piece in pieces)
             return

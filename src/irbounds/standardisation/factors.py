@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..atomic_write import whole_file
+from ..atomic_write import write_atomically
 from ..errors import DataError, InputError, IrboundsError, ParameterError, quote, quote_several
 from ..measurement.names import same_names
-from ..reading.mappings import parse_document
+from ..reading.mappings import parse_json
 from ..reading.sources import Source
 from ..results import InputFile
 
@@ -180,7 +180,7 @@ def write_factors(factors: Factors, path: str | Path) -> None:
         "measures": factors.by_measure(),
     }
     text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         # a file name that is no Unicode: the replacement is JSON's own escape, and reads back
         file.write(text.encode(errors="backslashreplace"))
 
@@ -214,7 +214,7 @@ def read_factors(path: str | Path) -> Factors:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = parse_document(text)
+        whole = parse_json(text)
         _check_format(whole)
         factors = _factors(whole)
         _check_fingerprint(_part(whole, "fingerprint", str), factors.fingerprint)

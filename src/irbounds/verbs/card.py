@@ -27,7 +27,7 @@ from ..results.result import Answer
 from ..validation import Transform
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import Card
     from ..scores.score_table import ScoreTable
 

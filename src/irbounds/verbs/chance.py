@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
 from ..presentation.registry import View, add_tie_rule, make_section
-from ..requests.chance import ChanceInput
-from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
+from ..requests.inputs import RUN_OPTIONS, ChanceInput, ScoredRuns, input_lines
 from ..requests.options import (
     METHOD,
     N_DOCUMENTS,
@@ -31,7 +30,7 @@ from ..validation import ChanceMethod, as_integer, grouping_hint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable
@@ -154,7 +153,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):
-            options = [f"{name} {getattr(self, name)}" for name in self.given(*NUMBERS)]
+            options = [f"{name} {getattr(self, name)}" for name in self.changed(*NUMBERS)]
             received = join(options) if options else "neither"
             raise ParameterError(f"needs {self.needs}; got {received}")
         self.check_measures()
@@ -206,7 +205,7 @@ def _is_number(value: Any) -> bool:
 @verb(
     ChanceRequest,
     group="Look into methods",
-    docs="random-baseline",
+    docs="chance-levels",
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds chance 1000 25",
@@ -225,9 +224,9 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     prevalence R/N, and how scores vary around it. With judgments and runs every system's score is
     compared with the chance level, corrected for it, and tested: p is how often a random ranking
     scores as high or higher (alternative greater), as low or lower (less), or twice the smaller of
-    both (two-sided). Measures are AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ and ERR, with their
-    cutoffs and parameters. P-values are exact where that is quick (AP of few documents), else from
-    random draws.
+    both (two-sided). ``irbounds measures`` lists the measures that have chance levels, AP, nDCG and
+    P@k among them. P-values are exact where that is quick (AP of few documents), else from random
+    draws.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import Diagnosis
 
 DEFAULT_MEASURE = "AP"
@@ -83,7 +83,7 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     return Answer(
         found,
         warnings=found.warnings,
-        inputs=[InputFile(*one) for one in files],
+        inputs=[InputFile(*file) for file in files],
         facts={**diagnosis_record(found), "ties": records(found.ties)},
         make_sections=sections,
         status=1 if found.warnings else 0,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
 from ..presentation.registry import View
-from ..reports.corpus import (
+from ..reports.corpus_analyses import (
     Analysis,
     analyse_images,
     corpus_section,
@@ -193,8 +193,8 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     An image of the corpus is a replicate: as many documents, drawn from the corpus with
     replacement, so that some are missing and some occur twice or more. Every run is scored on every
     image, and the variation between images shows the uncertainty due to the documents. Queries are
-    not resampled unless requested. Measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with
-    their cutoffs and parameters.
+    not resampled unless requested. ``irbounds measures`` lists the measures that can be computed on
+    images, AP, nDCG and P@k among them.
 
     Returns
     -------

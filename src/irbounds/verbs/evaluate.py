@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import ParameterError, quote, quote_several
 from ..presentation.registry import View, make_section
-from ..requests.chance import ChanceInput
-from ..requests.inputs import ScoreInput, answer_about, tables_by_measure
+from ..requests.inputs import ChanceInput, ScoreInput, answer_about, tables_by_measure
 from ..requests.options import (
     AlternativeSide,
     Baseline,
@@ -27,7 +26,7 @@ from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
@@ -175,12 +174,12 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     --------
     >>> import irbounds
     >>> scores = {"bm25": [0.3, 0.1, 0.5, 0.2], "dense": [0.4, 0.2, 0.6, 0.5]}
-    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda one: -one.value)
+    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda estimate: -estimate.value)
     >>> best.system, round(best.value, 3)
     ('dense', 0.425)
     """
-    from ..results import Evaluation
     from ..results.chance_levels import describe_population
+    from ..results.evaluation import Evaluation
 
     stream = request.stream()
     if stream is not None:
@@ -217,7 +216,7 @@ def _estimate(
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..comparisons.differences import compare_with_best
     from ..parallel.progress import show_progress
-    from ..results import Evaluation
+    from ..results.evaluation import Evaluation
 
     estimates = request.means(table)
     is_asked = request.layout == "paper" or request.baseline is not None
@@ -239,7 +238,7 @@ def _estimate(
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.mean_estimates import warn_unknown_bounds
+    from ..results.evaluation import warn_unknown_bounds
 
     return [] if request.method else warn_unknown_bounds(estimates)
 
@@ -258,7 +257,7 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
             section,
             tables=add_chance_columns(section.tables, found.chance, view.digits),
             figures=partial(_figures_with_chance, list(found), found.chance),
-            topics=[*section.topics, "random-baseline"],
+            topics=[*section.topics, "chance-level"],
         )
     ]
 
@@ -274,15 +273,15 @@ def _figures_with_chance(
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
     """Estimate the means of scores that are read once and not kept."""
     from ..presentation.phrases import pluralise
-    from ..results import Evaluation
+    from ..results.evaluation import Evaluation
 
     estimates = request.means(stream)
     first = estimates[0]
-    weights = next((one.weights for one in estimates if one.weights), None)
+    weights = next((estimate.weights for estimate in estimates if estimate.weights), None)
     held = [
         pluralise(len(first.inputs), "file"),
         pluralise(first.n, "query", "queries"),
-        pluralise(len({one.system for one in estimates}), "system"),
+        pluralise(len({estimate.system for estimate in estimates}), "system"),
     ]
 
     def sections(view: View) -> list[Section]:

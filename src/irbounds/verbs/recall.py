@@ -30,7 +30,7 @@ from ..results.result import Answer
 from ..validation import RecallMethod, as_list
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -224,7 +224,7 @@ class RecallRequest(Request):
         self._check_method()
 
     def _check_inputs(self) -> None:
-        groups = [self.given(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
+        groups = [self.changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
         if sum(map(bool, groups)) != 1:
             found = [name for names in groups for name in names]
             raise ParameterError(
@@ -255,7 +255,7 @@ class RecallRequest(Request):
             raise ParameterError(
                 f"quantity F1 has a weight of 1; got beta {self.beta:g}: give quantity='F'"
             )
-        if self.given("beta") and names and "F" not in names:
+        if self.changed("beta") and names and "F" not in names:
             raise ParameterError(f"beta is for quantity='F'; got {self.beta:g} without it")
         check_draws(self.n_draws)
         check_prior(self.method, self.prior)

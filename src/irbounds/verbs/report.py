@@ -28,13 +28,15 @@ from ..requests.verb import verb
 from ..results.result import Answer, Result
 
 if TYPE_CHECKING:
-    from ..reports.report import Report
+    from ..reports.assembly import Report
 
 
 def _results(name: str, value: Any) -> tuple[Result, ...]:
     several = (value,) if isinstance(value, Result) else value
     is_list = isinstance(several, list | tuple) and bool(several)
-    wrong = [one for one in several if not isinstance(one, Result)] if is_list else [several]
+    wrong = (
+        [result for result in several if not isinstance(result, Result)] if is_list else [several]
+    )
     if wrong:
         kind = type(wrong[0]).__name__
         raise ParameterError(f"{name} must be what verbs return, one or a list; got {kind}")
@@ -75,7 +77,9 @@ class ReportRequest(ScoreInput):
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there is one kind of input and options are for it."""
         if self.results is not None:
-            names = [one.name for one in options_of(type(self)) if one.name not in LOOK]
+            names = [
+                declared.name for declared in options_of(type(self)) if declared.name not in LOOK
+            ]
             self.refuse("not for results, which are computed already", *names)
             return
         if self.scores is not None:
@@ -124,7 +128,7 @@ def report(request: ReportRequest) -> Answer[Report]:
     3 systems on 20 queries
     By AP, ...
     """
-    from ..reports.report import report_of, report_of_results
+    from ..reports.assembly import report_of, report_of_results
 
     if request.results is not None:
         return _answer(report_of_results(request.results, request))

@@ -16,7 +16,7 @@ from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import IrboundsError, ParameterError
 from irbounds.presentation.escaping import PROPERTIES
 from irbounds.presentation.figures import FIGURE_ENDINGS, vega
-from irbounds.presentation.figures.export import DRAWN, figure_bytes
+from irbounds.presentation.figures.export import WRITERS, figure_bytes
 from irbounds.presentation.figures.mean_plots import draw_overview
 from irbounds.presentation.figures.style import EMPHASIS, colour_scale, make_figure, values
 
@@ -47,7 +47,7 @@ def figure():
 
 
 def test_the_endings_are_those_that_can_be_drawn():
-    assert tuple(DRAWN) == FIGURE_ENDINGS
+    assert tuple(WRITERS) == FIGURE_ENDINGS
 
 
 @pytest.mark.parametrize("ending", BEGINNINGS)
@@ -96,7 +96,7 @@ def test_what_cannot_be_drawn_is_said_in_one_line():
     chart = vega.Chart(values([{"x": 1}])).mark_bar().encode(x="x:Q")
     chart = chart.transform_calculate(y="no_such_function(1)")
     figure = make_figure(chart, name="bars", title="Bars", description="A bar.")
-    with pytest.raises(IrboundsError, match=r"^figure bars: it cannot be drawn: [^\n]+$") as found:
+    with pytest.raises(IrboundsError, match=r"^figure bars: cannot be drawn: [^\n]+$") as found:
         figure_bytes(figure, ".svg")
     assert len(str(found.value)) < 300
 

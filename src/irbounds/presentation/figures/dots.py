@@ -1,8 +1,7 @@
-"""A dot a row, on a line where it has an interval or a range: the plain figure of small results.
+"""Dots, one row per label, on a line if there is an interval or a range: for small results.
 
-Results that are part of something else elsewhere, as ties and a paper's numbers are, have
-their figure here. Several series share a row: ours beside the paper's, or both ends of what is
-possible. Very many rows are cut, and the title says so.
+A row may have several series, such as our numbers and those of a paper. Of more than ``MAX_ROWS``
+rows the first are drawn, and the title states it. The figures of ties are drawn here.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ DIGITS = 4  # of numbers that may be of any size
 
 @dataclass(frozen=True)
 class Dot:
-    """A number to be drawn, with what it is called and how far it reaches."""
+    """A number to be drawn, with its label and its range."""
 
     label: str
     value: float
     low: float = math.nan
     high: float = math.nan
-    #: what tells dots of one row apart
+    #: name of its series, for several dots in a row
     series: str = ""
-    #: whose number it is, for the highlight; the label unless given
+    #: the system that it belongs to, for the highlight; by default the label
     system: str | None = None
 
     def row(self) -> dict[str, Any]:
-        """Its row of data."""
+        """Return its row of data."""
         system = self.label if self.system is None else self.system
         ends = {"low": self.low, "high": self.high}
         names = {"label": self.label, "series": self.series, "system": system}
@@ -55,7 +54,7 @@ class Dot:
 
 
 def draw_dots(
-    given: Sequence[Dot],
+    points: Sequence[Dot],
     *,
     axis: str,
     name: str,
@@ -63,80 +62,86 @@ def draw_dots(
     reference: float | None = None,
     reach: str = "interval",
 ) -> Figure:
-    """A finished figure of dots; ``reach`` says what the lines are, ``reference`` draws one."""
-    n_rows = len({dot.label for dot in given})
+    """Draw dots; ``reach`` describes their lines, ``reference`` is the place of a dashed line."""
+    n_rows = len({dot.label for dot in points})
     cut = f" (the first {MAX_ROWS} of {n_rows:,})" if n_rows > MAX_ROWS else ""
-    has_lines = any(math.isfinite(dot.low) for dot in given)
+    lines = f"; lines: {reach}" if any(math.isfinite(dot.low) for dot in points) else ""
     return make_figure(
-        _panel(given, axis=axis, reference=reference),
+        _draw_panel(points, axis=axis, reference=reference),
         name=name,
         title=f"{title}{cut}",
-        description=f"{title}{cut}: {_extremes(given)}{f'; lines: {reach}' if has_lines else ''}.",
+        description=f"{title}{cut}: {_describe_extremes(points)}{lines}.",
     )
 
 
-def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -> vega.Chart:
-    labels = list(dict.fromkeys(dot.label for dot in given))[:MAX_ROWS]
-    shown = [dot for dot in given if dot.label in set(labels)]
-    series = list(dict.fromkeys(dot.series for dot in shown))
-    base = vega.Chart(values(dot.row() for dot in shown)).encode(
+def _draw_panel(points: Sequence[Dot], *, axis: str, reference: float | None = None) -> vega.Chart:
+    labels = list(dict.fromkeys(dot.label for dot in points))[:MAX_ROWS]
+    visible = [dot for dot in points if dot.label in set(labels)]
+    series = list(dict.fromkeys(dot.series for dot in visible))
+    base = vega.Chart(values(dot.row() for dot in visible)).encode(
         y=vega.Y("label:N", sort=labels, title=None),
-        color=_colour(series),
+        color=_make_colour(series),
         opacity=highlight(),
-        tooltip=_tooltips(series, any(math.isfinite(dot.low) for dot in shown)),
+        tooltip=_make_tooltips(series, any(math.isfinite(dot.low) for dot in visible)),
     )
     scale = dict(zero=False, padding=8)
     lines = base.mark_rule(strokeWidth=2).encode(
         x=vega.X("low:Q", title=axis, scale=scale), x2="high:Q"
     )
     marks = base.mark_point(filled=True, size=60).encode(
-        x=vega.X("value:Q", title=axis, scale=scale), shape=_shape(series)
+        x=vega.X("value:Q", title=axis, scale=scale), shape=_make_shape(series)
     )
     layers = [lines, marks] if reference is None else [draw_reference_line(reference), lines, marks]
     return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
-def _legend(series: Sequence[str]) -> dict[str, Any] | None:
-    """None where there is nothing to tell apart."""
+def _make_legend(series: Sequence[str]) -> dict[str, Any] | None:
+    """Return the properties of a legend; None for a single series."""
     return dict(title=None, orient="top") if len(series) > 1 else None
 
 
-def _colour(series: Sequence[str]) -> dict[str, Any]:
-    return vega.channel("series:N", scale=colour_scale(series), legend=_legend(series))
+def _make_colour(series: Sequence[str]) -> dict[str, Any]:
+    return vega.channel("series:N", scale=colour_scale(series), legend=_make_legend(series))
 
 
-def _shape(series: Sequence[str]) -> dict[str, Any]:
+def _make_shape(series: Sequence[str]) -> dict[str, Any]:
     shapes = [SHAPES[k % len(SHAPES)] for k in range(len(series))]
     scale = dict(domain=list(series), range=shapes)
-    return vega.channel("series:N", scale=scale, legend=_legend(series))
+    return vega.channel("series:N", scale=scale, legend=_make_legend(series))
 
 
-def _tooltips(series: Sequence[str], has_lines: bool) -> list[dict[str, Any]]:
+def _make_tooltips(series: Sequence[str], has_lines: bool) -> list[dict[str, Any]]:
     names = {"label": "row", **({"series": "which"} if len(series) > 1 else {})}
     return tooltips(names, ("value", *(REACH if has_lines else ())), f".{DIGITS}~g")
 
 
-def _extremes(given: Sequence[Dot]) -> str:
-    """From which row at what to which at what, by value."""
-    known = [dot for dot in given if math.isfinite(dot.value)]
+def _describe_extremes(points: Sequence[Dot]) -> str:
+    """Return the rows of the lowest and the highest value."""
+    known = [dot for dot in points if math.isfinite(dot.value)]
     if not known:
         return "no number is known"
-    least, most = min(known, key=lambda dot: dot.value), max(known, key=lambda dot: dot.value)
-    ends = [f"{_called(dot)} at {significant(dot.value, DIGITS)}" for dot in (least, most)]
-    return f"{len(given):,} numbers, from {ends[0]} to {ends[1]}" if least is not most else ends[0]
+    lowest, highest = min(known, key=lambda dot: dot.value), max(known, key=lambda dot: dot.value)
+    ends = [
+        f"{_describe_dot(dot)} at {significant(dot.value, DIGITS)}" for dot in (lowest, highest)
+    ]
+    return (
+        f"{len(points):,} numbers, from {ends[0]} to {ends[1]}"
+        if lowest is not highest
+        else ends[0]
+    )
 
 
-def _called(dot: Dot) -> str:
+def _describe_dot(dot: Dot) -> str:
     return f"{dot.label} ({dot.series})" if dot.series else dot.label
 
 
 def draw_tie_effects(effects: Sequence[TieEffect]) -> Figure:
     """Draw how far the order within ties can move the mean of each run."""
-    several = len({one.measure for one in effects}) > 1
+    several = len({effect.measure for effect in effects}) > 1
     points = []
-    for one in effects:
-        label = f"{one.system}, {one.measure}" if several else one.system
-        points.append(Dot(label, one.trec, one.worst, one.best, system=one.system))
+    for effect in effects:
+        label = f"{effect.system}, {effect.measure}" if several else effect.system
+        points.append(Dot(label, effect.trec, effect.worst, effect.best, system=effect.system))
     return draw_dots(
         points,
         axis="mean score" if several else f"mean {effects[0].measure}",

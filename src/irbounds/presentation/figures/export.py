@@ -31,9 +31,9 @@ from . import FIGURE_ENDINGS
 from .style import Figure, join_title
 
 PIXELS_PER_INCH = 192.0  # twice a screen's, which a printed column needs
-LETTER = 7.6  # pixels of a title's character, on average
+CHARACTER = 7.6  # pixels of a title's character, on average
 VIEW = 300  # pixels of a view whose width is not given
-NARROWEST = 0.2  # of a figure's usual plots: what --width can reduce them to
+MIN_FACTOR = 0.2  # of the usual width of plots: --width reduces them no further
 MAX_STEPS = 6  # of the search for a width
 
 
@@ -47,72 +47,74 @@ def figure_bytes(
     spec = (figure if title is None else replace(figure, title=title)).to_dict()
     try:
         if width is not None:
-            spec = _fitted(spec, check_count("width", width))
-        return DRAWN[ending](spec)
+            spec = _fit_width(spec, check_count("width", width))
+        return WRITERS[ending](spec)
     except ParameterError:
         raise
-    except ValueError as error:  # vl-convert's, with all that JavaScript has to say of it
-        said = " ".join(str(error).split("\n    at ")[0].split())
-        raise IrboundsError(f"figure {figure.name}: it cannot be drawn: {said}") from error
+    except ValueError as error:  # of vl-convert, with a JavaScript stack trace
+        reason = " ".join(str(error).split("\n    at ")[0].split())
+        raise IrboundsError(f"figure {figure.name}: cannot be drawn: {reason}") from error
 
 
-def _fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
-    """Return the specification with plots so wide that the whole figure has this width.
+def _fit_width(spec: dict[str, Any], width: int) -> dict[str, Any]:
+    """Return the specification with plots scaled so that the whole figure has this width.
 
     Labels keep their size, so the total is nearly linear in the width of the plots.
     """
-    lines = textwrap.wrap(join_title(spec), max(10, int(width / LETTER)))
+    lines = textwrap.wrap(join_title(spec), max(10, int(width / CHARACTER)))
     if len(lines) > 1:
         spec = {**spec, "title": lines}
-    least = _total(_scaled(spec, NARROWEST))
-    if width < least:
-        raise ParameterError(f"width must be at least {ceil(least)} for this figure; got {width}")
-    factor, last, total = 1.0, NARROWEST, least
+    smallest = _measure_width(_scale_plots(spec, MIN_FACTOR))
+    if width < smallest:
+        raise ParameterError(
+            f"width must be at least {ceil(smallest)} for this figure; got {width}"
+        )
+    factor, last, total = 1.0, MIN_FACTOR, smallest
     for _ in range(MAX_STEPS):
-        made = _scaled(spec, factor)
-        now = _total(made)
+        scaled = _scale_plots(spec, factor)
+        now = _measure_width(scaled)
         if abs(now - width) < 1 or now == total:
             break
         slope = (now - total) / (factor - last)
         last, total = factor, now
-        factor = max(NARROWEST, factor + (width - now) / slope)
-    return made
+        factor = max(MIN_FACTOR, factor + (width - now) / slope)
+    return scaled
 
 
-def _total(spec: dict[str, Any]) -> float:
+def _measure_width(spec: dict[str, Any]) -> float:
     """Return the width of the whole figure in pixels."""
-    found = re.search(r'<svg[^>]* width="([0-9.]+)"', vl_convert.vegalite_to_svg(spec))
-    return float(found[1]) if found else 0.0
+    match = re.search(r'<svg[^>]* width="([0-9.]+)"', vl_convert.vegalite_to_svg(spec))
+    return float(match[1]) if match else 0.0
 
 
-def _scaled(spec: dict[str, Any], factor: float) -> dict[str, Any]:
+def _scale_plots(spec: dict[str, Any], factor: float) -> dict[str, Any]:
     """Return the specification with the width of every plot multiplied."""
-    made = dict(spec)
+    scaled = dict(spec)
     for key in ("hconcat", "vconcat"):
         if key in spec:
-            return {**made, key: [_scaled(part, factor) for part in spec[key]]}
+            return {**scaled, key: [_scale_plots(part, factor) for part in spec[key]]}
     width = spec.get("width", VIEW)
     if isinstance(width, dict):
-        made["width"] = {**width, "step": width["step"] * factor}
+        scaled["width"] = {**width, "step": width["step"] * factor}
     else:
-        made["width"] = width * factor
-    return made
+        scaled["width"] = width * factor
+    return scaled
 
 
-def _png(spec: dict[str, Any]) -> bytes:
+def _write_png(spec: dict[str, Any]) -> bytes:
     return bytes(vl_convert.vegalite_to_png(spec, scale=1, ppi=PIXELS_PER_INCH))
 
 
-def _svg(spec: dict[str, Any]) -> bytes:
+def _write_svg(spec: dict[str, Any]) -> bytes:
     return vl_convert.vegalite_to_svg(spec).encode()
 
 
-def _pdf(spec: dict[str, Any]) -> bytes:
+def _write_pdf(spec: dict[str, Any]) -> bytes:
     return bytes(vl_convert.vegalite_to_pdf(spec))
 
 
-def _html(spec: dict[str, Any]) -> bytes:
-    """A page that runs no script but its own, whatever names the figure holds."""
+def _write_html(spec: dict[str, Any]) -> bytes:
+    """Return a page that runs only its own scripts, whatever names the figure contains."""
     scripts = [script_markup(script) for script in (vega_script(), read_template_file("figure.js"))]
     style = Markup(read_template_file("figure.css") + read_template_file("tooltip.css"))
     page = templates().get_template("figure.html.jinja")
@@ -126,14 +128,14 @@ def _html(spec: dict[str, Any]) -> bytes:
     ).encode()
 
 
-def _json(spec: dict[str, Any]) -> bytes:
+def _write_json(spec: dict[str, Any]) -> bytes:
     return (json.dumps(spec, indent=2) + "\n").encode()
 
 
-DRAWN: dict[str, Callable[[dict[str, Any]], bytes]] = {
-    ".png": _png,
-    ".svg": _svg,
-    ".pdf": _pdf,
-    ".html": _html,
-    ".json": _json,
+WRITERS: dict[str, Callable[[dict[str, Any]], bytes]] = {
+    ".png": _write_png,
+    ".svg": _write_svg,
+    ".pdf": _write_pdf,
+    ".html": _write_html,
+    ".json": _write_json,
 }

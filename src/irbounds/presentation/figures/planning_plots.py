@@ -158,7 +158,7 @@ def _plan_panels(
         names = [row["mark"] for row in marks]
         colours, shapes = (CONTRAST, COLOURS[2]), ("diamond", "triangle-up")
         look = distinguish_series(
-            *("mark", names, "shape"), looks=shapes, colours=colours[: len(names)], orient="top"
+            *("mark", names, "shape"), styles=shapes, colours=colours[: len(names)], orient="top"
         )
         shown = [*tooltips({"mark": "sample"}), *_plan_tooltips()]
         chosen = _points(marks, x, side).mark_point(filled=True, size=140, opacity=1)

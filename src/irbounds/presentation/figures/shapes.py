@@ -28,12 +28,12 @@ from .style import (
 )
 
 Row = TypeVar("Row")
-#: six of each, beside seven colours: no two of 42 series look alike
+#: six of each, with seven colours: 42 series are all different
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3])
 EDGE = 6  # pixels between the outermost end and the edge of the plot
 ROOM = 14  # pixels between the outermost dot and an arrowhead
-MANY_ROWS = 30  # above which the axis is on top, where a reader begins
+MANY_ROWS = 30  # more rows have their axis on top
 NO_INTERVAL = "none: these data allow no interval"
 
 
@@ -43,13 +43,13 @@ def draw_measure_panels(
     describe: Callable[[Any], str],
     **words: str,
 ) -> Figure:
-    """Draw one panel per measure, each with its description; ``words`` are name and title."""
+    """Draw one panel per measure and join their descriptions; ``words`` are name and title."""
     chart = stack_panels([(part[0].measure, draw(part)) for part in parts])
     return make_figure(chart, description=" ".join(map(describe, parts)), **words)
 
 
 def make_panel(*layers: vega.Chart, height: Any = None, **size: Any) -> vega.Chart:
-    """Return layers as one panel of the usual width; its height is one row each unless given."""
+    """Return layers as one panel of the usual width, by default one row high per system."""
     height = vega.step(ROW) if height is None else height
     return vega.layer(*layers).properties(**{"width": WIDTH, "height": height, **size})
 
@@ -67,15 +67,15 @@ def distinguish_series(
     names: Iterable[str],
     by: Literal["shape", "strokeDash"],
     *,
-    looks: Sequence[Any] = (),
+    styles: Sequence[Any] = (),
     colours: Sequence[str] = (),
     **legend: Any,
 ) -> dict[str, Any]:
-    """Return a colour and a shape or dash for each name, which share one legend."""
+    """Return a colour and a shape or dash for each name, with one legend."""
     domain = list(names)
-    looks = looks or (SHAPES if by == "shape" else DASHES)
+    styles = styles or (SHAPES if by == "shape" else DASHES)
     colour = dict(domain=domain, range=list(colours)) if colours else colour_scale(domain)
-    look = dict(domain=domain, range=[looks[k % len(looks)] for k in range(len(domain))])
+    look = dict(domain=domain, range=[styles[k % len(styles)] for k in range(len(domain))])
     key = {"title": None, **({} if by == "shape" else {"symbolSize": 300}), **legend}
     return {
         "color": vega.channel(f"{field}:N", scale=colour, legend=key),
@@ -123,7 +123,7 @@ def with_entry(layer: vega.Chart, entry: str) -> vega.Chart:
 
 
 def get_ends(interval: Interval) -> dict[str, Any]:
-    """Return the ends that say something, and a note where there are none."""
+    """Return the ends that are limits, and a note if the interval does not exist."""
     ends = {end: getattr(interval, end) for end in ENDS[interval.alternative]}
     return {**ends, "note": NO_INTERVAL if any(map(math.isnan, ends.values())) else ""}
 
@@ -131,7 +131,7 @@ def get_ends(interval: Interval) -> dict[str, Any]:
 def make_end_tooltips(
     rows: Sequence[dict[str, Any]], side: Alternative, form: int | str
 ) -> list[dict[str, Any]]:
-    """Return what the pointer shows of intervals."""
+    """Return the tooltips of intervals."""
     noted = any(row["note"] for row in rows)
     return [
         *tooltips((), ENDS[side], form),
@@ -149,17 +149,17 @@ def make_value_axis(title: str | None, n_rows: int) -> dict[str, Any]:
 
 
 def describe_cut(n_shown: int, n: int, what: str = "system", which: str = "first {}") -> str:
-    """Return ``the first 40 of 129 systems``; nothing where all are shown."""
+    """Return ``the first 40 of 129 systems``; an empty text if all are shown."""
     return f"the {which.format(n_shown)} of {pluralise(n, what)}" if n_shown < n else ""
 
 
 def make_note_sentence(note: str) -> str:
-    """Return a note as the last sentence of a description."""
+    """Return a note as the last sentence of a description; empty for an empty note."""
     return f" Drawn: {note}." if note else ""
 
 
 def make_row_axis(order: Sequence[str], note: str = "", field: str = "system", **look: Any) -> Any:
-    """Return the axis with one row per system, in this order; ``note`` says which are shown."""
+    """Return the axis with one row per system, in this order; ``note`` is its title."""
     return vega.Y(f"{field}:N", sort=list(order), title=note or None, **look)
 
 
@@ -171,9 +171,9 @@ def draw_forest(
     shape: dict[str, Any] | None = None,
     **dots: Any,
 ) -> list[vega.Chart]:
-    """Return lines, arrowheads where one end is open, and dots at the field ``centre``.
+    """Return lines, arrowheads at open ends, and dots at the field ``centre``.
 
-    A colour that ``base`` encodes replaces the usual one; ``dots`` are other channels of the dots.
+    A colour that ``base`` encodes replaces the usual one; ``dots`` are further channels of dots.
     """
     if side != "two-sided":
         # a dot at the last tick would hide the arrowhead, which is at the edge
@@ -210,9 +210,9 @@ def make_panel_title(text: str | list[str]) -> dict[str, Any]:
 
 
 def stack_panels(panels: Sequence[tuple[str, vega.Chart]], *, shared_x: bool = False) -> vega.Chart:
-    """Put panels below each other, each with its title if it has one; a single one needs none.
+    """Put panels below each other, each with its title; a single panel has no title.
 
-    ``shared_x`` puts all of them on one scale, where they show the same thing.
+    ``shared_x`` puts all panels on one scale.
     """
     if len(panels) == 1:
         return panels[0][1]

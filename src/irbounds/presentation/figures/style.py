@@ -1,8 +1,8 @@
-"""What all figures share: colours, sizes, the highlight, and what a finished figure carries.
+"""The ``Figure`` class, and colours, sizes, legends and tooltips of all figures.
 
-The colours are those of Okabe and Ito, which people of every colour vision tell apart, less the
-yellow, which is too light for a line on white. Meaning is never in colour alone: a figure also
-uses shape, place or a label.
+The colours are those of Okabe and Ito, which people of every colour vision can distinguish, without
+the yellow, which is too light for a line on white. Colour is never the only difference: marks also
+differ in shape, position or label.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from ...atomic_write import whole_file
+from ...atomic_write import write_atomically
 from ...errors import ParameterError
 from ..escaping import make_drawable
 from . import vega
@@ -23,7 +23,7 @@ from . import vega
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its name, its title and its description in words; notebooks show it.
+    """A figure with its name, title and description, which notebooks display.
 
     Examples
     --------
@@ -50,15 +50,15 @@ class Figure:
         Parameters
         ----------
         width
-            Pixels of the whole figure; by default as wide as the figure is by itself.
+            Pixels of the whole figure; by default its natural width.
         title
-            Replaces the title; an empty one leaves it out.
+            Replaces the title; an empty text removes it.
         """
         from .export import figure_bytes
 
         file = Path(path)
         content = figure_bytes(self, file.suffix.lower(), width=width, title=title)
-        with whole_file(file) as written:
+        with write_atomically(file) as written:
             written.write(content)
 
     def svg(self) -> str:
@@ -68,7 +68,7 @@ class Figure:
         return figure_bytes(self, ".svg").decode()
 
     def to_altair(self) -> Any:
-        """Return an Altair chart, to be changed further."""
+        """Return an Altair chart, which can be changed further."""
         try:
             import altair
         except ImportError:
@@ -76,7 +76,7 @@ class Figure:
         return altair.Chart.from_dict(self.to_dict())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Return what notebooks show: JupyterLab draws the specification, others have the SVG."""
+        """Return the forms for notebooks: JupyterLab draws the specification, others the SVG."""
         return {
             NOTEBOOK_TYPE: {**self.to_dict(), "$schema": NOTEBOOK_SCHEMA},
             "image/svg+xml": self.svg(),
@@ -89,26 +89,26 @@ INK, PAPER = "#1a1a1a", "white"  # of files and notebooks
 NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
 NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
-#: in the order in which series take them: the first four and the grey have a contrast of 3:1
-#: or more on white and on near-black, the sky blue and the orange on white only 2.3:1
+#: in the order in which series use them; the first four and the grey have a contrast of 3:1 or
+#: more on white and on near-black, the sky blue and the orange only 2.3:1 on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F")
-#: what a figure is about, what it is set against, and what only guides the eye
+#: of the subject of a figure, of what it is compared with, and of guides
 EMPHASIS, CONTRAST, QUIET = COLOURS[0], COLOURS[1], COLOURS[-1]
 
 WIDTH = 560  # pixels of a plot's inside
 ROW = 16  # pixels of a system's row
-CHOSEN = "chosen"  # the parameter that holds the system a reader has picked; empty for none
-FADED = 0.25  # opacity of all others
-THIN_LINE = "M-1,-0.1H1V0.1H-1Z"  # a legend's symbol, which is filled: a line has no inside
+CHOSEN = "chosen"  # the parameter with the system that a reader has selected; empty for none
+FADED = 0.25  # opacity of all other systems
+THIN_LINE = "M-1,-0.1H1V0.1H-1Z"  # symbols of a legend are filled, so a line is a thin area
 LINE = "M-1,-0.25H1V0.25H-1Z"
 DASHED_LINE = "M-1,-0.1H-0.25V0.1H-1ZM0.25,-0.1H1V0.1H0.25Z"
 TICK = "M-0.2,-1H0.2V1H-0.2Z"
-DASH = [4, 3]  # pixels of a line that is no data
+DASH = [4, 3]  # pixels of a line that shows no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
-_SHAPES: dict[str, dict[str, Any]] = {
+_CONFIG: dict[str, dict[str, Any]] = {
     "axis": {**_FONT, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
-    "axisQuantitative": {"tickCount": 4},  # Vega draws three to six then
+    "axisQuantitative": {"tickCount": 4},  # of which Vega makes three to six
     "legend": {**_FONT, "labelLimit": 260},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
     "title": {"fontSize": 14, "fontWeight": "bold", "anchor": "start", "offset": 12},
@@ -118,20 +118,20 @@ _SHAPES: dict[str, dict[str, Any]] = {
 
 
 def values(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows as a chart's data; what is not known or not bounded is null, which is not drawn."""
-    return [{k: _plain(v) for k, v in row.items()} for row in rows]
+    """Return rows as data of a chart; NaN and infinity become null, which is not drawn."""
+    return [{k: _convert(v) for k, v in row.items()} for row in rows]
 
 
-def _plain(value: Any) -> Any:
+def _convert(value: Any) -> Any:
     if hasattr(value, "item"):  # a numpy scalar
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def highlight(*fields: str) -> Any:
-    """Opacity of marks that belong to a system: all full, or one full and the others faint.
+    """Return the opacity of marks of systems: full for all, or only for the selected system.
 
-    ``fields`` name the systems that a mark belongs to, ``system`` by default.
+    ``fields`` contain the systems that a mark belongs to, by default ``system``.
     """
     own = (f"datum[{field!r}] === {CHOSEN}" for field in fields or ("system",))
     picked = " || ".join((f"{CHOSEN} === ''", *own))
@@ -139,16 +139,16 @@ def highlight(*fields: str) -> Any:
 
 
 def colour_scale(names: Iterable[str]) -> dict[str, Any]:
-    """The same colour for the same name in every figure that has these names in this order."""
+    """Return a scale with one colour per name, by the order of the names."""
     domain = list(names)
     return dict(domain=domain, range=[COLOURS[k % len(COLOURS)] for k in range(len(domain))])
 
 
 def make_legend(entries: Iterable[tuple[str, str, str]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the colour and the shape by which the field ``entry`` of layers is one legend.
+    """Return the colour and shape channels that make one legend from the field ``entry``.
 
-    Each entry has its words, its colour and its symbol. Every layer takes the colour; one of points
-    must take the shape, for a legend has the symbols of points only.
+    Each entry has a text, a colour and a symbol. Every layer takes the colour. One layer of points
+    must take the shape, because a legend shows symbols of points only.
     """
     words, colours, shapes = (list(part) for part in zip(*entries, strict=True))
     legend = dict(orient="top", title=None, labelLimit=0, symbolOpacity=1)
@@ -163,18 +163,21 @@ def tooltips(
     numbers: Mapping[str, str] | Iterable[str] = (),
     form: int | str = 4,
 ) -> list[dict[str, Any]]:
-    """What the pointer shows: fields with their titles, which are their names unless given.
+    """Return tooltips: fields with their titles, which are by default the names.
 
-    ``form`` is the numbers' decimals, or a format of d3.
+    ``form`` is the number of decimals, or a d3 format.
     """
     shape = f".{form}f" if isinstance(form, int) else form
     return [
-        *(vega.channel(f"{name}:N", title=title) for name, title in _titled(names)),
-        *(vega.channel(f"{name}:Q", title=title, format=shape) for name, title in _titled(numbers)),
+        *(vega.channel(f"{name}:N", title=title) for name, title in _pair_titles(names)),
+        *(
+            vega.channel(f"{name}:Q", title=title, format=shape)
+            for name, title in _pair_titles(numbers)
+        ),
     ]
 
 
-def _titled(fields: Mapping[str, str] | Iterable[str]) -> list[tuple[str, str]]:
+def _pair_titles(fields: Mapping[str, str] | Iterable[str]) -> list[tuple[str, str]]:
     if isinstance(fields, Mapping):
         return list(fields.items())
     return [(name, name) for name in fields]
@@ -188,42 +191,43 @@ def draw_reference_line(
     colour: str | None = QUIET,
     **axis: Any,
 ) -> vega.Chart:
-    """A dashed line across the plot at a place on one axis: what data are held against.
+    """Return a dashed line across the plot, at a value that data are compared with.
 
-    ``called`` says at the pointer what it is; ``colour`` is None where a legend gives it;
-    ``axis`` holds what the axis shares with other layers.
+    ``called`` is its name in a tooltip. ``colour`` is None if a legend sets it. ``axis`` has the
+    properties of the axis that other layers have too.
     """
     look: dict[str, Any] = {} if colour is None else {"color": colour}
     line = vega.Chart(values([{"place": place}])).mark_rule(
         strokeDash=DASH, strokeWidth=1.5, **look
     )
     channel = (vega.X if along == "x" else vega.Y)("place:Q", **axis)
-    shown = {"tooltip": tooltips((), {"place": called}, ".4~g")} if called else {}
-    found: vega.Chart = line.encode(**{along: channel}, **shown)
-    return found
+    tooltip = {"tooltip": tooltips((), {"place": called}, ".4~g")} if called else {}
+    return line.encode(**{along: channel}, **tooltip)
 
 
 def make_figure(chart: vega.Chart, *, name: str, title: str, description: str) -> Figure:
-    """A chart with what every figure carries; called last, on the outermost chart.
+    """Return a chart as a figure; called last, on the outermost chart.
 
-    ``description`` is for who cannot see the figure: what is drawn, and what it shows, in numbers.
+    ``description`` is for readers who cannot see the figure: what is drawn and what it shows.
     """
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")  # nDCG@10 is no name of a file or id
+    # nDCG@10 is no valid file name or id
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
     chosen = chart.add_params({"name": CHOSEN, "value": ""})
     return Figure(plain, title, description, chosen)
 
 
 def make_spec(figure: Figure, ink: str | None = None, paper: str | None = None) -> dict[str, Any]:
-    """Return a figure's specification with its look, in these colours of text and background.
+    """Return a figure's specification with its style, in these colours of text and background.
 
-    A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
+    A page sets ``ink`` to ``currentColor``, so that its style sheet decides. Files are dark on
+    white.
     """
     words = {"name": figure.name, "description": figure.description}
     if figure.title:
         words["title"] = figure.title
-    spec: dict[str, Any] = _drawable({**figure.chart.to_dict(), **words})
+    spec: dict[str, Any] = _make_drawable_spec({**figure.chart.to_dict(), **words})
     _keep_one_grid(spec)
-    config = {part: dict(shape) for part, shape in _SHAPES.items()}
+    config = {part: dict(shape) for part, shape in _CONFIG.items()}
     if ink:
         config["axis"] |= dict.fromkeys(("domainColor", "tickColor", "gridColor"), ink)
         for part in ("axis", "legend", "header"):
@@ -234,27 +238,27 @@ def make_spec(figure: Figure, ink: str | None = None, paper: str | None = None) 
 
 
 def _keep_one_grid(spec: dict[str, Any]) -> None:
-    """Leave grid lines to the values on y where both axes of a view are quantitative."""
+    """Keep only the grid lines of y if both axes of a view are quantitative."""
     for part in (*spec.get("hconcat", ()), *spec.get("vconcat", ())):
         _keep_one_grid(part)
     channels = [view.get("encoding", {}) for view in spec.get("layer", (spec,))]
-    if any(one.get("y", {}).get("type") == "quantitative" for one in channels):
-        for one in channels:
-            x = one.get("x", {})
+    if any(channel.get("y", {}).get("type") == "quantitative" for channel in channels):
+        for channel in channels:
+            x = channel.get("x", {})
             if x.get("type") == "quantitative" and x.get("axis", {}) is not None:
                 x["axis"] = {"grid": False, **x.get("axis", {})}
 
 
 def join_title(spec: Mapping[str, Any]) -> str:
-    """Return the title of a specification, which may be missing or of several lines."""
+    """Return the title of a specification, which may be missing or have several lines."""
     title = spec.get("title", "")
     return title if isinstance(title, str) else " ".join(title)
 
 
-def _drawable(part: Any) -> Any:
+def _make_drawable_spec(part: Any) -> Any:
     """Return a specification in which every name can be drawn, wherever it occurs."""
     if isinstance(part, str):
         return make_drawable(part)
     if isinstance(part, list):
-        return [_drawable(one) for one in part]
-    return {k: _drawable(v) for k, v in part.items()} if isinstance(part, dict) else part
+        return [_make_drawable_spec(item) for item in part]
+    return {k: _make_drawable_spec(v) for k, v in part.items()} if isinstance(part, dict) else part

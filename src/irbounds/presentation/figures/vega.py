@@ -1,7 +1,7 @@
 """Vega-Lite specifications built from plain dictionaries.
 
 The names follow Altair, whose charts validate and copy themselves, data included, at every step:
-for a report with ten figures that took two seconds (docs/adr/0026). Here a step copies one small
+for a report with ten figures that took 2 s (docs/adr/0026). Here a step copies one small
 dictionary and data are shared, so a figure takes milliseconds. The tests validate every figure
 against Vega-Lite's schema.
 
@@ -23,7 +23,7 @@ CHILDREN = ("layer", "hconcat", "vconcat")
 
 
 class Chart:
-    """A view of a figure, or several views put together; every method returns a new one."""
+    """A view of a figure, or several views combined; every method returns a new chart."""
 
     __slots__ = ("_parts", "_spec")
 
@@ -32,7 +32,7 @@ class Chart:
         self._parts: Sequence[Chart] = ()
 
     def __getattr__(self, name: str) -> Callable[..., Chart]:
-        """``mark_point(size=60)`` and every other ``mark_`` of Vega-Lite."""
+        """Return a method for any mark of Vega-Lite, such as ``mark_point(size=60)``."""
         kind = name.removeprefix("mark_")
         if kind == name:
             raise AttributeError(name)
@@ -72,7 +72,7 @@ class Chart:
         return self.properties(params=[*self._spec.get("params", ()), *params])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole specification; data used more than once are in it once."""
+        """Return the whole specification, in which data used several times occur once."""
         datasets: dict[int, tuple[str, Any]] = {}
         spec = self._with_named_data(datasets)
         return {"$schema": SCHEMA, **spec, "datasets": dict(datasets.values())}
@@ -92,7 +92,7 @@ class Chart:
         return self.properties(transform=[*self._spec.get("transform", ()), step])
 
 
-def _together(kind: str, charts: Sequence[Chart], **parts: Any) -> Chart:
+def _combine(kind: str, charts: Sequence[Chart], **parts: Any) -> Chart:
     made = Chart(**{kind: (), **parts})
     made._parts = charts
     return made
@@ -100,17 +100,17 @@ def _together(kind: str, charts: Sequence[Chart], **parts: Any) -> Chart:
 
 def layer(*charts: Chart) -> Chart:
     """Draw charts over each other, the first one lowest."""
-    return _together("layer", charts)
+    return _combine("layer", charts)
 
 
 def hconcat(*charts: Chart, **parts: Any) -> Chart:
     """Put charts side by side."""
-    return _together("hconcat", charts, **parts)
+    return _combine("hconcat", charts, **parts)
 
 
 def vconcat(*charts: Chart, **parts: Any) -> Chart:
     """Put charts below each other."""
-    return _together("vconcat", charts, **parts)
+    return _combine("vconcat", charts, **parts)
 
 
 def channel(shorthand: str, *, secondary: bool = False, **look: Any) -> dict[str, Any]:

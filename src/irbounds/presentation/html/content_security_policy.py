@@ -24,7 +24,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...atomic_write import whole_file
+from ...atomic_write import write_atomically
 
 
 @cache
@@ -71,7 +71,7 @@ def load_cached(name: str, build: Callable[[], str]) -> str:
     with suppress(OSError, RuntimeError):
         path = _cache_directory() / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with whole_file(path) as file:
+        with write_atomically(path) as file:
             file.write(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode())
     return text
 
@@ -90,7 +90,7 @@ def script_markup(code: str) -> Markup:
 def json_for_script(text: str) -> Markup:
     """Return JSON without markup; lone surrogates, as in names of files, are written as escapes."""
     return Markup(
-        re.sub("[<>&\ud800-\udfff\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+        re.sub("[<>&\ud800-\udfff\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
     )
 
 

@@ -1,7 +1,7 @@
 """Figures of a page: panels that a grid can wrap, each with a compact SVG that needs no script.
 
-An SVG is drawn by vl_convert and written anew: only known elements and attributes, coordinates to a
-tenth of a pixel, ids that are unique on the page, no attributes of style.
+An SVG is drawn by vl_convert and rewritten with known elements and attributes only, coordinates to
+a tenth of a pixel, ids that are unique on the page, and no style attributes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..figures.style import CONTRAST, EMPHASIS, WIDTH, Figure, make_figure, make
 from ..rounding import shortest
 from .content_security_policy import pack
 
-MAX_LETTER = 12  # pixels of a character of a label
+MAX_CHARACTER_WIDTH = 12  # pixels of a character of a label
 OF_CONCATENATIONS = frozenset(("hconcat", "vconcat", "title", "spacing", "resolve"))
 #: channels whose scales no other panel shares
 UNSHARED = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order"))
@@ -31,7 +31,7 @@ ELEMENTS = frozenset(
         *("defs", "clipPath", "linearGradient", "stop"),
     )
 )
-#: attributes that an element passes on to those in it
+#: attributes that child elements inherit
 INHERITED = (
     *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity"),
     *("stroke-linecap", "stroke-linejoin", "stroke-miterlimit"),
@@ -70,11 +70,11 @@ class HtmlFigure:
 
 def make_html_figure(figure: Figure, number: int) -> HtmlFigure:
     """Return a figure with its specification packed and its panels drawn."""
-    spec = _page_spec(figure)
-    parts = list(_parts(spec)) if _is_concatenation(spec) else []
+    spec = _make_page_spec(figure)
+    parts = list(_list_panels(spec)) if _is_concatenation(spec) else []
     around = {key: part for key, part in spec.items() if key not in OF_CONCATENATIONS}
     whole = [("", {**spec, "title": None})]
-    panels = [(_title(part), {**around, **part, "title": None}) for part in parts] or whole
+    panels = [(_join_title(part), {**around, **part, "title": None}) for part in parts] or whole
     drawn = [
         (title, Markup(_draw(panel, f"f{number}-{place}-")))
         for place, (title, panel) in enumerate(panels)
@@ -83,7 +83,7 @@ def make_html_figure(figure: Figure, number: int) -> HtmlFigure:
     return HtmlFigure(number, figure.name, figure.title, figure.description, drawn, payload)
 
 
-def _title(part: Mapping[str, Any]) -> str:
+def _join_title(part: Mapping[str, Any]) -> str:
     title = part.get("title") or ""
     text = title.get("text", "") if isinstance(title, Mapping) else title
     return text if isinstance(text, str) else " ".join(text)
@@ -105,18 +105,18 @@ def make_pair_spec() -> dict[str, Any]:
         tooltip=[vega.channel("difference:Q", aggregate="mean", title="mean", format=".4f")],
     )
     chart = vega.layer(bars, mean).properties(width=WIDTH, height=170)
-    return _page_spec(make_figure(chart, name="pair", title="", description=""))
+    return _make_page_spec(make_figure(chart, name="pair", title="", description=""))
 
 
-def _page_spec(figure: Figure) -> dict[str, Any]:
-    """Return a specification in the colours of the page, which describes the figure itself."""
+def _make_page_spec(figure: Figure) -> dict[str, Any]:
+    """Return a specification in the colours of the page, without accessibility attributes."""
     spec = make_spec(figure, "currentColor", "transparent")
     spec["config"]["aria"] = False
     return spec
 
 
 def _is_concatenation(spec: Mapping[str, Any]) -> bool:
-    """Whether it consists of panels that can be drawn apart."""
+    """Return whether a specification has panels that can be drawn separately."""
     parts = spec.get("hconcat") or spec.get("vconcat")
     scales = spec.get("resolve", {}).get("scale", {})
     return (
@@ -126,17 +126,17 @@ def _is_concatenation(spec: Mapping[str, Any]) -> bool:
     )
 
 
-def _parts(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _list_panels(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the panels of a concatenation, and of those in it."""
     for part in spec.get("hconcat") or spec["vconcat"]:
         if _is_concatenation(part):
-            yield from _parts(part)
+            yield from _list_panels(part)
         else:
             yield part
 
 
 def _needs_neighbours(part: Any, independent: set[str]) -> bool:
-    """Whether a panel takes an axis or the domain of a colour or a shape from another panel."""
+    """Return whether a panel takes an axis or a domain of colours or shapes from another."""
     if isinstance(part, list):
         return any(_needs_neighbours(one, independent) for one in part)
     if "hconcat" in part:
@@ -154,33 +154,33 @@ def _needs_neighbours(part: Any, independent: set[str]) -> bool:
 
 
 def _draw(spec: dict[str, Any], prefix: str) -> str:
-    """Return the SVG of a specification; nothing where it cannot be drawn."""
+    """Return the SVG of a specification; an empty text if it cannot be drawn."""
     import vl_convert
 
-    longest = _longest_text(spec.get("datasets", {})) * MAX_LETTER
+    longest = _find_longest_text(spec.get("datasets", {})) * MAX_CHARACTER_WIDTH
     try:
-        text = vl_convert.vegalite_to_svg(json.dumps(_without_limits(spec, longest)))
+        text = vl_convert.vegalite_to_svg(json.dumps(_remove_limits(spec, longest)))
     except ValueError:
         return ""
-    drawing = _made(ElementTree.fromstring(text), prefix)
+    drawing = _rewrite(ElementTree.fromstring(text), prefix)
     return drawing.text().replace("<svg ", '<svg class="static" ', 1) if drawing else ""
 
 
-def _longest_text(part: Any) -> int:
+def _find_longest_text(part: Any) -> int:
     if isinstance(part, str):
         return len(part)
     inner = part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
-    return max(map(_longest_text, inner), default=0)
+    return max(map(_find_longest_text, inner), default=0)
 
 
-def _without_limits(part: Any, longest: float) -> Any:
-    """Return a specification without limits that no label reaches: measuring a label takes 2 ms."""
+def _remove_limits(part: Any, longest: float) -> Any:
+    """Remove label limits that no label reaches, since measuring one label takes 2 ms."""
     if isinstance(part, list):
-        return [_without_limits(one, longest) for one in part]
+        return [_remove_limits(one, longest) for one in part]
     if not isinstance(part, dict):
         return part
     inner = {key: one for key, one in part.items() if key not in ("datasets", "labelLimit")}
-    made = {**part, **{key: _without_limits(one, longest) for key, one in inner.items()}}
+    made = {**part, **{key: _remove_limits(one, longest) for key, one in inner.items()}}
     if part.get("labelLimit", 0) >= longest:
         made["labelLimit"] = 0
     return made
@@ -201,11 +201,11 @@ class _Element:
         return f"<{self.tag}{words}>{inside}</{self.tag}>" if inside else f"<{self.tag}{words}/>"
 
 
-def _made(element: ElementTree.Element, prefix: str) -> _Element | None:
-    """Return an element as it is written; None if it shows nothing or is not known."""
+def _rewrite(element: ElementTree.Element, prefix: str) -> _Element | None:
+    """Return a rewritten element; None if it shows nothing or is not known."""
     tag = element.tag.rpartition("}")[2]
     attributes = {
-        key: _value(key, value, prefix)
+        key: _rewrite_value(key, value, prefix)
         for key, value in element.attrib.items()
         if key in ATTRIBUTES and DEFAULTS.get(key) != value
     }
@@ -215,8 +215,8 @@ def _made(element: ElementTree.Element, prefix: str) -> _Element | None:
     if is_frame and not {"fill", "stroke"} & attributes.keys():
         return None
     if tag == "path":
-        tag, attributes = _circle(attributes)
-    parts = [(_made(child, prefix), child.tail) for child in element]
+        tag, attributes = _replace_circle(attributes)
+    parts = [(_rewrite(child, prefix), child.tail) for child in element]
     children = [part for part, _ in parts if part]
     if tag == "g" and not children:
         return None
@@ -228,7 +228,7 @@ def _made(element: ElementTree.Element, prefix: str) -> _Element | None:
     return _Element(tag, attributes, content)
 
 
-def _circle(attributes: dict[str, str]) -> tuple[str, dict[str, str]]:
+def _replace_circle(attributes: dict[str, str]) -> tuple[str, dict[str, str]]:
     """Return a path, or the circle that it draws."""
     round_path = CIRCLE.fullmatch(attributes.get("d", ""))
     centre = TRANSLATION.fullmatch(attributes.get("transform", "translate(0,0)"))
@@ -248,9 +248,9 @@ def _hoist(attributes: dict[str, str], children: list[_Element]) -> None:
                 del child.attributes[key]
 
 
-def _value(key: str, value: str, prefix: str) -> str:
+def _rewrite_value(key: str, value: str, prefix: str) -> str:
     if key == "id":
         return f"{prefix}{value}"
     places = 1 if key in GEOMETRY else 3
-    rounded = DECIMALS.sub(lambda found: shortest(float(found[0]), places), value)
+    rounded = DECIMALS.sub(lambda match: shortest(float(match[0]), places), value)
     return REFERENCE.sub(rf"url(#{prefix}\1)", rounded)

@@ -1,8 +1,8 @@
 """A page as one HTML file that needs no network, no server and no installation.
 
-The answer is first, then the sections, then inputs, methods and provenance. Every figure is in the
-file twice: as SVG, and as a specification that Vega, in the same file, draws to the width that the
-page has. See ADR 18.
+The findings are first, then the sections, then inputs, methods and provenance. Every figure is in
+the file twice: as SVG, and as a specification that Vega, in the same file, draws to the width of
+the page. See ADR 18.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from markupsafe import Markup
 from ...errors import InputError
 from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
+from ..page_content import Page, PageScores, Section
 from ..rounding import SIGNIFICANT, round_digits
-from ..sections import Page, PageScores, Section
 from .content_security_policy import (
     content_security_policy,
     json_for_script,
@@ -69,23 +69,23 @@ class _HtmlSection:
 
     @property
     def is_line(self) -> bool:
-        """Whether it is only a heading and sentences."""
+        """Whether the section has only a heading and sentences."""
         return not (self.tables or self.figures or self.explanations or self.conclusion)
 
 
 def render_page(page: Page) -> str:
     """Return the content of the page's file."""
     tables, figures = count(1), count(1)
-    lead = _html_figures([page.lead()], figures)
-    pairs_after = _place_of_pairs(page)
+    lead = _make_html_figures([page.lead()], figures)
+    pairs_after = _find_place_of_pairs(page)
     leads = bool(page.verdicts or lead)
     sections = [
         _HtmlSection(
             heading=section.heading,
             sentences=[_end_sentence(sentence) for sentence in section.sentences],
             tables=[make_html_table(table, next(tables)) for table in section.tables],
-            figures=_html_figures(section.drawn, figures),
-            explanations=_explanations(section),
+            figures=_make_html_figures(section.drawn, figures),
+            explanations=_list_explanations(section),
             conclusion=[_end_sentence(sentence) for sentence in section.conclusion],
             is_folded=section.is_folded and (leads or place > 0),
             has_pairs=place == pairs_after,
@@ -96,8 +96,8 @@ def render_page(page: Page) -> str:
     scripts = [script_markup(vega_script())] if has_charts else []
     scripts.append(script_markup(read_template_file("page.js")))
     style = Markup(read_template_file("page.css") + read_template_file("tooltip.css"))
-    topics = _topics(page.sections)
-    inputs = _input_lines(page)
+    topics = _list_topics(page.sections)
+    inputs = _describe_inputs(page)
     warnings = [_end_sentence(warning) for warning in page.warnings]
     return (
         templates()
@@ -108,17 +108,17 @@ def render_page(page: Page) -> str:
             lead=lead,
             inputs=inputs,
             warnings=warnings,
-            made=_date_words(page.provenance),
+            made=_format_date(page.provenance),
             sections=sections,
-            systems=_systems(page.sections),
+            systems=_list_systems(page.sections),
             pairs=_pack_pairs(page.scores) if pairs_after is not None else "",
             shown_rows=SHOWN_ROWS,
             folded_lines=FOLDED_LINES,
             folded_rows=FOLDED_ROWS,
             methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
             references=list_references(topics),
-            provenance=_provenance_rows(page.provenance),
-            provenance_block=_block(page.provenance),
+            provenance=_make_provenance_rows(page.provenance),
+            provenance_block=_write_provenance_block(page.provenance),
             scripts=scripts,
             style=style,
             policy=content_security_policy(scripts, style),
@@ -135,11 +135,11 @@ def extract_provenance_block(text: str) -> str:
     return block
 
 
-def _block(provenance: Provenance) -> Markup:
+def _write_provenance_block(provenance: Provenance) -> Markup:
     return Markup(BLOCK_OPENS) + json_for_script(provenance.as_json()) + Markup(BLOCK_CLOSES)
 
 
-def _html_figures(figures: Iterable[Any], numbers: Iterable[int]) -> list[Any]:
+def _make_html_figures(figures: Iterable[Any], numbers: Iterable[int]) -> list[Any]:
     """Return the figures for the template; only these load Vega."""
     drawn = [figure for figure in figures if figure is not None]
     if not drawn:
@@ -156,7 +156,7 @@ def _end_sentence(text: str) -> str:
     return f"{text}." if text and (text[-1].isalnum() or text[-1] in "%)") else text
 
 
-def _input_lines(page: Page) -> list[str]:
+def _describe_inputs(page: Page) -> list[str]:
     """Return the page's lines on its inputs, else the names of these."""
     if page.inputs:
         return [_end_sentence(line) for line in page.inputs]
@@ -164,28 +164,28 @@ def _input_lines(page: Page) -> list[str]:
     return [f"Read: {', '.join(names)}" if names else "No files were read."]
 
 
-def _topics(sections: Iterable[Section]) -> list[str]:
+def _list_topics(sections: Iterable[Section]) -> list[str]:
     """Return each topic once, in the order of the page."""
     return list(dict.fromkeys(topic for section in sections for topic in section.topics))
 
 
-def _explanations(section: Section) -> list[Explanation]:
-    """Return the explanations that say what the section's results mean."""
-    explanations = (EXPLANATIONS[topic] for topic in _topics([section]))
+def _list_explanations(section: Section) -> list[Explanation]:
+    """Return the explanations of the section's results."""
+    explanations = (EXPLANATIONS[topic] for topic in _list_topics([section]))
     return [one for one in explanations if one.means or one.does_not_mean]
 
 
-def _systems(sections: Iterable[Section]) -> list[str]:
-    """Return the systems that a reader can pick, in the order of the tables."""
+def _list_systems(sections: Iterable[Section]) -> list[str]:
+    """Return the systems that a reader can select, in the order of the tables."""
     records = (r for section in sections for table in section.tables for r in table.records)
     named = (record.get(key) for record in records for key in ("system", "baseline"))
     return [make_drawable(name) for name in dict.fromkeys(named) if isinstance(name, str)]
 
 
-def _place_of_pairs(page: Page) -> int | None:
-    """Return the section that the comparison of two systems follows: the first of differences.
+def _find_place_of_pairs(page: Page) -> int | None:
+    """Return the index of the section that the comparison of two systems follows.
 
-    Two systems need no choice of a pair.
+    It is the first section of differences. With two systems there is no pair to choose.
     """
     if page.scores is None or len(page.scores.systems) < 3 or not page.sections:
         return None
@@ -196,12 +196,12 @@ def _place_of_pairs(page: Page) -> int | None:
 
 
 def _pack_pairs(scores: PageScores | None) -> str:
-    """Return the scores and the specification of the figure that a page's script fills."""
+    """Return the scores and the specification of the figure that a script of the page draws."""
     if scores is None:
         return ""
     from .figure_markup import make_pair_spec
 
-    values = [[[_nine_digits(v) for v in row] for row in table] for table in scores.values]
+    values = [[[_round_score(v) for v in row] for row in table] for table in scores.values]
     names = {
         key: [make_drawable(str(name)) for name in getattr(scores, key)]
         for key in ("measures", "systems", "queries")
@@ -209,39 +209,39 @@ def _pack_pairs(scores: PageScores | None) -> str:
     return pack({"spec": make_pair_spec(), "values": values, **names})
 
 
-def _nine_digits(value: float) -> float | None:
+def _round_score(value: float) -> float | None:
     return round_digits(value, SIGNIFICANT) if math.isfinite(value) else None
 
 
-def _date_words(provenance: Provenance) -> str:
+def _format_date(provenance: Provenance) -> str:
     """Return ``3 March 2026, 14:05 UTC``."""
     made = datetime.fromisoformat(provenance.date)
     zone = f" {made.tzname()}" if made.tzinfo else ""
     return f"{made.day} {made:%B %Y, %H:%M}{zone}"
 
 
-def _provenance_rows(provenance: Provenance) -> list[tuple[str, list[str]]]:
+def _make_provenance_rows(provenance: Provenance) -> list[tuple[str, list[str]]]:
     """Return the provenance block for people: names, each with its lines."""
     block = json.loads(provenance.as_json())
     block["arguments"] = shlex.join(["irbounds", *block["arguments"]])
-    block["date"] = _date_words(provenance)
-    return [(words, _lines(block[key])) for key, words in PROVENANCE_NAMES.items()]
+    block["date"] = _format_date(provenance)
+    return [(words, _format_lines(block[key])) for key, words in PROVENANCE_NAMES.items()]
 
 
-def _lines(value: Any) -> list[str]:
+def _format_lines(value: Any) -> list[str]:
     if isinstance(value, Mapping):
-        return [f"{key}: {_plain(one)}" for key, one in value.items()]
+        return [f"{key}: {_format_value(one)}" for key, one in value.items()]
     if isinstance(value, list):
-        return [_plain(one) for one in value] or ["none"]
-    return [_plain(value)]
+        return [_format_value(one) for one in value] or ["none"]
+    return [_format_value(value)]
 
 
-def _plain(value: Any) -> str:
-    """Return a value of an option or an input in words."""
+def _format_value(value: Any) -> str:
+    """Return a value of an option or an input as text."""
     if isinstance(value, Mapping):
-        return ", ".join(_plain(one) for one in value.values())
+        return ", ".join(_format_value(one) for one in value.values())
     if isinstance(value, list):
-        return " ".join(_plain(one) for one in value)
+        return " ".join(_format_value(one) for one in value)
     if value is None:
         return "not given"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)

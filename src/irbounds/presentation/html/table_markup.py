@@ -1,7 +1,7 @@
-"""Tables as HTML, for pages and notebooks: escaped, with scopes of headings and interval bars.
+"""Tables and sections as HTML, for pages and notebooks, with interval bars.
 
-A page has classes and a style sheet; it holds all but the first rows of a long table, and the
-table's records as CSV, in a payload. A notebook has inline styles; a long table is cut.
+Text is escaped. A page has classes and a style sheet; a payload contains the table's records as CSV
+and all but the first rows of a long table. A notebook has inline styles, and a long table is cut.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from ..escaping import escape_formula, make_drawable
-from ..sections import Section
+from ..page_content import Section
 from ..table import BarParts, Table, make_bar_scale, render
 
 SHOWN_ROWS = 200  # of a page's table; the rest are in the payload
@@ -222,11 +222,11 @@ def _pixel(fraction: float) -> float:
 def render_html(
     sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> str:
-    """Return sentences, tables and conclusions as HTML; empty results say that they are."""
+    """Return sentences, tables and conclusions as HTML for a notebook."""
     parts = [f"<p>{escape(line)}</p>" for line in lines]
     for place, section in enumerate(sections):
-        said = [*section.sentences, *(() if place else warnings)]
-        parts += [f"<p>{escape(line)}</p>" for line in said]
+        above = [*section.sentences, *(() if place else warnings)]
+        parts += [f"<p>{escape(line)}</p>" for line in above]
         parts += [render_notebook_table(table) for table in section.tables]
         parts += [f"<p>{escape(line)}</p>" for line in section.conclusion]
     if not parts:

@@ -1,0 +1,97 @@
+"""Errors and warnings in the words of the command line, an error in one line.
+
+The library names its parameters (``confidence_level``). Here, and nowhere else, they become the
+options and arguments of the command that was run: ``--confidence-level``, ``QRELS``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+
+from ..errors import CheckpointError, DataError, IrboundsError, ParameterError, SeveralInputsError
+from ..requests.request import OTHER_WORDS
+
+#: parameters of the library that have another name on the command line
+OTHER_NAMES = {"rng": "seed", "executor": "dask"}
+NO_MEMORY = (
+    "the system has no more memory for this; give smaller files, fewer systems or fewer resamples, "
+    "draws or images, or set a limit with --memory to see beforehand what is needed"
+)
+
+
+def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
+    """Return one line about an error that was to be expected; None for any other.
+
+    Several files that cannot be read have one line each. ``arguments`` are the command line, by
+    which the command is found.
+    """
+    if isinstance(error, SeveralInputsError):
+        return "\n".join(" ".join(line.split()) for line in error.lines)
+    if isinstance(error, ParameterError | DataError | CheckpointError):
+        text = _with_options(str(error), option_names(arguments))
+    elif isinstance(error, IrboundsError):
+        text = str(error)
+    elif isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif isinstance(error, MemoryError):
+        text = NO_MEMORY
+    elif hasattr(error, "possibilities"):  # typer's usage errors share no public class
+        text = _unknown_option(str(getattr(error, "option_name", "")), option_names(arguments))
+    elif hasattr(error, "format_message"):
+        text = str(error.format_message())
+    else:
+        return None
+    return " ".join(text.split())
+
+
+def warning_words(text: str, arguments: Sequence[str]) -> str:
+    """Return a warning with options in place of parameters; these have an underscore in them."""
+    names = option_names(arguments)
+    return _with_options(text, {key: typed for key, typed in names.items() if "_" in key})
+
+
+def option_names(arguments: Sequence[str]) -> dict[str, str]:
+    """Return what a person types for each parameter of the command that a command line names."""
+    from .app import VERBS, command_name, load_verb, options_of_command
+
+    name = command_name(arguments)
+    if name not in VERBS:
+        return {}
+    names = {declared.name: declared.typed for declared in options_of_command(load_verb(name))}
+    others = {other: names[word] for other, word in OTHER_NAMES.items() if word in names}
+    return others | names
+
+
+def _unknown_option(typed: str, names: Mapping[str, str]) -> str:
+    """Return a line about an option that a command does not have, with the nearest one."""
+    word = typed.lstrip("-").replace("-", "_")
+    meant = OTHER_WORDS.get(word, word)
+    if meant in names:
+        return f"no option {typed}, did you mean {names[meant]}?"
+    flags = {flag[2:]: flag for flag in names.values() if flag.startswith("--")}
+    near = difflib.get_close_matches(typed.lstrip("-"), flags, n=1)
+    return f"no option {typed}" + (f", did you mean {flags[near[0]]}?" if near else "")
+
+
+def _with_options(text: str, names: Mapping[str, str]) -> str:
+    """Return a message with options in place of parameters.
+
+    A name that is also a common word is meant as a parameter only where it begins the message, is
+    joined to another one by *and* or *or*, follows *needs* or *give*, or is given a value
+    (``overwrite=True``).
+    """
+    if not names:
+        return text
+    known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    name = rf"(?<![\w'./-])(?:{known})(?![\w'/-]|\.\w)"
+
+    def option(found: re.Match[str]) -> str:
+        return re.sub(name, lambda match: names[match[0]], found[0])
+
+    text = re.sub(rf"({name})=True\b", lambda found: names[found[1]], text)
+    text = re.sub(rf"({name})='([\w./=-]+)'", lambda found: f"{names[found[1]]} {found[2]}", text)
+    joined = rf"{name}(?:(?:, | and | or |, or ){name})+"
+    text = re.sub(rf"(?<!\ba ){joined}|^{name}(?= |:)|(?<=\bneeds ){name}", option, text)
+    return re.sub(name, lambda match: names[match[0]] if "_" in match[0] else match[0], text)

@@ -1,0 +1,122 @@
+"""One way through every command: parse, make the request, run the verb, show the answer."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import ParameterError
+from ..presentation.rounding import seconds
+from ..presentation.verbosity import note, set_verbosity
+from ..requests.request import Request, options_of, plain_options
+from .app import ExecutionOptions, Job, options_of_command, parse
+from .error_messages import warning_words
+from .output import Invocation, Output, PageOutput, output_kind, show_answer
+
+if TYPE_CHECKING:
+    from ..results.result import Answer
+
+#: of what a command writes and where it works, the options that can change a result
+STATED = ("digits", "format", "output", "memory")
+#: commands that always write a page, and what shows their answers
+SHOWN_OTHERWISE = {"report": "output:show_report", "demo": "demo:show_demo"}
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run a command line, and return its exit status."""
+    job = parse(arguments)
+    return run_job(job, arguments) if isinstance(job, Job) else job or 0
+
+
+def run_job(job: Job, arguments: Sequence[str]) -> int:
+    """Make the requests of a command, run its verb and show the answer."""
+    output: Output = job.request(output_kind(job.verb.shows))
+    if isinstance(output, PageOutput) and output.repeat is not None:
+        from .repeat import repeat_report
+
+        return repeat_report(job, output)
+    execution: ExecutionOptions = job.request(ExecutionOptions)
+    has = [declared.name for declared in options_of_command(job.verb)]
+    output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)
+    _ = output.form  # an unknown extension is an error before any work is done
+    with set_verbosity(output.verbosity):  # requests note how they read names of measures
+        request = job.request(job.verb.request)
+    output.refuse_figures(request.explain_no_figure())
+    _check_distinct(output, request)
+    options = {**plain_options(request), **_stated(output, execution, has)}
+    ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
+    with set_verbosity(output.verbosity), _described(job.verb.name, options), execution.apply():
+        answer, caught = job.verb.answer(request)
+        answer = answer.with_warnings([str(warning.message) for warning in caught])
+        answer = _with_option_names(answer, arguments)
+        _show(job.verb.name)(answer, output, ran)
+    return answer.status
+
+
+def _check_distinct(*requests: Request) -> None:
+    """Raise ``ParameterError`` where two options write the same file: only the last would stay."""
+    options: dict[str, str] = {}
+    for request in requests:
+        for declared in options_of(type(request)):
+            value = getattr(request, declared.name)
+            if declared.option.file != "write" or value is None:
+                continue
+            place = os.path.realpath(value)
+            if other := options.get(place):
+                raise ParameterError(
+                    f"{other} and {declared.name} must be different files: {place}"
+                )
+            options[place] = declared.name
+
+
+def _show(name: str) -> Any:
+    """Return what shows the answer of a command: tables, or what is special about it."""
+    if name not in SHOWN_OTHERWISE:
+        return show_answer
+    place, function = SHOWN_OTHERWISE[name].split(":")
+    return getattr(import_module(f"irbounds.cli.{place}"), function)
+
+
+def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[Any]:
+    """Return an answer whose warnings name options as they are typed."""
+    return replace(
+        answer, warnings=[warning_words(warning, arguments) for warning in answer.warnings]
+    )
+
+
+def _stated(output: Output, execution: ExecutionOptions, has: Sequence[str]) -> dict[str, Any]:
+    """Return the options of output and execution that can change a result."""
+    given = {**plain_options(output), **plain_options(execution)}
+    return {
+        name: given[name]
+        for name in STATED
+        if name in has and (name != "memory" or given[name] is not None)
+    }
+
+
+def _repeatable(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the command line with the values that the environment gave."""
+    more = []
+    for declared in options_of(type(request)):
+        value = getattr(request, declared.name)
+        if declared.option.variable and declared.name not in job.values and value is not None:
+            more.append(f"{declared.flag}={value}")
+    return (*(word for word in arguments if word != "--debug"), *more)
+
+
+@contextmanager
+def _described(command: str, options: dict[str, Any]) -> Iterator[None]:
+    """Print what is done, and how long it took, where that is asked for."""
+    seed = options.get("seed")
+    seeded = "" if seed is None else f", seed {seed}"
+    note(f"{__version__}, Python {platform.python_version()}: {command}{seeded}")
+    began = time.monotonic()
+    yield
+    note(f"{command}: done in {seconds(time.monotonic() - began)}")

@@ -1,0 +1,84 @@
+"""Errors in the words of the command line: options, not parameters of the library."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from irbounds.cli.app import VERBS
+from irbounds.cli.error_messages import error_words, option_names
+from irbounds.errors import DataError, InputError, MeasureError, ParameterError
+
+COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
+
+
+@pytest.mark.parametrize(
+    ("command", "message", "words"),
+    [
+        ("evaluate", "confidence_level must be a fraction; got 95", "--confidence-level must be a"),
+        ("evaluate", "method 'x' is given twice", "--method 'x' is given twice"),
+        ("compare", "adjustment must be one of 'holm'; got 'x'", "--adjustment must be one of"),
+        ("calibrate", "scores must be finite numbers", "--scores must be finite numbers"),
+        ("plan-recall", "n_relevant must be 1", "--n-relevant must be 1"),
+        ("plan-recall", "retrieved_sample needs a budget", "--retrieved-sample needs a budget"),
+        ("plan-recall", "give a, or budget and split, not both", "or --budget and --split, not"),
+        ("recall", "needs strata, or retrieved and unretrieved", "--retrieved and --unretrieved"),
+        ("chance", "n_relevant must be at most n_documents", "--n-relevant must be at most --n-d"),
+        ("simulate", "corpus_size must be at least 1", "--corpus-size must be at least 1"),
+        ("compare", "too much; or take method='student-t'", "too much; or take --method student-t"),
+        ("simulate", "directory 'x' is full; overwrite=True", "'x' is full; --overwrite"),
+        ("study webber2013", "n_samples must be 2", "--n-samples must be 2"),
+        ("evaluate", "rng must be given", "--seed must be given"),
+        ("report", "needs qrels and runs, or scores", "needs QRELS and RUN, or --scores"),
+        # what is no parameter, or not one of this command
+        ("evaluate", "no system 'n_resamples' here", "no system 'n_resamples' here"),
+        ("evaluate", "a run without queries", "a run without queries"),
+        ("evaluate", "/data/n_resamples.csv: odd", "/data/n_resamples.csv: odd"),
+        ("evaluate", "n_images must be 2", "n_images must be 2"),
+        ("evaluate", "--baseline x: scores", "--baseline x: scores"),
+        ("data list", "n_images must be 2", "n_images must be 2"),
+    ],
+)
+def test_parameters_become_options_of_the_command_that_runs(command, message, words):
+    for kind in (ParameterError, MeasureError, DataError):
+        assert words in error_words(kind(message), command.split())
+
+
+def test_names_of_files_stay_as_they_are():
+    error = InputError("scores: no such file or directory")
+    assert error_words(error, ["evaluate"]) == "scores: no such file or directory"
+
+
+def test_every_command_has_names_that_can_be_typed():
+    for name in VERBS:
+        for word, typed in option_names(name.split()).items():
+            assert re.fullmatch(r"--[a-z0-9-]+|[A-Z ]+", typed), (name, word, typed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            (*COUNTS, "--confidence-level", "95%"),
+            "--confidence-level must be a fraction between 0 and 1; got '95%', did you mean 0.95?",
+        ),
+        ((*COUNTS, "--confidence-level=2.5 %"), "got '2.5 %', did you mean 0.025?"),
+        ((*COUNTS, "--confidence-level", "high"), "--confidence-level"),
+        ((*COUNTS, "--format", "md"), "; got 'md', did you mean markdown?"),
+        ((*COUNTS, "--format", "tex"), "; got 'tex', did you mean latex?"),
+        ((*COUNTS, "--format", "xyz"), "--format must be one of 'table', 'csv', 'json'"),
+        ((*COUNTS, "--digits", "1,000"), "'1,000'"),
+        ((*COUNTS, "--seed", "-1"), "--seed"),
+        (("simulate", "x", "--n-systems", "0"), "--n-systems must be "),
+        (("evaluate", "--wings"), "no option --wings"),
+    ],
+)
+def test_values_of_the_wrong_kind(irbounds, arguments, words):
+    done = irbounds(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    message = done.stderr.decode()
+    assert words in message
+    for leaked in ("Value error", "Input should", "unable to parse"):
+        assert leaked not in message
+    assert message.count("\n") == 1

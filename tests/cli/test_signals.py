@@ -1,0 +1,205 @@
+"""Signals amid imports and compilations, where they wait, and elsewhere, where they do not."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import numba
+import pytest
+import typer
+from numba.core import event
+
+from irbounds.cli import ending_by_exception
+
+INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Write a module that can be imported, by its name."""
+    monkeypatch.syspath_prepend(tmp_path)
+    names = []
+
+    def write(content: str) -> str:
+        names.append(f"interrupting_itself_{len(names)}")
+        (tmp_path / f"{names[-1]}.py").write_text(content)
+        importlib.invalidate_caches()
+        return names[-1]
+
+    yield write
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def test_an_import_is_finished_before_an_interruption_is_heard(module):
+    name = module(f"{INTERRUPT}import sqlite3, xml.dom.minidom\nfinished = True\n")
+    passed = []
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+        importlib.import_module(name)
+        passed.append("the next line")
+    assert sys.modules[name].finished
+    assert passed == []
+    assert sys.gettrace() is None
+
+
+def test_it_is_heard_where_all_imports_have_ended(module):
+    """One that another module calls for has an end, too, but not a safe one."""
+    inner = module(INTERRUPT)
+    outer = module(
+        f"try:\n    import {inner}\nexcept BaseException:\n    lost = True\nfinished = True\n"
+    )
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+        importlib.import_module(outer)
+    assert sys.modules[outer].finished
+    assert not hasattr(sys.modules[outer], "lost")
+
+
+def test_a_second_interruption_does_not_wait(module):
+    name = module(f"{INTERRUPT}{INTERRUPT}finished = True\n")
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+        importlib.import_module(name)
+    assert name not in sys.modules
+    assert sys.gettrace() is None
+
+
+def test_a_compilation_is_finished_before_an_interruption_is_heard():
+    class Interrupt(event.Listener):
+        def on_start(self, event_):
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def on_end(self, event_):
+            pass
+
+    @numba.njit
+    def double(number):
+        return 2 * number
+
+    passed = []
+    with (
+        pytest.raises(KeyboardInterrupt),
+        ending_by_exception(),
+        event.install_listener("numba:compile", Interrupt()),
+    ):
+        double(3)
+        passed.append("the next line")
+    assert passed == []
+    assert len(double.overloads) == 1
+    assert double(3) == 6
+
+
+def test_a_temporary_directory_is_known_before_a_signal_is_heard(tmp_path, monkeypatch):
+    """Otherwise a signal right after its creation would leave it behind."""
+    make = os.mkdir
+
+    def make_and_terminate(path, *options, **more):
+        make(path, *options, **more)
+        monkeypatch.setattr(os, "mkdir", make)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def work():
+        with tempfile.TemporaryDirectory(dir=tmp_path):
+            time.sleep(60)
+
+    monkeypatch.setattr(os, "mkdir", make_and_terminate)
+    with pytest.raises(SystemExit), ending_by_exception():
+        work()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_elsewhere_it_is_heard_at_once():
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+        os.kill(os.getpid(), signal.SIGINT)
+        pytest.fail("not heard")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(SystemExit) as ended, ending_by_exception():
+        os.kill(os.getpid(), signal.SIGTERM)
+        pytest.fail("not heard")
+    assert ended.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_terminated_command_leaves_nothing(files):
+    """While it repeats a page, which has a temporary directory, and writes an output."""
+    (files / "temporary").mkdir()
+    environment = os.environ | {"TMPDIR": str(files / "temporary")}
+    start = [sys.executable, "-m", "irbounds"]
+    page = [*start, "evaluate", "qrels.txt", "one.run", "--report", "page.html"]
+    subprocess.run(page, cwd=files, check=True, capture_output=True)
+    again = [*start, "report", "--repeat", "page.html"]
+    process = subprocess.Popen(again, cwd=files, env=environment)
+    patience = time.monotonic() + 60
+    while not list((files / "temporary").glob("irbounds-*")):
+        assert process.poll() is None
+        assert time.monotonic() < patience
+        time.sleep(0.001)
+    time.sleep(0.1)  # Python makes the directory first, and then sees to its end
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 128 + signal.SIGTERM
+    assert list((files / "temporary").iterdir()) == []
+
+
+def test_an_end_of_file_is_no_interruption(irbounds, files, monkeypatch):
+    """Nobody is asked to type, so ``EOFError`` is an error like others."""
+
+    def end(*given, **options):
+        raise EOFError("of some file")
+
+    monkeypatch.setattr("irbounds.requests.inputs.ScoreInput.read_table", end)
+    with pytest.raises(EOFError, match="of some file"):
+        irbounds("evaluate", "qrels.txt", "one.run")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, typer.Abort])
+def test_an_interruption_of_the_help_is_said_too(irbounds, monkeypatch, error):
+    """typer catches it, and ends with a status or with an exception of its own by its version."""
+
+    def interrupt(*given, **options):
+        raise error
+
+    monkeypatch.setattr("irbounds.cli.help.print_help", interrupt)
+    done = irbounds("evaluate", "--help")
+    assert (done.returncode, done.stderr) == (130, b"irbounds: interrupted\n")
+
+
+@pytest.mark.parametrize("place", ["qrels", "run"])
+def test_standard_input_that_has_ended_is_an_empty_file(irbounds, files, place):
+    names = {"qrels": ("-", "one.run"), "run": ("qrels.txt", "-")}[place]
+    done = irbounds("evaluate", *names, stdin=b"")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"irbounds: error: standard input: empty")
+
+
+@pytest.mark.slow
+def test_a_command_that_starts_can_be_interrupted_at_any_moment(files):
+    """20 times, from when Python itself has started to when the result is there."""
+    command = [sys.executable, "-m", "irbounds", "evaluate", "qrels.txt", "one.run"]
+    subprocess.run(command, cwd=files, check=True, capture_output=True)
+    began = time.monotonic()
+    subprocess.run(command, cwd=files, check=True, capture_output=True)
+    whole = time.monotonic() - began
+    moments, ends = random.Random(5), []
+    for _ in range(20):
+        process = subprocess.Popen(
+            command, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        try:
+            out, err = process.communicate(timeout=moments.uniform(0.15 * whole, whole))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        ends.append(process.returncode)
+        if process.returncode == 130:
+            assert re.fullmatch(rb"irbounds: interrupted\n", err)
+        else:  # done, or ended by the signal when all was done
+            assert process.returncode in (0, -signal.SIGINT)
+            assert out
+            assert err == b""
+    assert ends.count(130) > 5

@@ -1,0 +1,120 @@
+"""Everything else works where the directory of the replications is absent."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+SOURCES = TESTS.parent / "src" / "irbounds"
+QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
+RUNS = {
+    name: "".join(
+        f"q{k} Q0 d{(j * 5 + k * shift) % 8} 0 {8 - j} t\n" for k in range(6) for j in range(8)
+    )
+    for name, shift in (("one.run", 0), ("two.run", 1))
+}
+IMPORT_ALL = """
+import importlib, pkgutil, sys, irbounds
+names = [one.name for one in pkgutil.walk_packages(irbounds.__path__, "irbounds.")]
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+print(len(names), "irbounds.replications" in names, irbounds.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory):
+    """Run Python with a copy of the package that has no replications."""
+    root = tmp_path_factory.mktemp("without")
+    ignore = shutil.ignore_patterns("replications", "__pycache__")
+    shutil.copytree(SOURCES, root / "src" / "irbounds", ignore=ignore)
+    for name, text in {"qrels.txt": QRELS, **RUNS}.items():
+        (root / name).write_text(text)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(root / "src"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NUMBA_DISABLE_JIT": "1",  # to compile the kernels of the copy takes half a minute
+    }
+
+    def run(*arguments: str, **more) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *arguments],
+            **{"cwd": root, "env": environment, "capture_output": True, "text": True, **more},
+            check=False,
+        )
+
+    return run
+
+
+def test_every_other_module_is_imported(without):
+    done = without("-c", IMPORT_ALL)
+    assert done.returncode == 0, done.stderr
+    n_modules, has_replications, place = done.stdout.split()
+    assert int(n_modules) > 150
+    assert has_replications == "False"
+    assert "without" in place
+
+
+def test_help_is_without_the_group_of_studies(without):
+    done = without("-m", "irbounds", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\n  evaluate " in done.stdout
+    assert "study" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [("study",), ("study", "park2010"), ("help", "study", "park2010")]
+)
+def test_a_study_is_an_error_of_one_line(without, words):
+    done = without("-m", "irbounds", *words)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "irbounds: error: no command 'study': the replications of papers are not installed\n"
+    )
+
+
+def test_evaluate_and_report(without, tmp_path):
+    inputs = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "20")
+    done = without("-m", "irbounds", "evaluate", *inputs)
+    assert done.returncode == 0, done.stderr
+    assert "AP" in done.stdout
+    page = tmp_path / "page.html"
+    done = without("-m", "irbounds", "report", *inputs, "--output", str(page))
+    assert done.returncode == 0, done.stderr
+    assert "</html>" in page.read_text()
+
+
+def test_modules_that_tests_share_are_imported(without):
+    shared = [file.stem for file in TESTS.glob("*.py") if not file.name.startswith("test_")]
+    assert "every_result" in shared
+    code = f"import sys; sys.path.insert(0, {str(TESTS)!r}); import {', '.join(shared)}"
+    done = without("-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_other_test_imports_the_replications_when_it_is_loaded():
+    for file in TESTS.rglob("*.py"):
+        if file.parent.name == "replications":
+            continue
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                assert "replications" not in ast.unparse(node), file
+
+
+@pytest.mark.slow
+def test_the_other_tests_are_collected(without):
+    done = without(
+        *("-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"),
+        *("--ignore", str(TESTS / "replications"), str(TESTS)),
+        cwd=TESTS.parent,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
