@@ -19,7 +19,7 @@ import pytest
 import every_work
 import irbounds
 import sample_work
-from irbounds.cli import ending_by_exception
+from irbounds.cli import raise_on_signals
 from irbounds.errors import DataError, ExecutionError, ParameterError
 from irbounds.parallel import dask
 from irbounds.parallel.dask import dask_client
@@ -349,7 +349,7 @@ def test_connecting_can_be_interrupted(serve, number, ending):
     began = time.monotonic()
     interrupting = threading.Timer(0.5, os.kill, [os.getpid(), number])
     interrupting.start()
-    with pytest.raises(ending), ending_by_exception(), dask_client(address):
+    with pytest.raises(ending), raise_on_signals(), dask_client(address):
         pytest.fail("there is none")
     assert time.monotonic() - began < 5.0
 
