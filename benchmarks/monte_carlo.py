@@ -20,7 +20,7 @@ from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
 from irbounds.replications.study_data import real_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
 
 from .timing import machine
 

@@ -25,7 +25,7 @@ from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
 from irbounds.replications.study_data import real_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
 
 from .resampling import table_of
 from .streams import FULL, RESAMPLES, SIZES, write_scores

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds.measurement.parser import find_measure
-from irbounds.measurement.populations import population_of
+from irbounds.measurement.populations import make_population
 from irbounds.random_rankings.expected_scores import score_variance
 
 NAMES = ["P@5", "R@5", "Rprec", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@7", "RBP", "RBP(p=0.95)@9"]
@@ -32,7 +32,7 @@ def test_the_best_ranking_scores_what_it_should(name):
     grades = [2] * 3 + [1] * 5 + [0] * 4
     qrels = read_qrels({"q": {f"d{k:02}": grade for k, grade in enumerate(grades)}})
     run = read_run({"q": {f"d{k:02}": -float(k) for k in range(len(grades))}})
-    measure, population = find_measure(name), population_of(len(grades), {1: 5, 2: 3})
+    measure, population = find_measure(name), make_population(len(grades), {1: 5, 2: 3})
     last = measure._last_rank(population)
     weights = measure.weights.first(len(grades)) * (np.arange(len(grades)) < last)
     gains = measure.gains(np.array(grades), 2)

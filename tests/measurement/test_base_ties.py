@@ -1,4 +1,4 @@
-"""Scores over all orders within ties: expected, worst and best, against every single order."""
+"""``Measure.expected_over_ties``, worst and best orders, against every order of tied documents."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def ours():
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_against_every_order(name):
+def test_means_and_extremes_match_every_order(name):
     for (_, _, values), tables in zip(by_every_order(), ours(), strict=True):
         expected = np.array(values[name]).T
         found = np.array([tables[rule].scores(name, "r") for rule in RULES])
@@ -80,7 +80,7 @@ def test_against_every_order(name):
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_worst_expected_and_trec_best_in_this_order(name):
+def test_worst_is_at_most_expected_and_trec_and_best_at_least(name):
     moved = 0
     for tables in ours():
         worst, expected, trec, best = (
@@ -94,7 +94,7 @@ def test_worst_expected_and_trec_best_in_this_order(name):
 
 
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "AP", "Rprec", "RR", "RBP", "Bpref"])
-def test_orders_that_make_no_difference_leave_no_digit_behind(name):
+def test_equal_documents_score_the_same_bits_in_all_orders(name):
     """Nothing but relevant documents, all tied: every order has the same bits."""
     for n_documents in (*range(1, 40), 1000):
         qrels, runs = constant(n_documents, n_documents)
@@ -127,7 +127,7 @@ def test_a_query_is_affected_by_more_than_a_rounding_error(monkeypatch):
     assert effect.n_affected == 1
 
 
-def test_the_enumeration_can_tell():
+def test_the_order_of_trec_eval_is_not_the_mean():
     """trec_eval's order is not the mean over orders: taking one for the other must show."""
     shown = {
         name: max(
@@ -187,14 +187,14 @@ WITH_CHANCE_LEVELS = (
 
 @pytest.mark.parametrize("name", WITH_CHANCE_LEVELS)
 @pytest.mark.parametrize(("n_documents", "n_relevant"), [(7, 3), (100, 4), (1000, 120)])
-def test_one_score_for_all_is_a_random_ranking(name, n_documents, n_relevant):
+def test_a_constant_score_has_the_chance_level(name, n_documents, n_relevant):
     """Two pieces of code for one number: the chance level, and ties expected."""
     table = irbounds.score(*constant(n_documents, n_relevant), name, ties="expected")
     chance = irbounds.expected_score(n_documents, n_relevant, name)
     assert table.values[0, 0, 0] == pytest.approx(chance, rel=1e-13)
 
 
-def test_a_scorer_that_says_nothing_is_neither_perfect_nor_useless():
+def test_a_constant_score_has_the_mean_reciprocal_rank():
     """One relevant document of ten, and one score for all of them.
 
     A sort that keeps the order of the list gives the relevant document, which stands first in it,
@@ -226,7 +226,7 @@ def block_after(n_before, n_hits, size, n_relevant):
     ("n_before", "n_hits", "size", "n_relevant"),
     [(0, 0, 900, 30), (998, 0, 2, 2), (998, 0, 2, 1), (700, 20, 300, 250), (3, 1, 17, 4)],
 )
-def test_large_blocks_to_the_last_digits(n_before, n_hits, size, n_relevant):
+def test_large_blocks_match_fractions(n_before, n_hits, size, n_relevant):
     """AP and RR rank by rank in fractions; deep blocks are where harmonic numbers would cancel."""
     qrels, runs = block_after(n_before, n_hits, size, n_relevant)
     names = ["AP", f"AP@{n_before + size // 2 + 1}", "RR"]
@@ -333,7 +333,7 @@ def _at_random(ranked, n):
         yield broken
 
 
-def test_blocks_that_many_queries_share():
+def test_blocks_of_ties_are_numbered_along_the_run():
     """The arrays of a subset know their own blocks: numbers start anew."""
     qrels = irbounds.read_qrels({"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}})
     run = irbounds.read_run({"1": {"a": 1.0, "b": 1.0, "c": 0.0}, "2": {"a": 1.0, "b": 1.0}})
