@@ -425,11 +425,11 @@ def test_a_cluster_without_workers_is_an_error_after_the_timeout(monkeypatch, ca
     work = bind(sample_work.pause, "sample", seconds=0.0)
     said = r"has had no worker for 0\.3 seconds; "
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
-        with pytest.raises(ExecutionError, match=f"{said}with a checkpoint, it could go on from w"):
+        with pytest.raises(ExecutionError, match=f"{said}with a checkpoint, the same command"):
             on(client, work, 2)
         with (
             irbounds.execution(checkpoint=tmp_path / "c"),
-            pytest.raises(ExecutionError, match=f"{said}run it again to go on from what was fin"),
+            pytest.raises(ExecutionError, match=f"{said}run it again to continue from finished"),
         ):
             on(client, work, 2)
         address = client.scheduler.address
