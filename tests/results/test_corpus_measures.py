@@ -87,3 +87,10 @@ def test_pools_go_from_the_shallowest_to_all_judgments():
         "AP: judged to depth 10, a minus b is 0.050 on images, with p < 0.05 in 95 %; with all "
         "judgments 0.020 and 31 %"
     ]
+
+
+def test_pool_table_fits_eighty_columns():
+    (table,) = make_tables([pool(10, 0.05, 0.9)])
+    assert len(table.headings) <= 8
+    widths = [max(map(len, column)) for column in zip(table.headings, *table.cells, strict=True)]
+    assert sum(widths) + 2 * len(widths) <= 80

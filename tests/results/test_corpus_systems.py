@@ -192,7 +192,6 @@ def test_tables_fit_eighty_columns():
         *make_tables(SCORES, JUDGED),
         *make_tables(RANKS),
         *make_tables(PAIRS),
-        *make_tables([pool(10, 0.05, 0.9)]),
         *make_tables([split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
     ]
     for table in tables:
