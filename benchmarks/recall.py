@@ -8,7 +8,7 @@ import numpy as np
 
 from irbounds import recall_interval
 from irbounds.planning.recall_scenarios import draw_realisation
-from irbounds.planning.recall_simulation import drawn_counts
+from irbounds.planning.recall_simulation import draw_counts
 from irbounds.replications.webber2013_coverage import scenario_coverages, tables_of
 from irbounds.samples.vectorised import posterior_limits
 
@@ -45,7 +45,7 @@ def compare() -> str:
     rows = []
     for name in ("neutral", "legal", "small"):
         realisation = draw_realisation(name, 0, 1)
-        counts, _ = drawn_counts(realisation, 1000, np.random.default_rng(1))
+        counts, _ = draw_counts(realisation, 1000, np.random.default_rng(1))
         generator = np.random.default_rng(2)
         contenders = {
             "ours": lambda c=counts: posterior_limits(c, HALF, ENDS),

@@ -44,7 +44,7 @@ GROUPS = {
     "chance": (
         "Chance level",
         "`--method` of `chance`. Accuracy of each: "
-        "[Chance level: distribution and p-values](random-baseline-distribution.md).",
+        "[Chance level: distribution and p-values](chance-level-distribution.md).",
     ),
     "shared": (
         "Methods of several commands",

@@ -12,8 +12,8 @@ import numpy as np
 
 from irbounds import ScoreTable, mean_interval
 from irbounds.presentation.figures.mean_plots import draw_means
+from irbounds.presentation.page_content import Page, PageScores, Section
 from irbounds.presentation.registry import View, make_tables
-from irbounds.presentation.sections import Page, PageScores, Section
 from irbounds.presentation.table import Table
 from irbounds.reports.provenance import provenance_of
 from irbounds.results import InputFile

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from irbounds.cli.app import VERBS
-from irbounds.cli.error_messages import error_words, option_names
+from irbounds.cli.error_messages import describe_error, option_names
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 
 COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
@@ -22,7 +22,7 @@ COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000",
         ("calibrate", "scores must be finite numbers", "--scores must be finite numbers"),
         ("plan-recall", "n_relevant must be 1", "--n-relevant must be 1"),
         ("plan-recall", "retrieved_sample needs a budget", "--retrieved-sample needs a budget"),
-        ("plan-recall", "a take the place of budget and split", "place of --budget and --split"),
+        ("plan-recall", "give a, or budget and split, not both", "or --budget and --split, not"),
         ("recall", "needs strata, or retrieved and unretrieved", "--retrieved and --unretrieved"),
         ("chance", "n_relevant must be at most n_documents", "--n-relevant must be at most --n-d"),
         ("simulate", "corpus_size must be at least 1", "--corpus-size must be at least 1"),
@@ -42,12 +42,12 @@ COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000",
 )
 def test_parameters_become_options_of_the_command_that_runs(command, message, words):
     for kind in (ParameterError, MeasureError, DataError):
-        assert words in error_words(kind(message), command.split())
+        assert words in describe_error(kind(message), command.split())
 
 
 def test_names_of_files_stay_as_they_are():
     error = InputError("scores: no such file or directory")
-    assert error_words(error, ["evaluate"]) == "scores: no such file or directory"
+    assert describe_error(error, ["evaluate"]) == "scores: no such file or directory"
 
 
 def test_every_command_has_names_that_can_be_typed():

@@ -138,7 +138,7 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
         (("--budget", "500,x"), "--budget must be an integer; got 'x'"),
         (("--budget", "5,000"), "write thousands without a separator, as in 5000"),
         (("--budget", "1"), "--budget must be an integer of at least 2; got 1"),
-        (("--budget", "500", "--interval-width", "0.1"), "--interval-width finds a budget"),
+        (("--budget", "500", "--interval-width", "0.1"), "--interval-width determines the budget"),
         (("--budget", "500", *PILOT), "--corpus-size and --retrieved-size are known from"),
         (("--corpus-size", "5000"), "--retrieved-size must be less than the --corpus-size of 5,0"),
         (("--retrieved", "8000", "5", "2", "--budget", "50"), "both --retrieved and --unretrieved"),

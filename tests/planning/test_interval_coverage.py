@@ -12,8 +12,8 @@ from irbounds.planning.interval_coverage import (
     UNIT,
     CoveragePlan,
     DrawFrom,
-    _bootstrapped,
-    counted_samples,
+    _bootstrap,
+    count_samples,
     draw_places,
     tally_misses,
 )
@@ -77,7 +77,7 @@ def test_every_block_and_system_has_resamples_of_its_own():
     drawn = DrawFrom(same, replacement=True)(0, 5, 3, np.random.default_rng(1))
     wanted = plan(methods=["percentile"])
     means = {
-        _bootstrapped(drawn, wanted, place).bootstrap_means.tobytes()
+        _bootstrap(drawn, wanted, place).bootstrap_means.tobytes()
         for place in [(5, 0, 0), (5, 1, 0), (5, 0, 1)]
     }
     assert len(means) == 3
@@ -106,7 +106,7 @@ def test_samples_without_spread_are_misses_of_their_own():
 def test_progress_is_told_of_every_unit():
     told = []
     wanted = plan(methods=["student-t"])
-    step = counted_samples(lambda *now: told.append(now), 3, wanted.n_samples)
+    step = count_samples(lambda *now: told.append(now), 3, wanted.n_samples)
     tally_misses(DrawFrom(POPULATION, replacement=True), 3, 4, wanted, step)
     n = 3 * wanted.n_samples  # told of samples, three units a system
     assert told == [(round(n * k / 9), n) for k in range(1, 10)]

@@ -135,7 +135,7 @@ def test_a_warning_names_five_and_counts_the_rest():
 
 
 def test_nothing_to_plan_by_is_an_error():
-    nothing = r"nothing to plan by: no difference or score varies from query to query"
+    nothing = r"no plan is possible: no difference or score varies from query to query"
     same = "the same difference on every query"
     with (
         pytest.warns(irbounds.errors.DegenerateSampleWarning, match=same),

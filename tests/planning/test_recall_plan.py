@@ -15,18 +15,18 @@ import naive
 from irbounds import errors, planning
 from irbounds.errors import DataError, ParameterError
 from irbounds.planning import recall_plan as recall_phases
-from irbounds.planning.recall_allocation import assurance_of
-from irbounds.planning.recall_assumptions import checked_guess, joint_guesses
+from irbounds.planning.recall_allocation import compute_assurance
+from irbounds.planning.recall_assumptions import combine_guesses, make_guess
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.recall_widths import (
     Analysis,
-    GuessedOutlook,
-    PilotOutlook,
+    GuessPrediction,
+    PilotPrediction,
     beta_binomial_counts,
     gauss_points,
     hypergeometric_counts,
     interval_ends,
-    planned_sample,
+    plan_sample,
 )
 from irbounds.samples.priors import parse_prior
 
@@ -37,30 +37,33 @@ CORPUS = 5_000_000
 
 
 def outlook_of(corpus_size, retrieved_size, n_relevant, recall):
-    return GuessedOutlook(
+    return GuessPrediction(
         (retrieved_size, corpus_size - retrieved_size),
-        joint_guesses(
-            checked_guess("n_relevant", n_relevant, 1, corpus_size),
-            checked_guess("recall", recall, 0, 1),
+        combine_guesses(
+            make_guess("n_relevant", n_relevant, 1, corpus_size),
+            make_guess("recall", recall, 0, 1),
             corpus_size,
             retrieved_size,
         ),
     )
 
 
-def drawn(rng, outlook, sampled, n_samples):
+def drawn(rng, prediction, sampled, n_samples):
     """Counts of simulated samples, for the first guess."""
-    of = outlook.guesses.relevant[0].astype(int)
+    of = prediction.guesses.relevant[0].astype(int)
     return np.stack(
-        [rng.hypergeometric(of[k], outlook.size[k] - of[k], sampled[k], n_samples) for k in (0, 1)],
+        [
+            rng.hypergeometric(of[k], prediction.segment_sizes[k] - of[k], sampled[k], n_samples)
+            for k in (0, 1)
+        ],
         axis=-1,
     ).astype(float)
 
 
-def simulated_ends(analysis, outlook, sampled, counts):
+def simulated_ends(analysis, prediction, sampled, counts):
     """Ends of every simulated sample; equal samples are worked out once."""
     distinct, places = np.unique(counts, axis=0, return_inverse=True)
-    low, high = interval_ends(analysis, outlook.size, sampled, distinct)
+    low, high = interval_ends(analysis, prediction.segment_sizes, sampled, distinct)
     return low[places.ravel()], high[places.ravel()]
 
 
@@ -89,11 +92,11 @@ def test_beta_binomial_counts_are_scipys(n, alpha, beta):
 
 
 def test_after_a_pilot_counts_are_the_hypergeometric_ones_mixed_over_the_posterior():
-    outlook = PilotOutlook((12, 15), (4, 5), (3, 1), ((0.5, 0.5), (0.5, 0.5)))
-    (future,) = outlook.futures((9, 11))
+    prediction = PilotPrediction((12, 15), (4, 5), (3, 1), ((0.5, 0.5), (0.5, 0.5)))
+    (counts,) = prediction.predict_counts((9, 11))
     for counted, pilot, more in (
-        (future.retrieved, (12, 4, 3), 5),
-        (future.unretrieved, (15, 5, 1), 6),
+        (counts.retrieved, (12, 4, 3), 5),
+        (counts.unretrieved, (15, 5, 1), 6),
     ):
         np.testing.assert_allclose(counted[1], naive.counts_after_pilot(*pilot, more), atol=1e-12)
         assert counted[0].tolist() == [pilot[2] + k for k in range(more + 1)]
@@ -129,8 +132,8 @@ def test_a_count_of_0_keeps_its_own_point():
     [((12, 30), (5, 4), (6, 10)), ((8, 20), (8, 1), (3, 12)), ((10, 14), (1, 9), (10, 5))],
 )
 def test_expected_ends_are_those_of_every_sample_that_may_come(size, of, sampled, cap_at_one):
-    outlook = outlook_of(sum(size), size[0], sum(of), of[0] / sum(of))
-    found = planned_sample(replace(TWO_SIDED, cap_at_one=cap_at_one), outlook, sampled)
+    prediction = outlook_of(sum(size), size[0], sum(of), of[0] / sum(of))
+    found = plan_sample(replace(TWO_SIDED, cap_at_one=cap_at_one), prediction, sampled)
     expected = naive.expected_recall_ends(size, of, sampled, 0.025, cap_at_one)
     assert (found.expected_width, found.expected_low, found.expected_high) == pytest.approx(
         expected, abs=3e-6
@@ -143,13 +146,13 @@ def test_expected_ends_are_those_of_every_sample_that_may_come(size, of, sampled
 )
 def test_few_points_stand_for_all_samples(n_relevant, recall, sampled):
     """Against the sum over every count, tens of thousands of pairs."""
-    outlook = outlook_of(CORPUS, 100_000, n_relevant, recall)
-    (future,) = outlook.futures(sampled)
-    kept = [(c[m > 1e-9], m[m > 1e-9]) for c, m in (future.retrieved, future.unretrieved)]
+    prediction = outlook_of(CORPUS, 100_000, n_relevant, recall)
+    (counts,) = prediction.predict_counts(sampled)
+    kept = [(c[m > 1e-9], m[m > 1e-9]) for c, m in (counts.retrieved, counts.unretrieved)]
     pairs = np.stack(np.meshgrid(kept[0][0], kept[1][0], indexing="ij"), -1).reshape(-1, 2)
     weights = np.outer(kept[0][1], kept[1][1]).ravel()
-    low, high = interval_ends(TWO_SIDED, outlook.size, sampled, pairs)
-    found = planned_sample(TWO_SIDED, outlook, sampled)
+    low, high = interval_ends(TWO_SIDED, prediction.segment_sizes, sampled, pairs)
+    found = plan_sample(TWO_SIDED, prediction, sampled)
     assert found.expected_width == pytest.approx(weights @ (high - low), abs=2e-4)
     assert found.expected_low == pytest.approx(weights @ low, abs=2e-4)
 
@@ -157,8 +160,8 @@ def test_few_points_stand_for_all_samples(n_relevant, recall, sampled):
 def test_expected_widths_are_met_by_simulated_samples():
     """Drawn samples, each with its exact interval. False-alarm rate 1e-5 (4.42 sigma)."""
     rng = np.random.default_rng(20_131)
-    outlook, sampled = outlook_of(20_000, 1_000, 400, 0.6), (30, 170)
-    counts, places = np.unique(drawn(rng, outlook, sampled, 3000), axis=0, return_inverse=True)
+    prediction, sampled = outlook_of(20_000, 1_000, 400, 0.6), (30, 170)
+    counts, places = np.unique(drawn(rng, prediction, sampled, 3000), axis=0, return_inverse=True)
     widths = []
     for r1, r0 in counts.astype(int).tolist():
         found = irbounds.recall_interval(
@@ -167,7 +170,7 @@ def test_expected_widths_are_met_by_simulated_samples():
         widths.append(found.interval.high - found.interval.low)
     seen = np.array(widths)[places.ravel()]
     error = seen.std(ddof=1) / math.sqrt(len(seen))
-    planned = planned_sample(TWO_SIDED, outlook, sampled)
+    planned = plan_sample(TWO_SIDED, prediction, sampled)
     assert abs(planned.expected_width - seen.mean()) < 4.42 * error
     # negative control: the width at the expected counts is no expectation, and it shows
     assert abs(planned.width_at_expected_counts - seen.mean()) > 4.42 * error
@@ -175,8 +178,8 @@ def test_expected_widths_are_met_by_simulated_samples():
 
 def test_a_width_at_expected_counts_is_the_interval_of_fractions():
     """50 of 1,000 retrieved documents are expected to be relevant, and 10 of 4,000 others."""
-    outlook = outlook_of(CORPUS, 500_000, 36_250, 25_000 / 36_250)
-    found = planned_sample(TWO_SIDED, outlook, (1000, 4000))
+    prediction = outlook_of(CORPUS, 500_000, 36_250, 25_000 / 36_250)
+    found = plan_sample(TWO_SIDED, prediction, (1000, 4000))
     exact = irbounds.recall_interval(
         retrieved=(500_000, 1000, 50), unretrieved=(4_500_000, 4000, 10)
     )
@@ -185,12 +188,12 @@ def test_a_width_at_expected_counts_is_the_interval_of_fractions():
 
 def test_several_guesses_are_averaged_over():
     alone = [
-        planned_sample(TWO_SIDED, outlook_of(CORPUS, 100_000, y, r), (500, 4500))
+        plan_sample(TWO_SIDED, outlook_of(CORPUS, 100_000, y, r), (500, 4500))
         for y in (20_000, 90_000)
         for r in (0.3, 0.8)
     ]
     weights = [0.75 * 0.5, 0.75 * 0.5, 0.25 * 0.5, 0.25 * 0.5]
-    together = planned_sample(
+    together = plan_sample(
         TWO_SIDED,
         outlook_of(CORPUS, 100_000, [(20_000, 3), (90_000, 1)], [(0.3, 1), (0.8, 1)]),
         (500, 4500),
@@ -205,7 +208,7 @@ def test_a_range_is_every_value_in_it():
     values = np.linspace(0.3, 0.8, 401)[1::2]
     fine = outlook_of(CORPUS, 100_000, 50_000, [(value, 1) for value in values.tolist()])
     coarse = outlook_of(CORPUS, 100_000, 50_000, (0.3, 0.8))
-    found = [planned_sample(TWO_SIDED, one, (500, 4500)) for one in (coarse, fine)]
+    found = [plan_sample(TWO_SIDED, one, (500, 4500)) for one in (coarse, fine)]
     assert found[0].expected_width == pytest.approx(found[1].expected_width, abs=2e-4)
     assert found[0].expected_low == pytest.approx(found[1].expected_low, abs=2e-4)
 
@@ -410,8 +413,8 @@ def test_everything_assessed_leaves_no_width():
     [((12, 30), (9, 3), (6, 14), 0.6), ((14, 24), (12, 2), (8, 16), 0.7)],
 )
 def test_assurance_is_the_chance_over_every_sample(size, of, sampled, recall):
-    outlook = outlook_of(sum(size), size[0], sum(of), of[0] / sum(of))
-    found = assurance_of(FROM_BELOW, outlook, sampled, recall)
+    prediction = outlook_of(sum(size), size[0], sum(of), of[0] / sum(of))
+    found = compute_assurance(FROM_BELOW, prediction, sampled, recall)
     expected = naive.recall_assurance(size, of, sampled, 0.05, recall)
     assert 0.02 < expected < 0.98
     assert found == pytest.approx(expected, abs=1e-9)
@@ -420,10 +423,15 @@ def test_assurance_is_the_chance_over_every_sample(size, of, sampled, recall):
 def test_assurance_of_large_samples_is_met_by_simulation():
     """False-alarm rate 1e-5 for each of two, by the binomial's standard deviation."""
     rng = np.random.default_rng(20_132)
-    outlook = outlook_of(CORPUS, 100_000, 50_000, 0.85)
+    prediction = outlook_of(CORPUS, 100_000, 50_000, 0.85)
     for sampled in ((488, 7915), (245, 3565)):
-        low, _ = simulated_ends(FROM_BELOW, outlook, sampled, drawn(rng, outlook, sampled, 20_000))
-        seen, planned = np.mean(low >= 0.75), assurance_of(FROM_BELOW, outlook, sampled, 0.75)
+        low, _ = simulated_ends(
+            FROM_BELOW, prediction, sampled, drawn(rng, prediction, sampled, 20_000)
+        )
+        seen, planned = (
+            np.mean(low >= 0.75),
+            compute_assurance(FROM_BELOW, prediction, sampled, 0.75),
+        )
         assert abs(seen - planned) < 4.42 * math.sqrt(planned * (1 - planned) / 20_000)
 
 
@@ -438,13 +446,15 @@ def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
         "recall": 0.6,
     }
     plan = plan_recall(**question, interval_width=0.1)
-    outlook = outlook_of(200_000, 20_000, 15_000, 0.6)
+    prediction = outlook_of(200_000, 20_000, 15_000, 0.6)
 
     def mean_width(share):
         sampled = tuple(
             round(share * n) for n in (plan.sample.retrieved_sample, plan.sample.unretrieved_sample)
         )
-        low, high = simulated_ends(TWO_SIDED, outlook, sampled, drawn(rng, outlook, sampled, 4000))
+        low, high = simulated_ends(
+            TWO_SIDED, prediction, sampled, drawn(rng, prediction, sampled, 4000)
+        )
         return np.mean(high - low), np.std(high - low) / math.sqrt(4000)
 
     mean, error = mean_width(1)
@@ -464,14 +474,16 @@ def test_the_sample_for_a_recall_reaches_it_as_often_as_said_and_a_smaller_one_d
     plan = plan_recall(**question, recall_at_least=0.75, assurance=0.9)
     assert plan.alternative == "greater"
     assert plan.assurance == pytest.approx(0.9, abs=0.01)
-    outlook = outlook_of(100_000, 8_000, 5_000, 0.85)
+    prediction = outlook_of(100_000, 8_000, 5_000, 0.85)
     chances = []
     for share in (1, 0.8):
         sampled = (
             round(share * plan.sample.retrieved_sample),
             round(share * plan.sample.unretrieved_sample),
         )
-        low, _ = simulated_ends(FROM_BELOW, outlook, sampled, drawn(rng, outlook, sampled, 10_000))
+        low, _ = simulated_ends(
+            FROM_BELOW, prediction, sampled, drawn(rng, prediction, sampled, 10_000)
+        )
         chances.append(np.mean(low >= 0.75))
     reach = 4 * math.sqrt(0.9 * 0.1 / 10_000)
     assert chances[0] > 0.9 - reach
@@ -504,12 +516,12 @@ def test_a_budget_and_a_recall_give_the_chance():
 def test_a_wish_that_the_guess_rules_out_is_refused():
     question = {"corpus_size": 2_000, "retrieved_size": 300, "n_relevant": 200}
     with pytest.raises(
-        errors.DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"
+        errors.DataError, match=r"at least 0\.75 if recall is guessed to be at most 0\.7$"
     ):
         plan_recall(**question, recall=0.7, recall_at_least=0.75)
     with pytest.raises(
         DataError,
-        match=r"at least 0\.75 with a chance of 0\.8 is out of reach, even with all 2,000 doc",
+        match=r"at least 0\.75 with a probability of 0\.8 cannot be reached, even with all 2,000",
     ):
         plan_recall(**question, recall=(0.5, 0.9), recall_at_least=0.75)
 
@@ -567,17 +579,17 @@ def test_two_phases_are_met_by_simulation():
     """Pilot, reallocation and rest, drawn 4,000 times. False-alarm rate 1e-5, and 0.0005 allowed
     for the few points that stand for the samples."""
     rng = np.random.default_rng(20_136)
-    outlook, pilot, budget = outlook_of(100_000, 10_000, 6_000, 0.7), (60, 140), 1_000
-    of = outlook.guesses.relevant[0].astype(int)
-    first = drawn(rng, outlook, pilot, 4000)
+    prediction, pilot, budget = outlook_of(100_000, 10_000, 6_000, 0.7), (60, 140), 1_000
+    of = prediction.guesses.relevant[0].astype(int)
+    first = drawn(rng, prediction, pilot, 4000)
     by_size: dict[tuple[int, int], list[list[int]]] = {}
     for seen in first:
-        sampled = recall_phases.reallocated(TWO_SIDED, outlook.size, pilot, seen, budget)
+        sampled = recall_phases.reallocate(TWO_SIDED, prediction.segment_sizes, pilot, seen, budget)
         more = [
             int(seen[k])
             + rng.hypergeometric(
                 of[k] - int(seen[k]),
-                outlook.size[k] - pilot[k] - of[k] + int(seen[k]),
+                prediction.segment_sizes[k] - pilot[k] - of[k] + int(seen[k]),
                 sampled[k] - pilot[k],
             )
             for k in (0, 1)
@@ -585,9 +597,9 @@ def test_two_phases_are_met_by_simulation():
         by_size.setdefault(sampled, []).append(more)
     widths = []
     for sampled, counts in by_size.items():
-        low, high = simulated_ends(TWO_SIDED, outlook, sampled, np.array(counts, dtype=float))
+        low, high = simulated_ends(TWO_SIDED, prediction, sampled, np.array(counts, dtype=float))
         widths += (high - low).tolist()
-    found = recall_phases.two_phase_width(TWO_SIDED, outlook, pilot, budget)
+    found = recall_phases.two_phase_width(TWO_SIDED, prediction, pilot, budget)
     error = np.std(widths) / math.sqrt(len(widths))
     assert abs(found - np.mean(widths)) < 4.42 * error + 0.0005
 
@@ -610,13 +622,13 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
          "set, where there are 50"),
         ({"recall": (0.2, 0.9), "n_relevant": (50, 120)}, errors.DataError,
          "n_relevant 120 at a recall of 0.9 means 108 relevant documents in the retrieved set, "
-         "which has 100; every n_relevant is supposed with every recall: lower the upper end of "
+         "which has 100; every n_relevant is combined with every recall: lower the upper end of "
          "n_relevant or of recall"),
         ({"recall": (0.2, 0.9), "n_relevant": 120}, errors.DataError,
          "with every recall: lower the upper end of recall"),
         ({"recall": (0.2, 0.9), "n_relevant": (60, 110), "retrieved_size": 930}, errors.DataError,
          "88 relevant documents outside the retrieved set, where there are 70; every n_relevant is "
-         "supposed with every recall: lower the upper end of n_relevant or raise the lower end of "
+         "combined with every recall: lower the upper end of n_relevant or raise the lower end of "
          "recall"),
         ({"budget": 1001}, errors.DataError,
          "budget must be at most the corpus_size of 1,000; got 1,001"),
@@ -637,13 +649,13 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
         ({"n_relevant": None, "prevalence": 0.0005}, errors.ParameterError,
          "prevalence: fewer than one relevant document among 1,000; got 0.0005"),
         ({"split": 20}, errors.ParameterError, "split must be a fraction between 0 and 1; got"),
-        ({"interval_width": 0.1}, errors.ParameterError, "interval_width finds a budget"),
+        ({"interval_width": 0.1}, errors.ParameterError, "interval_width determines the budget"),
         ({"interval_width": 10, "budget": None}, errors.ParameterError,
          "width must be a fraction between 0 and 1, from the lower end to the upper one; got 10"),
         ({"pilot_fraction": 50}, errors.ParameterError,
          "pilot_fraction must be a fraction between 0 and 1, of the budget; got 50"),
         ({"pilot_fraction": "half"}, errors.ParameterError, "of the budget; got 'half'"),
-        ({"retrieved_sample": 10}, errors.ParameterError, "take the place of budget and split"),
+        ({"retrieved_sample": 10}, errors.ParameterError, "or budget and split, not both"),
         ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, errors.DataError,
          "retrieved_sample: 200 is more than the 100 the retrieved set has"),
         ({"unretrieved_sample": 9, "budget": None}, ParameterError,
@@ -654,12 +666,12 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
          "recall_at_least needs a lower end"),
         ({"assurance": 80}, ParameterError, "did you mean 0.8?"),
         ({"assurance": 0.9}, ParameterError,
-         "assurance needs recall_at_least too; got 0.9 alone"),
+         "assurance needs recall_at_least too; got only assurance 0.9"),
         ({"confidence_level": 95}, errors.ParameterError, "did you mean 0.95?"),
         ({"method": "koopman"}, errors.ParameterError, "method must be one of 'beta-binomial'"),
         ({"method": "normal", "prior": 0.5}, errors.ParameterError, "prior belongs to method"),
         ({"pilot": ((5, 2), (9, 0))}, errors.ParameterError,
-         "a pilot takes the place of guesses; got n_relevant as well"),
+         "a pilot replaces guesses; got n_relevant as well"),
         ({"pilot": ((5, 6), (9, 0)), "n_relevant": None, "recall": None}, errors.DataError,
          "pilot: of 5 assessed retrieved documents, 0 to 5 may be relevant; got 6"),
         ({"pilot": ((5, 2), (0, 0)), "n_relevant": None, "recall": None}, errors.DataError,
@@ -670,10 +682,10 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
          "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in"),
         ({"pilot": ((90, 2), (200, 0)), "n_relevant": None, "recall": None},
          errors.ParameterError,
-         "budget must be at least 290, for the documents of the pilot count towards it; got 200"),
+         "budget must be at least 290, because it includes the documents of the pilot; got 200"),
         ({"pilot": ((9, 2), (20, 0)), "n_relevant": None, "recall": None, "budget": None,
           "retrieved_sample": 8, "unretrieved_sample": 30}, errors.ParameterError,
-         "retrieved_sample must be at least 9, for the documents of the pilot count towards it"),
+         "retrieved_sample must be at least 9, because it includes the documents of the pilot"),
         ({"pilot_fraction": 0.2, "budget": None, "interval_width": 0.2}, errors.ParameterError,
          "pilot_fraction needs a budget"),
     ],
@@ -733,7 +745,7 @@ def test_a_prior_is_used(prior):
 )
 def test_a_guess_is_a_number_or_words(guess, plain):
     """A range has every value in it; a list has no others than its own."""
-    assert checked_guess("recall", guess, 0, 1).plain == plain
+    assert make_guess("recall", guess, 0, 1).plain == plain
 
 
 @pytest.mark.slow
@@ -744,7 +756,7 @@ def test_a_yield_guessed_wrong_costs_little_unless_all_that_is_retrieved_would_b
         question = {"corpus_size": CORPUS, "retrieved_size": retrieved, "recall": recall}
         sample = plan_recall(**question, n_relevant=planned, budget=5_000).sample
         sizes = (sample.retrieved_sample, sample.unretrieved_sample)
-        curve = planned_sample(TWO_SIDED, outlook_of(CORPUS, retrieved, true, recall), sizes)
+        curve = plan_sample(TWO_SIDED, outlook_of(CORPUS, retrieved, true, recall), sizes)
         best = plan_recall(**question, n_relevant=true, budget=5_000).best
         return curve.expected_width / best.expected_width - 1
 

@@ -14,14 +14,14 @@ from irbounds.planning.recall_scenarios import (
     SCENARIOS,
     RecallDesign,
     draw_realisation,
-    realisation_of,
+    make_realisation,
 )
 from irbounds.planning.recall_simulation import (
     NINE_METHODS,
-    closest_shares,
-    coverage_of,
-    coverage_rows,
-    drawn_counts,
+    closest_fractions,
+    draw_counts,
+    estimate_coverage,
+    make_coverage_rows,
     parse_methods,
     recall_coverage,
 )
@@ -75,7 +75,7 @@ def one_by_one(realisation, label, n_samples, seed, alternative="two-sided"):
 def test_misses_are_those_of_one_interval_at_a_time(label):
     n = 10 if label == "beta-jeffreys" else 60  # which takes a third of a second each
     found = recall_coverage(DESIGN, methods=[label], n_samples=n, rng=4)
-    below, above, without, width = one_by_one(realisation_of(DESIGN), label, n, 4)
+    below, above, without, width = one_by_one(make_realisation(DESIGN), label, n, 4)
     assert found.below[0, 0] == pytest.approx(below / n)
     assert found.above[0, 0] == pytest.approx(above / n)
     assert found.without[0, 0] == pytest.approx(without / n)
@@ -91,7 +91,7 @@ def test_misses_are_those_of_one_interval_at_a_time(label):
 def test_one_sided_intervals_miss_on_one_side(label, alternative):
     n = 60
     found = recall_coverage(DESIGN, methods=[label], n_samples=n, rng=9, alternative=alternative)
-    below, above, _, width = one_by_one(realisation_of(DESIGN), label, n, 9, alternative)
+    below, above, _, width = one_by_one(make_realisation(DESIGN), label, n, 9, alternative)
     assert (found.below[0, 0], found.above[0, 0]) == pytest.approx((below / n, above / n))
     assert found.widths[0, 0] == pytest.approx(width, abs=1e-4)
     assert found.below[0, 0] == 0 if alternative == "less" else found.above[0, 0] == 0
@@ -130,15 +130,15 @@ def test_every_block_realisation_and_place_has_samples_of_its_own(monkeypatch):
     seen = []
 
     def recorded(*arguments):
-        counts, times = drawn_counts(*arguments)
+        counts, times = draw_counts(*arguments)
         seen.append((counts.relevant.tobytes(), times.tobytes()))
         return counts, times
 
     monkeypatch.setattr(module, "UNIT", 50)
-    monkeypatch.setattr(module, "drawn_counts", recorded)
-    twice = [realisation_of(DESIGN)] * 2
+    monkeypatch.setattr(module, "draw_counts", recorded)
+    twice = [make_realisation(DESIGN)] * 2
     for place in (3, 4):
-        coverage_of(twice, name="x", place=place, methods=["normal"], n_samples=100, rng=1)
+        estimate_coverage(twice, name="x", place=place, methods=["normal"], n_samples=100, rng=1)
     assert len(seen) == len(set(seen)) == 8
 
 
@@ -164,7 +164,7 @@ def test_a_recall_of_one_can_be_held():
 
 def test_a_sample_that_comes_twice_is_worked_on_once():
     realisation = RecallRealisation(50, 80, 10, 4, 20, 30)
-    counts, times = drawn_counts(realisation, 500, np.random.default_rng(1))
+    counts, times = draw_counts(realisation, 500, np.random.default_rng(1))
     assert times.sum() == 500
     assert len(np.unique(counts.relevant, axis=0)) == len(times) < 60
     again = np.random.default_rng(1)
@@ -176,7 +176,7 @@ def test_a_sample_that_comes_twice_is_worked_on_once():
 
 def test_ties_for_the_nearest_are_split():
     coverage = np.array([[0.94, 0.96, 0.5], [0.9, 0.951, 0.951], [0.95, 0.2, 0.3], [1.0, 0.9, 0.9]])
-    assert closest_shares(coverage, 0.95) == pytest.approx(
+    assert closest_fractions(coverage, 0.95) == pytest.approx(
         [(0.5 + 0 + 1 + 1 / 3) / 4, (0.5 + 0.5 + 1 / 3) / 4, (0.5 + 1 / 3) / 4]
     )
 
@@ -246,10 +246,10 @@ def test_the_printed_min_of_precision_would_not_give_the_printed_mean():
 
 
 def test_a_design_of_one_s_own_as_a_realisation():
-    assert realisation_of(DESIGN) == RecallRealisation(84, 816, 42, 18, 30, 90)
-    assert realisation_of(DESIGN).recall == pytest.approx(0.7)
+    assert make_realisation(DESIGN) == RecallRealisation(84, 816, 42, 18, 30, 90)
+    assert make_realisation(DESIGN).recall == pytest.approx(0.7)
     by_size = RecallDesign(900, 60, 0.7, 30, 90, retrieved_size=84)
-    assert realisation_of(by_size) == realisation_of(DESIGN)
+    assert make_realisation(by_size) == make_realisation(DESIGN)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_a_design_of_one_s_own_as_a_realisation():
         ),
         ({"recall": 70}, ParameterError, "recall must be a fraction from 0 to 1; got 70"),
         ({"recall": "x"}, ParameterError, "recall must be a fraction from 0 to 1; got 'x'"),
-        ({"precision": 0.0}, ParameterError, "precision must be above 0: give retrieved"),
+        ({"precision": 0.0}, ParameterError, "precision must be above 0; got 0; give retrieved"),
         (
             {"precision": None},
             ParameterError,
@@ -336,7 +336,7 @@ def test_intervals_hold_what_the_prior_draws():
         found, missed = (rng.binomial(N, rng.beta(0.5, 0.5)) for N in (3000, 8000))
         if found + missed:
             realisations.append(RecallRealisation(3000, 8000, found, missed, 60, 80))
-    coverage = coverage_of(
+    coverage = estimate_coverage(
         realisations,
         name="prior",
         place=9,
@@ -367,6 +367,6 @@ def test_coverage_of_no_sample_is_exactly_0():
     for below in range(n):
         for above in range(n - below):
             sums[0, :3, 0] = below, above, n - below - above
-            (row,) = coverage_rows("name", ["method"], sums, n, 0.95)
+            (row,) = make_coverage_rows("name", ["method"], sums, n, 0.95)
             assert row.coverage >= 0
             assert row.coverage_noise >= 0

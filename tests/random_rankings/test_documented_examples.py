@@ -9,7 +9,7 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: pages, and how many lines of each are run at least
-PAGES = {"random-baseline.md": 25, "random-baseline-distribution.md": 10, "ties.md": 4}
+PAGES = {"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 4}
 
 
 @pytest.mark.parametrize(("page", "at_least"), PAGES.items())

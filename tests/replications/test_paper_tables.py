@@ -11,15 +11,15 @@ from irbounds.presentation.explanations import EXPLANATIONS, list_references
 from irbounds.presentation.registry import make_tables
 from irbounds.replications.paper_tables import (
     StudyTable,
-    collection_numbers,
-    study_numbers,
+    draw_collection_numbers,
+    draw_study_numbers,
     study_sentence,
 )
 
 NOTHING = (math.nan,) * 3
 
 
-def test_studies_show_ours_theirs_and_the_difference():
+def test_table_has_ours_theirs_and_the_difference():
     wide = StudyTable(
         *("s", 2, "errors", "alpha", ("0.05",), ("n = 5",), ((0.061,),), ((0.055,),), ((0.001,),))
     )
@@ -46,16 +46,16 @@ def by_label(rows):
 
 
 def test_figures_show_the_papers_numbers_and_ours(rows_of):
-    rows = by_label(rows_of(study_numbers([result_of("study")])))
+    rows = by_label(rows_of(draw_study_numbers([result_of("study")])))
     assert (rows["5, bca", "ours"]["value"], rows["5, bca", "paper"]["value"]) == (0.06, 0.061)
     assert rows["10, t", "ours"]["low"] == pytest.approx(0.038)
     assert ("10, bca", "paper") not in rows
-    rows = by_label(rows_of(collection_numbers([result_of("collections")])))
+    rows = by_label(rows_of(draw_collection_numbers([result_of("collections")])))
     assert rows["AP, TREC-8", "paper"]["value"] == 0.2
     assert ("P@10, TREC-8", "paper") not in rows
 
 
-def test_the_topic_of_studies_is_added_to_the_explanations():
+def test_topic_of_studies_is_added_to_the_explanations():
     explanation = EXPLANATIONS["study"]
     assert explanation.name == "Replication of a paper"
     assert len(explanation.means) == 1

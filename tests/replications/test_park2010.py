@@ -20,21 +20,21 @@ from irbounds.replications.park2010 import (
     SIZES,
     THEIRS,
     DrawStandardised,
-    references_that_agree,
+    count_agreeing_queries,
     replicate_park2010,
 )
 from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import has_data_file, real_scores, simulated_scores
+from irbounds.replications.study_data import has_data_file, read_ap_scores, simulate_scores
 
 
 @pytest.fixture(scope="module")
 def robust(data_folder):
-    return real_scores(data_folder, "robust2004_ap.csv")
+    return read_ap_scores(data_folder, "robust2004_ap.csv")
 
 
 @pytest.fixture(scope="module")
 def adhoc(data_folder):
-    return real_scores(data_folder, "adhoc8_ap.csv")
+    return read_ap_scores(data_folder, "adhoc8_ap.csv")
 
 
 def far(table, column=None):
@@ -51,7 +51,7 @@ def check_park2010(tables, slack=0.0):
     widths = tables[7]
     for ours, theirs, noise in zip(widths.ours[0], widths.theirs[0], widths.noise[0], strict=True):
         assert abs(ours - theirs) < max(0.15 * theirs, 2 * noise)
-    # closer than asked for, where the tail is lighter: other standard deviations would be 12 % off
+    # closer than required, where the tail is lighter: other standard deviations would be 12 % off
     ours, theirs = np.array(widths.ours[0][1:]), np.array(widths.theirs[0][1:])
     assert np.abs(ours / theirs - 1).max() < 0.06
 
@@ -72,24 +72,24 @@ def test_park2010_at_full_scale(robust, adhoc):
 
 
 def test_five_systems_rarely_agree(robust, adhoc):
-    assert references_that_agree(robust, 1) < 0.05
-    assert references_that_agree(adhoc, 1) < 0.05
+    assert count_agreeing_queries(robust, 1) < 0.05
+    assert count_agreeing_queries(adhoc, 1) < 0.05
 
 
 def test_topics_on_which_references_agree_are_left_out():
     """With scores of 0 and 1 five systems often agree; nothing breaks, and no interval is wild."""
     rng = np.random.default_rng(2)
-    population = simulated_scores(8, 60, 1)
+    population = simulate_scores(8, 60, 1)
     values = rng.integers(0, 2, size=population.values.shape).astype(float)
     coarse = type(population)(population.measures, population.systems, population.queries, values)
-    assert references_that_agree(coarse, 1) == pytest.approx(60 / 16, rel=0.4)
+    assert count_agreeing_queries(coarse, 1) == pytest.approx(60 / 16, rel=0.4)
     tables = replicate_park2010(coarse, coarse, n_samples=50, rng=1)
     assert np.isfinite(tables[6].ours).all()
     assert max(tables[6].ours[0][1:]) < 10
     assert len(tables[6].columns) == len(SIZES)
 
 
-def test_no_sample_holds_a_topic_on_which_references_agree():
+def test_no_sample_contains_a_topic_on_which_references_agree():
     rng = np.random.default_rng(3)
     scores = rng.random((9, 40))
     scores[:, 5:] = 0.5  # on these all systems agree
@@ -99,34 +99,34 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
     assert np.abs(drawn.mean).max() < 20
 
 
-def test_the_same_seed_the_same_tables_and_progress_to_the_end():
-    population, other = simulated_scores(8, 60, 1), simulated_scores(7, 55, 2)
-    told = []
+def test_same_seed_gives_same_tables_and_progress_is_complete():
+    population, other = simulate_scores(8, 60, 1), simulate_scores(7, 55, 2)
+    steps = []
     first = replicate_park2010(
-        population, other, n_samples=20, rng=3, progress=lambda *step: told.append(step)
+        population, other, n_samples=20, rng=3, progress=lambda *step: steps.append(step)
     )
     assert np.array_equal(
         first[4].ours, replicate_park2010(population, other, n_samples=20, rng=3)[4].ours
     )
-    assert told == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
-    told.clear()
+    assert steps == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
+    steps.clear()
     options = {"n_samples": 20, "n_resamples": 40, "rng": 3}
-    tables = replicate_park2011(population, progress=lambda *step: told.append(step), **options)
+    tables = replicate_park2011(population, progress=lambda *step: steps.append(step), **options)
     assert tables == replicate_park2011(population, **options)
-    assert told == [(20 * k, 20 * 24) for k in range(1, 25)]
+    assert steps == [(20 * k, 20 * 24) for k in range(1, 25)]
 
 
-def test_too_small_a_population_is_said():
-    small = simulated_scores(5, 60, 1)
+def test_too_small_population_is_an_error():
+    small = simulate_scores(5, 60, 1)
     with pytest.raises(DataError, match="at least 6 systems and 50 queries; got 5 and 60"):
         replicate_park2010(small, small, n_samples=2)
     with pytest.raises(DataError, match="at least 2 systems and 20 queries; got 8 and 15"):
-        replicate_park2011(simulated_scores(8, 15, 1), n_samples=2)
+        replicate_park2011(simulate_scores(8, 15, 1), n_samples=2)
 
 
-def test_missing_data_is_said(tmp_path):
+def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"no robust2004_ap\.csv here, nor in a directory scores"):
-        real_scores(tmp_path, "robust2004_ap.csv")
+        read_ap_scores(tmp_path, "robust2004_ap.csv")
 
 
 def test_without_data_a_collection_is_simulated(irbounds, monkeypatch):
@@ -170,7 +170,7 @@ def test_table_8_on_trec3_meets_the_paper(data_folder):
     """
     if not has_data_file(data_folder, "scores", "adhoc3_ap.csv"):
         pytest.skip(f"needs adhoc3_ap.csv, which is not in {data_folder}")
-    scores = real_scores(data_folder, "adhoc3_ap.csv").values[0]
+    scores = read_ap_scores(data_folder, "adhoc3_ap.csv").values[0]
     assert scores.shape == (40, 50)
     theirs = np.array(THEIRS[8])
     ours = mean_sd_max(scores, others_only=True, seeds=(0, 1))
@@ -219,7 +219,9 @@ def test_table_8_reads_trec3_where_it_is(irbounds, data):
     assert "Table 8: the five systems are drawn from the other 6, not from all" in written["notes"]
     first = next(row for row in written["results"] if row["table"] == 8)
     assert first["theirs"] == 0.055
-    population, other = (real_scores(data, name) for name in ("robust2004_ap.csv", "adhoc3_ap.csv"))
+    population, other = (
+        read_ap_scores(data, name) for name in ("robust2004_ap.csv", "adhoc3_ap.csv")
+    )
     tables = replicate_park2010(population, other, n_samples=4, rng=0, others_only=True)
     assert first["ours"] == tables[7].ours[0][0]
     assert tables[:7] == replicate_park2010(population, other, n_samples=4, rng=0)[:7]

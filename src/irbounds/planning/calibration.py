@@ -1,10 +1,10 @@
-"""``calibrate``: which interval is honest for these systems, this measure, that many queries.
+"""``calibrate``: nominal and actual error rates of interval methods on the user's own scores.
 
-The table's queries are taken for the whole population, so the true means are known. Samples of n
-queries are drawn, every method makes its intervals, and what they promise is set against what they
-do. Samples are drawn with replacement, as independent queries of a large population would be; the
-papers of Park drew without, which makes intervals look better as n comes near the population's
-size.
+The queries of the table are taken as the whole population, so the true means are known. Samples of
+n queries are drawn, every method computes its intervals, and the nominal error rate is compared
+with the actual one. Samples are drawn with replacement, like independent queries of a large
+population. The papers of Park drew without replacement, which makes error rates look better as n
+approaches the size of the population.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from .interval_coverage import (
     CoveragePlan,
     DrawFrom,
     Tally,
-    counted_samples,
-    coverage_fitting,
+    count_samples,
+    reserve_coverage_memory,
     tally_misses,
 )
 
-#: a method is honest whose error exceeds the nominal one by no more than this share of it, give or
-#: take two Monte Carlo standard errors: a 95 % interval may miss 6 %
+#: a method is honest if its error exceeds the nominal one by at most this fraction of it, within
+#: two Monte Carlo standard errors: a 95 % interval may miss in 6 % of samples
 TOLERANCE = 0.2
-#: a standard error that is no more than this share of the nominal error can tell; 0.0025 of 0.05
+#: a standard error of at most this fraction of the nominal error decides; 0.0025 of 0.05
 PRECISE = 0.05
-SMALLEST = 2.0**-500  # scores, in terms of their bounds, whose squares are still there
-#: those that a person can use: nobody knows sigma
+SMALLEST = 2.0**-500  # scores, relative to their bounds, whose squares do not underflow
+#: the methods for unknown sigma
 USABLE = [name for name, method in METHODS.items() if not method.needs_sigma]
 
 
@@ -89,7 +89,7 @@ def calibrate(
         measures.
     rng
         Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
-        result names.
+        result records.
     progress
         Called with the number of samples done and the number of all samples.
 
@@ -110,26 +110,26 @@ def calibrate(
     table = as_score_table(scores)
     if len(table.queries) < 2:
         raise DataError("a population to draw from needs at least two queries; got 1")
-    sizes = _checked_sizes(n, len(table.queries), replacement)
+    sizes = _check_sizes(n, len(table.queries), replacement)
     plan = CoveragePlan(
-        _checked_methods(methods),
-        _checked_levels(confidence_levels),
+        _check_methods(methods),
+        _check_levels(confidence_levels),
         check_count("n_samples", n_samples, minimum=2),
         check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
     )
     n_tallied = len(table.measures) * len(sizes) * len(table.systems)
-    step = counted_samples(progress, n_tallied, plan.n_samples)
-    given = check_bounds(bounds)
+    step = count_samples(progress, n_tallied, plan.n_samples)
+    bounds = check_bounds(bounds)
     rows: list[CalibrationRow] = []
-    with coverage_fitting(max(sizes), len(table.queries), plan):
+    with reserve_coverage_memory(max(sizes), len(table.queries), plan):
         for measure, population in zip(table.measures, table.values, strict=True):
-            fitted = _fitted(plan, measure, population, given, methods)
-            rows += _rows(table, measure, population, sizes, fitted, replacement, step)
+            own_plan = _adapt_plan(plan, measure, population, bounds, methods)
+            rows += _make_rows(table, measure, population, sizes, own_plan, replacement, step)
     return Results(rows)
 
 
-def _rows(
+def _make_rows(
     table: ScoreTable,
     measure: str,
     population: NDArray[np.float64],
@@ -147,12 +147,13 @@ def _rows(
         tally = tally_misses(draw, len(population), n, plan, step)
         for k in range(len(plan.confidence_levels)):
             rows = [
-                _row(table, measure, n, plan, tally, m, k, scale) for m in range(len(plan.methods))
+                _make_row(table, measure, n, plan, tally, m, k, scale)
+                for m in range(len(plan.methods))
             ]
-            yield from _recommended(rows)
+            yield from _mark_recommended(rows)
 
 
-def _row(
+def _make_row(
     table: ScoreTable,
     measure: str,
     n: int,
@@ -193,31 +194,34 @@ def _row(
 
 
 def _verdict(error: float, noise: float, nominal: float) -> str:
-    """Short beyond doubt, honest beyond doubt or for all that can be told, or unclear."""
-    most = nominal * (1 + TOLERANCE)
-    if error > most + 2 * noise:
+    """Return "short" or "honest" if the simulation decides it, else "unclear"."""
+    maximum = nominal * (1 + TOLERANCE)
+    if error > maximum + 2 * noise:
         return "short"
-    if error <= most - 2 * noise or noise <= PRECISE * nominal:
+    if error <= maximum - 2 * noise or noise <= PRECISE * nominal:
         return "honest"
     return "unclear"
 
 
-def _recommended(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:
-    """Mark the honest method with the lowest interval score; none where none is honest."""
+def _mark_recommended(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:
+    """Mark the honest method with the lowest interval score, if there is one."""
     honest = [row for row in rows if row.honest and np.isfinite(row.interval_score)]
     best = min(honest, key=lambda row: row.interval_score, default=None)
     return [replace(row, recommended=row is best) for row in rows]
 
 
-def _fitted(
+def _adapt_plan(
     plan: CoveragePlan,
     measure: str,
     population: NDArray[np.float64],
-    given: tuple[float, float] | None,
+    bounds: tuple[float, float] | None,
     methods: Sequence[str] | None,
 ) -> CoveragePlan:
-    """The plan with the measure's bounds, without the methods that would need them in vain."""
-    bounds = given or bounds_of(measure)
+    """Return the plan with the bounds of a measure.
+
+    Where they are unknown and no methods were selected, the methods that need them are left out.
+    """
+    bounds = bounds or bounds_of(measure)
     names = list(plan.methods)
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
@@ -226,10 +230,10 @@ def _fitted(
     return replace(plan, methods=names, bounds=bounds)
 
 
-def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
+def _check_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
     sizes = [check_count("n", size, minimum=2) for size in as_list(n)]
     if not sizes:
-        raise ParameterError("n: no number of queries given")
+        raise ParameterError("n must be one or more numbers of queries; got none")
     if not replacement and max(sizes) > n_queries:
         raise ParameterError(
             f"n must be at most the {n_queries} queries of the table without replacement; got "
@@ -238,17 +242,17 @@ def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
     return sizes
 
 
-def _checked_methods(methods: Sequence[str] | None) -> list[str]:
+def _check_methods(methods: Sequence[str] | None) -> list[str]:
     chosen = USABLE if methods is None else check_methods(methods)
     for name in chosen:
         check_choice("method", name, USABLE)
     if not chosen:
-        raise ParameterError("methods: none given")
+        raise ParameterError("methods must be one or more names; got none")
     return chosen
 
 
-def _checked_levels(levels: Any) -> list[float]:
+def _check_levels(levels: Any) -> list[float]:
     chosen = [check_confidence_level(level) for level in as_list(levels)]
     if not chosen:
-        raise ParameterError("confidence_levels: none given")
+        raise ParameterError("confidence_levels must be one or more fractions; got none")
     return chosen

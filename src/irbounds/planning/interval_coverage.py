@@ -1,17 +1,16 @@
-"""How often intervals miss: samples from a known population, and a tally of each method's misses.
+"""Coverage of interval methods by simulation: samples from a known population of scores.
 
-The population is known, so its mean is. Samples of n scores are drawn from it again and again, for
-each system afresh, each method makes its intervals, and those that do not hold the mean are
-counted, by side. This one engine is behind ``calibrate`` and behind the papers' studies.
+The mean of the population is known. Many samples of n scores are drawn from it for each system,
+each method computes its intervals, and the intervals that do not contain the mean are counted, by
+side. ``calibrate`` and the replications of papers use these functions.
 
-A unit is some samples of one system. They share the counts of their bootstrap resamples, so that
-all their bootstrap means are one product: each interval is what it should be, though those of one
-unit are slightly dependent.
+A unit of work is ``UNIT`` samples of one system. They have the same multinomial counts of bootstrap
+resamples, so that all their bootstrap means are one matrix product. Each interval has its correct
+distribution, but the intervals of one unit are slightly dependent.
 
-How much memory a tally of misses takes: each thread bootstraps a hundred samples at once.
-
-Their bootstrap means, the standard errors of those, and what the methods make of them stand side by
-side; the counts of all resamples stand beside them. Nothing is kept of a unit but its sums.
+Each thread bootstraps ``UNIT`` samples at a time. Its memory contains their bootstrap means, the
+standard errors of these, the intermediate arrays of the methods and the counts of all resamples.
+Only the sums of a unit are kept.
 """
 
 from __future__ import annotations
@@ -35,16 +34,20 @@ from ..validation import Progress
 
 Floats = NDArray[np.float64]
 
-UNIT = 100  # samples a unit
-MOST_UNITS = 1 << 32
-ORDERING = 12  # operations for a bootstrap mean, by each method that needs them
-FITTING = 2e3  # and for an interval
-N_SUMS = 6  # what is summed over a unit's samples
+UNIT = 100  # samples per unit
+MAX_UNITS = 1 << 32
+ORDERING = 12  # operations per bootstrap mean and method that needs them
+FITTING = 2e3  # operations per interval
+N_SUMS = 6  # numbers that are summed over the samples of a unit
+#: the maximum number of sample x resample arrays, as measured: sums twice and sorted; logits and
+#: their arguments; squares, standard errors and ratios
+SORTED, LOGITS, ERRORS = 3, 5, 7
+SAMPLING = 4  # sample x query arrays: scores, scores by query, places, keys to choose them by
 
 
 @dataclass(frozen=True)
 class DrawnSamples:
-    """Samples by the row, with the truth about the population of each."""
+    """Samples by row, with the true mean and standard deviation of the population of each."""
 
     scores: Floats
     mean: Floats
@@ -52,18 +55,18 @@ class DrawnSamples:
 
 
 class Draw(Protocol):
-    """Where samples come from; a record, so that work with it can be handed on and known again."""
+    """A source of samples; a dataclass, so that it can be pickled and has a digest."""
 
     def __call__(
         self, system: int, n: int, n_samples: int, generator: np.random.Generator
     ) -> DrawnSamples:
-        """Samples of n scores of a system."""
+        """Return samples of n scores of a system."""
         ...
 
 
 @dataclass(frozen=True)
 class CoveragePlan:
-    """What to try, and how often."""
+    """The methods and levels to try, and the numbers of samples and resamples."""
 
     methods: Sequence[str]
     confidence_levels: Sequence[float]
@@ -75,7 +78,7 @@ class CoveragePlan:
 
 @dataclass(frozen=True)
 class Tally:
-    """What became of each system's samples: system x method x level."""
+    """Counts and sums over the samples of each system: system x method x level."""
 
     n_samples: int
     #: samples whose interval lies above the true mean, below it, or does not exist
@@ -89,17 +92,17 @@ class Tally:
 
     @property
     def errors(self) -> Floats:
-        """Share of samples whose interval does not hold the mean; none is a miss too."""
+        """The fraction of samples without an interval that contains the mean."""
         return (self.mean_below + self.mean_above + self.without) / self.n_samples
 
     def error_noise(self, method: int, level: int) -> float:
-        """Monte Carlo standard error of the mean error over systems."""
+        """Return the Monte Carlo standard error of the mean error over systems."""
         errors = self.errors[:, method, level]
         variances = errors * (1 - errors) / self.n_samples
         return float(np.sqrt(variances.sum())) / len(errors)
 
     def score(self, method: int, level: int) -> float:
-        """Mean interval score (Gneiting and Raftery 2007, section 6.2) over systems."""
+        """Return the mean interval score (Gneiting and Raftery 2007, section 6.2) over systems."""
         place = (slice(None), method, level)
         counts = self.n_samples - self.without[place]
         known = counts > 0
@@ -107,7 +110,7 @@ class Tally:
         return float(scores.mean()) if known.any() else np.nan
 
     def width(self, method: int, level: int) -> tuple[float, float]:
-        """Mean width over systems of the intervals that exist, with its Monte Carlo error."""
+        """Return the mean width over systems of existing intervals, and its Monte Carlo error."""
         place = (slice(None), method, level)
         counts = self.n_samples - self.without[place]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -119,10 +122,10 @@ class Tally:
         return (float(means[known].mean()) if known.any() else np.nan), float(noise)
 
 
-def counted_samples(
+def count_samples(
     progress: Progress | None, n_systems: int, n_samples: int
 ) -> Callable[[], None] | None:
-    """What to call after each unit of tallies of so many systems in all; it tells of samples."""
+    """Return the function to call after each unit, which reports the number of samples."""
     return count_progress(progress, n_systems * n_samples, step=n_samples / -(-n_samples // UNIT))
 
 
@@ -136,7 +139,7 @@ class DrawFrom:
     def __call__(
         self, system: int, n: int, n_samples: int, generator: np.random.Generator
     ) -> DrawnSamples:
-        """Samples of n scores of a system."""
+        """Return samples of n scores of a system."""
         scores = self.population[system]
         places = draw_places(generator, len(scores), (n_samples, n), self.replacement)
         of_all = np.ones(n_samples)
@@ -146,7 +149,7 @@ class DrawFrom:
 def draw_places(
     generator: np.random.Generator, n_queries: int, shape: tuple[int, int], replacement: bool
 ) -> NDArray[np.intp]:
-    """Places of drawn queries, a sample a row."""
+    """Draw the places of queries, one sample per row."""
     if replacement:
         return generator.integers(0, n_queries, size=shape)
     n_samples, n = shape
@@ -169,7 +172,7 @@ def tally_misses(
     work = bind(
         tally_unit,
         "coverage of intervals",
-        options=_asked(draw, n, plan),
+        options=_describe_options(draw, n, plan),
         inputs={"draw": "the scores"},
         draw=draw,
         n=n,
@@ -177,50 +180,50 @@ def tally_misses(
         units_each=units_each,
     )
     layout = [((N_SUMS, len(plan.methods), len(plan.confidence_levels)), np.float64)]
-    found = run_work(
+    units = run_work(
         work,
         n_systems * units_each,
-        cost=_cost(n, plan),
+        cost=_unit_cost(n, plan),
         layout=lambda unit: layout,
         progress=progress,
     )
-    rooms = np.stack([sums for (sums,) in found])
-    sums = rooms.reshape(n_systems, units_each, *rooms.shape[1:]).sum(axis=1)
+    unit_sums = np.stack([sums for (sums,) in units])
+    sums = unit_sums.reshape(n_systems, units_each, *unit_sums.shape[1:]).sum(axis=1)
     below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
     return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4], sums[:, 5])
 
 
-def _asked(draw: Draw, n: int, plan: CoveragePlan) -> dict[str, Any]:
-    """What a person asked for, by the names that they know."""
-    asked = {"n": n} | {field.name: getattr(plan, field.name) for field in fields(plan)}
-    return asked | ({"replacement": draw.replacement} if isinstance(draw, DrawFrom) else {})
+def _describe_options(draw: Draw, n: int, plan: CoveragePlan) -> dict[str, Any]:
+    """Return the options by their public names."""
+    options = {"n": n} | {field.name: getattr(plan, field.name) for field in fields(plan)}
+    return options | ({"replacement": draw.replacement} if isinstance(draw, DrawFrom) else {})
 
 
-def _cost(n: int, plan: CoveragePlan) -> float:
-    """Operations for a unit's samples, roughly."""
+def _unit_cost(n: int, plan: CoveragePlan) -> float:
+    """Return the approximate number of operations per unit."""
     n_bootstraps = sum(METHODS[method].needs_bootstrap for method in plan.methods)
-    a_resample = 2 * ADDING * n * bool(n_bootstraps) + ORDERING * n_bootstraps
+    per_resample = 2 * ADDING * n * bool(n_bootstraps) + ORDERING * n_bootstraps
     n_intervals = len(plan.methods) * len(plan.confidence_levels)
-    return UNIT * (plan.n_resamples * a_resample + FITTING * n_intervals)
+    return UNIT * (plan.n_resamples * per_resample + FITTING * n_intervals)
 
 
 def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each: int) -> Arrays:
-    """What became of a unit's samples: sum x method x level."""
+    """Return the sums over the samples of a unit: sum x method x level."""
     system, part = divmod(unit, units_each)
     size = min(UNIT, plan.n_samples - part * UNIT)
     place = (n, system, part)
     drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
-    sample = _bootstrapped(drawn, plan, place)
+    sample = _bootstrap(drawn, plan, place)
     sums = np.empty((N_SUMS, len(plan.methods), len(plan.confidence_levels)))
     for m, method in enumerate(plan.methods):
         limits = METHODS[method].fit(sample)
         for k, level in enumerate(plan.confidence_levels):
-            sums[:, m, k] = _misses(limits, level, drawn.mean)
+            sums[:, m, k] = _sum_misses(limits, level, drawn.mean)
     return (sums,)
 
 
-def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
-    """The samples with their bootstrap, as far as the methods need it."""
+def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
+    """Return the samples with the bootstrap statistics that the methods need."""
     needs = [METHODS[method] for method in plan.methods]
     if not any(method.needs_bootstrap for method in needs):
         return Sample(drawn.scores, sigma=drawn.sigma)
@@ -229,7 +232,7 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in needs),
-        place=_two_numbers(place),
+        place=_join_place(place),
         unit=-(-plan.n_resamples // STREAM) * STREAM,  # all at once
     )
     return Sample(
@@ -237,14 +240,14 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
     )
 
 
-def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
-    """A stream's place has room for two numbers beside its own."""
+def _join_place(place: tuple[int, int, int]) -> tuple[int, int]:
+    """Return the place as two numbers, since a stream takes two besides its own."""
     n, system, part = place
-    return n, system * MOST_UNITS + part
+    return n, system * MAX_UNITS + part
 
 
-def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
-    """Samples with the mean below, above, or no interval; sums of widths, squares and scores."""
+def _sum_misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
+    """Count samples with the mean below, above or no interval; sum widths, squares and scores."""
     low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
     missing = np.isnan(low) | np.isnan(high) | (np.isinf(low) & (low == high))
     widths = high[~missing] - low[~missing]
@@ -259,27 +262,23 @@ def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
     )
 
 
-#: arrays of sample x resample at the most, as measured: sums twice and sorted; logits and what they
-#: are made from; squares, standard errors and ratios
-SORTED, LOGITS, ERRORS = 3, 5, 7
-SAMPLING = 4  # arrays of sample x query: scores, the same by query, places, keys to choose them by
-
-
-def coverage_fitting(n: int, population: int, plan: CoveragePlan) -> AbstractContextManager[None]:
-    """Tally on as many threads as fit, for samples of n of a population."""
-    width = max(map(_width, plan.methods))
+def reserve_coverage_memory(
+    n: int, population: int, plan: CoveragePlan
+) -> AbstractContextManager[None]:
+    """Use as many threads as fit in memory, for samples of n of a population."""
+    width = max(map(_count_arrays, plan.methods))
     size = min(UNIT, plan.n_samples)
     n_resamples = plan.n_resamples if width else 0
     return reserve_memory(
-        f"{plan.n_resamples:,} resamples for each of {size} samples at once",
+        f"{plan.n_resamples:,} resamples of each of {size} samples at a time",
         kept=0,
         each_thread=NUMBER_BYTES * size * (width * n_resamples + SAMPLING * max(n, population))
         + 2 * n * n_resamples,
-        advice="take fewer resamples, samples or queries a sample",
+        advice="take fewer resamples, samples or queries per sample",
     )
 
 
-def _width(method: str) -> int:
+def _count_arrays(method: str) -> int:
     needs = METHODS[method]
     if needs.needs_bootstrap_errors:
         return ERRORS

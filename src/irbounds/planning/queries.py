@@ -1,13 +1,14 @@
-"""How many queries a comparison needs, from the scores of one's own systems.
+"""The number of queries that a comparison needs, from the scores of the user's own systems.
 
-What decides is the standard deviation of the differences of two systems over queries, and nobody
-can guess it: it depends on the measure, the collection and on how alike the systems are. So a plan
-starts from scores that are there, of a pilot or of last year's systems. With a baseline there is a
-plan for each other system; without one, for the typical pair (median standard deviation of all
-pairs) and for the hardest (the largest). One system alone gives a plan for its mean.
+It depends on the standard deviation of the differences of two systems over queries. That cannot be
+guessed: it depends on the measure, the collection and the similarity of the systems. So a plan
+starts from existing scores, of a pilot or of last year's systems. With a baseline there is a plan
+for each other system. Without one, there is a plan for the typical pair (median standard deviation
+of all pairs) and one for the hardest pair (largest standard deviation). A single system gives a
+plan for its mean.
 
-Systems whose difference is the same on every query have no spread to plan by; they are left out
-with a warning.
+Systems whose difference is the same on every query have a standard deviation of 0. They are left
+out with a warning.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ from ..validation import (
 
 Floats = NDArray[np.float64]
 
-CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
-VANISHING = 1e-280  # and one this small, of scores scaled to 1
-PAIR = 100  # bytes of a pair, whose places, sums and deviation are in arrays
-SHOWN = 5  # pairs that a warning names
+CANCELLED = 1e-4  # a variance that is smaller than its terms by this factor has lost digits
+VANISHING = 1e-280  # so has a variance below this, of scores scaled to 1
+PAIR_BYTES = 100  # of a pair, whose places, sums and deviation are in arrays
+MAX_NAMED = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
-FEWEST = 5  # a curve begins here, or where the queries at hand are fewer, there
-BEYOND = 4  # times as many queries as are at hand, where a curve ends unless a wish lies farther
+MIN_QUERIES = 5  # where a curve begins, unless there are fewer queries
+BEYOND = 4  # a curve ends at this multiple of the number of queries, or at a target beyond it
 
 
 def plan_queries(
@@ -102,27 +103,27 @@ def plan_queries(
     """
     check_query_plan(difference, half_width, power, confidence_level)
     side = check_alternative(alternative)
-    wish = _Wish(
+    target = _Target(
         as_float(difference), as_float(half_width), float(power), float(confidence_level), side
     )
     table = as_score_table(scores)
     _check_table(table, baseline)
-    check_pairs_fit(len(table.systems), 1, baseline, PAIR)
+    check_pairs_fit(len(table.systems), 1, baseline, PAIR_BYTES)
     plans: list[QueryPlan] = []
     for measure, values in zip(table.measures, table.values, strict=True):
-        spreads = list(_spreads(table.systems, values, baseline))
-        planned = [_plan(table, measure, spread, wish) for spread in spreads if spread.deviation]
-        plans += _with_curves(planned)
-        _warn_of_equal(measure, [spread for spread in spreads if not spread.deviation])
+        spreads = list(_find_spreads(table.systems, values, baseline))
+        varying = [spread for spread in spreads if spread.deviation]
+        plans += _add_curves([_make_plan(table, measure, spread, target) for spread in varying])
+        _warn_about_equal(measure, [spread for spread in spreads if not spread.deviation])
     if not plans:
-        raise DataError("nothing to plan by: no difference or score varies from query to query")
+        raise DataError("no plan is possible: no difference or score varies from query to query")
     return Results(plans)
 
 
 def check_query_plan(
     difference: float | None, half_width: float | None, power: float, confidence_level: float
 ) -> None:
-    """Raise ``ParameterError`` unless each is something to plan by; None is nothing wished for."""
+    """Raise ``ParameterError`` unless each parameter is valid; None means that it is not set."""
     for name, value in (("difference", difference), ("half_width", half_width)):
         if value is not None:
             check_positive(name, value)
@@ -131,8 +132,8 @@ def check_query_plan(
 
 
 @dataclass(frozen=True)
-class _Wish:
-    """What was asked for."""
+class _Target:
+    """The difference to detect or the width to reach, and the test or interval."""
 
     difference: float | None
     half_width: float | None
@@ -143,7 +144,7 @@ class _Wish:
 
 @dataclass(frozen=True)
 class _Spread:
-    """The standard deviation of a pair's differences, 0 for a pair to be left out."""
+    """The standard deviation of a pair's differences, 0 for a pair that is left out."""
 
     kind: str
     pair: str
@@ -155,13 +156,15 @@ def _check_table(table: ScoreTable, baseline: str | None) -> None:
         raise DataError("a plan needs scores on at least two queries; got 1")
     if baseline is None:
         return
-    table.scores(table.measures[0], baseline)  # which names the systems where there is none such
+    table.scores(table.measures[0], baseline)  # raises an error that names the systems
     if len(table.systems) < 2:
         raise ParameterError(f"baseline {baseline!r}: there is no other system to compare with it")
 
 
-def _spreads(systems: Sequence[str], values: Floats, baseline: str | None) -> Iterator[_Spread]:
-    """Standard deviations to plan by; pairs without any among them, each by itself."""
+def _find_spreads(
+    systems: Sequence[str], values: Floats, baseline: str | None
+) -> Iterator[_Spread]:
+    """Yield the standard deviations to plan with, and one of 0 per pair to leave out."""
     if len(systems) == 1:
         yield _Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))
     elif baseline is not None:
@@ -170,10 +173,10 @@ def _spreads(systems: Sequence[str], values: Floats, baseline: str | None) -> It
             if system != baseline:
                 yield _Spread("pair", f"{system} against {baseline}", _deviation(row, base))
     else:
-        yield from _all_pairs(systems, values)
+        yield from _find_pair_spreads(systems, values)
 
 
-def _all_pairs(systems: Sequence[str], values: Floats) -> Iterator[_Spread]:
+def _find_pair_spreads(systems: Sequence[str], values: Floats) -> Iterator[_Spread]:
     first, second, deviations = _pair_deviations(values)
     varied = deviations > 0
 
@@ -193,10 +196,10 @@ def _all_pairs(systems: Sequence[str], values: Floats) -> Iterator[_Spread]:
 
 
 def _pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-    """Both places of every pair of rows, and the standard deviation of their differences.
+    """Return both places of every pair of rows, and the standard deviation of their differences.
 
-    All from one matrix of products. Where rows are so alike that the terms of a variance cancel, it
-    is computed from the differences themselves.
+    All are computed from one matrix of products. Where two rows are so similar that the terms of
+    the variance cancel, it is computed from the differences.
     """
     first, second = np.triu_indices(len(values), 1)
     scale = float(scale_of(values.ravel())[0])
@@ -206,15 +209,15 @@ def _pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]
     squares = np.diagonal(products)
     terms = squares[first] + squares[second]
     sums = terms - 2 * products[first, second]
-    alike = sums <= np.maximum(CANCELLED * terms, VANISHING)
-    deviations = np.sqrt(np.where(alike, 0, sums) / (values.shape[1] - 1)) * scale
-    for place in np.flatnonzero(alike).tolist():
+    is_cancelled = sums <= np.maximum(CANCELLED * terms, VANISHING)
+    deviations = np.sqrt(np.where(is_cancelled, 0, sums) / (values.shape[1] - 1)) * scale
+    for place in np.flatnonzero(is_cancelled).tolist():
         deviations[place] = _deviation(values[first[place]], values[second[place]])
     return first, second, deviations
 
 
 def _deviation(scores: Floats, others: Floats) -> float:
-    """The standard deviation of differences; 0 where only rounding tells them from each other."""
+    """Return the standard deviation of differences; 0 where they differ only by rounding."""
     differences = scores - others
     rounding = 4 * np.finfo(np.float64).eps * max(np.abs(scores).max(), np.abs(others).max())
     if np.ptp(differences) <= rounding:
@@ -222,29 +225,29 @@ def _deviation(scores: Floats, others: Floats) -> float:
     return float(deviation_of(differences))
 
 
-def _warn_of_equal(measure: str, without: Sequence[_Spread]) -> None:
-    """One warning for all that have no spread."""
-    if not without:
+def _warn_about_equal(measure: str, constant: Sequence[_Spread]) -> None:
+    """Issue one warning for all pairs with a standard deviation of 0."""
+    if not constant:
         return
-    what = "score" if without[0].kind == "mean" else "difference"
-    named = ", ".join(spread.pair for spread in without[:SHOWN])
-    more = f" and {len(without) - SHOWN:,} more" if len(without) > SHOWN else ""
+    kind = "score" if constant[0].kind == "mean" else "difference"
+    names = ", ".join(spread.pair for spread in constant[:MAX_NAMED])
+    more = f" and {len(constant) - MAX_NAMED:,} more" if len(constant) > MAX_NAMED else ""
     warnings.warn(
-        f"{measure}: the same {what} on every query, so left out of the plan: {named}{more}",
+        f"{measure}: the same {kind} on every query, so left out of the plan: {names}{more}",
         DegenerateSampleWarning,
         stacklevel=3,
     )
 
 
-def _plan(table: ScoreTable, measure: str, spread: _Spread, wish: _Wish) -> QueryPlan:
-    n, deviation, level = len(table.queries), spread.deviation, wish.confidence_level
+def _make_plan(table: ScoreTable, measure: str, spread: _Spread, target: _Target) -> QueryPlan:
+    n, deviation, level = len(table.queries), spread.deviation, target.confidence_level
     by_difference = by_width = None
-    if wish.difference is not None:
+    if target.difference is not None:
         by_difference = queries_for_difference(
-            deviation, wish.difference, level, wish.power, wish.alternative
+            deviation, target.difference, level, target.power, target.alternative
         )
-    if wish.half_width is not None:
-        by_width = queries_for_half_width(deviation, wish.half_width, level)
+    if target.half_width is not None:
+        by_width = queries_for_half_width(deviation, target.half_width, level)
     return QueryPlan(
         measure=measure,
         kind=spread.kind,
@@ -252,34 +255,39 @@ def _plan(table: ScoreTable, measure: str, spread: _Spread, wish: _Wish) -> Quer
         n=n,
         standard_deviation=deviation,
         confidence_level=level,
-        alternative=wish.alternative,
-        power=wish.power,
+        alternative=target.alternative,
+        power=target.power,
         detectable_difference=detectable_difference(
-            deviation, n, level, wish.power, wish.alternative
+            deviation, n, level, target.power, target.alternative
         ),
         half_width=expected_half_width(deviation, n, level),
-        difference=wish.difference,
+        difference=target.difference,
         queries_for_difference=by_difference,
-        wanted_half_width=wish.half_width,
+        wanted_half_width=target.half_width,
         queries_for_half_width=by_width,
         inputs=table.inputs,
     )
 
 
-def _with_curves(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
-    """From few queries to many, evenly in ratio, through n and to where every wish is met."""
+def _add_curves(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
+    """Return the plans with curves over numbers of queries.
+
+    The numbers are evenly spaced in ratio, include n, and reach every target.
+    """
     if not plans:
         return []
     n = plans[0].n
-    wished = [(plan.queries_for_difference, plan.queries_for_half_width) for plan in plans]
-    most = max(BEYOND * n, *(count or 0 for counts in wished for count in counts))
-    sizes = {round(size) for size in np.geomspace(min(FEWEST, n), most, POINTS).tolist()} | {n}
+    targets = [(plan.queries_for_difference, plan.queries_for_half_width) for plan in plans]
+    maximum = max(BEYOND * n, *(count or 0 for counts in targets for count in counts))
+    grid = np.geomspace(min(MIN_QUERIES, n), maximum, POINTS).tolist()
+    sizes = {round(size) for size in grid} | {n}
     return [
-        replace(plan, curve=tuple(_point(plan, size) for size in sorted(sizes))) for plan in plans
+        replace(plan, curve=tuple(_make_point(plan, size) for size in sorted(sizes)))
+        for plan in plans
     ]
 
 
-def _point(plan: QueryPlan, n: int) -> WidthPoint:
+def _make_point(plan: QueryPlan, n: int) -> WidthPoint:
     deviation, level = plan.standard_deviation, plan.confidence_level
-    shown = detectable_difference(deviation, n, level, plan.power, plan.alternative)
-    return WidthPoint(n, shown, expected_half_width(deviation, n, level))
+    difference = detectable_difference(deviation, n, level, plan.power, plan.alternative)
+    return WidthPoint(n, difference, expected_half_width(deviation, n, level))

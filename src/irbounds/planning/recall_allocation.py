@@ -1,33 +1,34 @@
-"""Which split of a budget gives the narrowest interval, and how much it matters.
+"""The best split of a budget between the segments, and the smallest budget for a target.
 
-The curve of widths over splits falls and rises again, flat at the bottom (Figures 15 and 16).
-Round splits are tried first, more of them where few documents of either segment are assessed, and
-then others closer and closer around the best. Where a normal interval
-would do, the best split is known: n1 : n0 as s1 : s0 with s = sqrt((1 - p) / p), p the prevalence
-of the segment. Rare documents need more assessments, and the size of a segment has no say.
+The curve of widths over splits falls and rises again, and is flat at the bottom (Figures 15 and
+16). Round splits are tried first, more of them where few documents of either segment are assessed.
+Then others are tried, closer and closer around the best. For a normal interval the best split is
+known: n1 : n0 as s1 : s0 with s = sqrt((1 - p) / p), where p is the prevalence of the segment. Rare
+documents need more assessments, and the size of a segment does not matter.
 
-An interval with ``cap_at_one`` off is narrow where next to nothing of the unretrieved segment is
-assessed: its upper end is then the prior's. With 1,000 assessments and a yield of 5,000 in Figure
-15's corpus that is the narrowest of all. So plans cap unless they are told not to.
+An interval without ``cap_at_one`` is narrow where next to nothing of the unretrieved segment is
+assessed, because its upper end then comes from the prior. With 1,000 assessments and a yield of
+5,000 in Figure 15's corpus that is the narrowest interval of all. So plans use ``cap_at_one`` by
+default.
 
-The width that is made small is the expected one with the posterior, and the one at the expected
-counts with the closed forms: a normal interval has no width at all when the unretrieved sample
-holds nothing relevant, and would have as little as possible assessed there.
+The criterion is the expected width for the posterior, and the width at the expected counts for the
+closed forms. A normal interval has width 0 if the unretrieved sample contains no relevant document,
+so that its expected width would be smallest with as few assessments there as possible.
 
-How many assessments a wish takes: an interval so narrow, or a lower end so high.
+Budget for a target
+-------------------
+A target width is reached if the expected width is at most that. "Recall is at least x" is shown if
+the lower end of the interval reaches x. This depends on the random sample, so the plan is for a
+probability of reaching x, called the assurance. Without an assurance it is for the expected lower
+end.
 
-A width is reached when the expected width is no more than that. "Recall is at least x" is shown
-when the lower end of the interval reaches x. That is a matter of luck with the sample, so it is
-planned for with a chance, called the assurance; or, where no assurance is given, for the expected
-lower end.
+The lower end falls with every relevant document in the unretrieved sample. So for a count r1 of the
+retrieved sample there is a largest r0 with which x is reached, and the assurance is the sum over r1
+of its probability times that of at most this r0. The largest r0 is computed at a few r1 and r0
+only: in logarithms of the counts it is nearly linear between them.
 
-The lower end falls with every relevant document that turns up in the unretrieved sample. For a
-count r1 of the retrieved sample there is thus a greatest r0 with which x is still reached, and the
-assurance is the sum over r1 of its probability times that of at most so many r0. The greatest r0 is
-found at a few r1 and r0 only: in logarithms of the counts it is nearly linear between them.
-
-Assurance goes up and down by a little from one budget to the next, since counts are whole numbers;
-the budget given reaches what was wished, and one that is a few percent smaller does not.
+Assurance goes up and down slightly from one budget to the next, since counts are integers. The
+returned budget reaches the target, and one that is a few percent smaller does not.
 """
 
 from __future__ import annotations
@@ -46,38 +47,50 @@ from ..samples.roots import find_crossing
 from .recall_widths import (
     POSTERIOR_METHOD,
     Analysis,
-    Future,
-    Outlook,
+    PredictedCounts,
+    SamplePrediction,
     Sizes,
     expected_counts,
     interval_ends,
-    planned_sample,
+    plan_sample,
 )
 
-#: the width that is to be small
+Floats = NDArray[np.float64]
+#: the width that is minimised
 Criterion = Callable[[PlannedSample], float]
+#: how far a sample of these sizes is above a target; negative if it misses the target
+Margin = Callable[[Sizes], float]
 
 SPLITS = (0.01, 0.02, 0.05, *(k / 10 for k in range(1, 10)), 0.95, 0.98, 0.99)  # tried first
-SPLIT_ROUNDS = 3  # of closing in, with two places each
-NEAR, FAR = 1.5, 4.0  # how many times more or less to try, where a split near the best is known
-TOLERANCE = 0.05  # a width this much above the best is as good
+SPLIT_ROUNDS = 3  # of refinement, with two splits each
+NEAR, FAR = 1.5, 4.0  # factors to try around a split that is near the best
+TOLERANCE = 0.05  # a width at most this fraction above the best is as good
+
+POINTS = 24  # counts of a segment at which lower ends are computed
+RARE = 1e-7  # counts with a smaller probability are not among these points
+BELOW_ZERO = -0.999  # a count below 0 for which log(count + 1) exists
+ROUNDING = 1e-6  # of a count
+FINE = 0.002  # tolerance of a budget, relative
+SETTLED = 0.005  # a relative change of the budget that ends the search
+AROUND = 1.1  # factor of the first bracket around the previous budget
+SIZE_ROUNDS = 4  # of finding a budget and its split in turn; two are usual
 
 
 @dataclass(frozen=True, eq=False)
 class Allocation:
-    """The best split of a budget, with all that were tried, from few retrieved to many."""
+    """The best split of a budget, and all splits that were tried, by retrieved sample."""
 
     best: PlannedSample
-    #: the round splits alone, and whatever was tried
+    #: the round splits, and all splits
     curve: tuple[PlannedSample, ...]
     tried: tuple[PlannedSample, ...]
-    #: retrieved documents to assess for a width within the tolerance of the best
+    #: the range of retrieved samples with a width within the tolerance of the best
     good_from: int
     good_to: int
 
 
-def criterion_of(analysis: Analysis, by_expected_counts: bool | None = None) -> Criterion:
-    """Which width is to be small."""
+def select_criterion(analysis: Analysis, by_expected_counts: bool | None = None) -> Criterion:
+    """Return the width that is minimised; by default it depends on the method."""
     if by_expected_counts is None:
         by_expected_counts = analysis.method != POSTERIOR_METHOD
     if by_expected_counts:
@@ -87,24 +100,24 @@ def criterion_of(analysis: Analysis, by_expected_counts: bool | None = None) -> 
 
 def best_allocation(
     analysis: Analysis,
-    outlook: Outlook,
+    prediction: SamplePrediction,
     budget: int,
     criterion: Criterion,
     start: float | None = None,
 ) -> Allocation:
-    """The best split of a budget; ``start`` is one that is known to be near it."""
-    least, most = _split_range(outlook, budget)
+    """Return the best split of a budget; ``start`` is a split that is known to be near it."""
+    lowest, highest = _find_range(prediction, budget)
     tried: dict[int, PlannedSample] = {}
 
     def width(place: int) -> float:
         if place not in tried:
-            tried[place] = planned_sample(analysis, outlook, (place, budget - place))
+            tried[place] = plan_sample(analysis, prediction, (place, budget - place))
         value = criterion(tried[place])
         return math.inf if math.isnan(value) else value
 
-    shares = SPLITS if start is None else _around(start)
-    places = sorted({min(max(round(share * budget), least), most) for share in shares})
-    _close_in(width, sorted({least, *places, most}) if start is None else places)
+    splits = SPLITS if start is None else _splits_around(start)
+    places = sorted({min(max(round(split * budget), lowest), highest) for split in splits})
+    _refine(width, sorted({lowest, *places, highest}) if start is None else places)
     best = min(tried, key=width)
     curve = tuple(tried[place] for place in places)
     samples = tuple(tried[place] for place in sorted(tried))
@@ -112,69 +125,71 @@ def best_allocation(
     return Allocation(tried[best], curve, samples, good_from, good_to)
 
 
-def _split_range(outlook: Outlook, budget: int) -> Sizes:
-    """The fewest and the most retrieved documents that a budget may have assessed."""
-    least = max(outlook.least[0], budget - outlook.size[1])
-    most = min(outlook.size[0], budget - outlook.least[1])
-    if least > most:
-        raise DataError(
-            f"a budget of {budget:,} cannot be split: both segments take at least "
-            f"{outlook.least[0]:,} and {outlook.least[1]:,}, at most {outlook.size[0]:,} and "
-            f"{outlook.size[1]:,}"
-        )
-    return least, most
-
-
-def sizes_at(outlook: Outlook, budget: int, split: float) -> Sizes:
-    """Documents to assess of both segments, as near to a split as is possible."""
-    least, most = _split_range(outlook, budget)
-    retrieved = min(max(round(split * budget), least), most)
+def split_budget(prediction: SamplePrediction, budget: int, split: float) -> Sizes:
+    """Return the sample sizes of both segments, as close to a split as possible."""
+    lowest, highest = _find_range(prediction, budget)
+    retrieved = min(max(round(split * budget), lowest), highest)
     return retrieved, budget - retrieved
 
 
-def start_split(outlook: Outlook, budget: int) -> float:
-    """The split that is best for a normal interval."""
-    sampled = sizes_at(outlook, budget, 0.5)
-    means, weights = expected_counts(outlook.futures(sampled))
-    shares = (weights @ means + 0.5) / (np.array(sampled) + 1)
-    odds = np.sqrt((1 - shares) / shares)
+def normal_split(prediction: SamplePrediction, budget: int) -> float:
+    """Return the split that is best for a normal interval."""
+    sampled = split_budget(prediction, budget, 0.5)
+    means, weights = expected_counts(prediction.predict_counts(sampled))
+    prevalences = (weights @ means + 0.5) / (np.array(sampled) + 1)
+    odds = np.sqrt((1 - prevalences) / prevalences)
     return float(odds[0] / odds.sum())
 
 
-def _around(split: float) -> tuple[float, ...]:
+def _find_range(prediction: SamplePrediction, budget: int) -> Sizes:
+    """Return the minimum and the maximum size of the retrieved sample within a budget."""
+    sizes, min_sampled = prediction.segment_sizes, prediction.min_sampled
+    lowest = max(min_sampled[0], budget - sizes[1])
+    highest = min(sizes[0], budget - min_sampled[1])
+    if lowest > highest:
+        raise DataError(
+            f"a budget of {budget:,} cannot be split: both segments take at least "
+            f"{min_sampled[0]:,} and {min_sampled[1]:,}, at most {sizes[0]:,} and {sizes[1]:,}"
+        )
+    return lowest, highest
+
+
+def _splits_around(split: float) -> tuple[float, ...]:
     return tuple(min(split * factor, 1.0) for factor in (1 / FAR, 1 / NEAR, 1, NEAR, FAR))
 
 
-def _close_in(width: Callable[[int], float], places: list[int]) -> None:
-    """Try the places, then the middles of the steps around the best, and so on."""
+def _refine(width: Callable[[int], float], places: list[int]) -> None:
+    """Try the places, then repeatedly the middles of the steps around the best."""
     best = min(places, key=width)
     for _ in range(SPLIT_ROUNDS):
-        here = places.index(best)
-        around = places[max(here - 1, 0) : here + 2]
+        index = places.index(best)
+        around = places[max(index - 1, 0) : index + 2]
         places = sorted({*around, *_middles(around)})
         best = min(places, key=width)
 
 
 def _middles(places: Sequence[int]) -> list[int]:
     return [
-        round(math.sqrt(one * other)) if one > 0 else (one + other) // 2
-        for one, other in pairwise(places)
+        round(math.sqrt(low * high)) if low > 0 else (low + high) // 2
+        for low, high in pairwise(places)
     ]
 
 
 def _good_range(
     samples: Sequence[PlannedSample], criterion: Criterion, best: PlannedSample
 ) -> tuple[int, int]:
-    """Where the widths that were tried cross the tolerance, on both sides of the best."""
+    """Return where the widths that were tried exceed the tolerance, on both sides of the best."""
     limit = (1 + TOLERANCE) * criterion(best)
-    here = samples.index(best)
-    below = _crossing(samples[: here + 1][::-1], criterion, limit)
-    above = _crossing(samples[here:], criterion, limit)
+    index = samples.index(best)
+    below = _interpolate_limit(samples[: index + 1][::-1], criterion, limit)
+    above = _interpolate_limit(samples[index:], criterion, limit)
     return math.ceil(below), math.floor(above)
 
 
-def _crossing(outwards: Sequence[PlannedSample], criterion: Criterion, limit: float) -> float:
-    """Linear between the last good place and the first bad one."""
+def _interpolate_limit(
+    outwards: Sequence[PlannedSample], criterion: Criterion, limit: float
+) -> float:
+    """Return the retrieved sample at a limit, by linear interpolation between two splits."""
     for good, bad in pairwise(outwards):
         if not criterion(bad) <= limit:
             part = (limit - criterion(good)) / (criterion(bad) - criterion(good))
@@ -183,137 +198,132 @@ def _crossing(outwards: Sequence[PlannedSample], criterion: Criterion, limit: fl
     return outwards[-1].retrieved_sample
 
 
-Floats = NDArray[np.float64]
-Counted = tuple[Floats, Floats]
-
-POINTS = 24  # counts of a segment at which lower ends are computed
-RARE = 1e-7  # a count less likely than this is no place for one of them
-NOTHING = -0.999  # a count below 0, whose logarithm plus one there is
-ROUNDING = 1e-6  # of a count
-FINE = 0.002  # of a budget
-SETTLED = 0.005  # of a budget: a better split would not change it by more
-AROUND = 1.1  # where the next budget is looked for first
-SIZE_ROUNDS = 4  # of sizing and splitting in turns; two are usual
-
-
-def budget_for(
-    height: Callable[[Sizes], float],
+def find_budget(
+    margin: Margin,
     analysis: Analysis,
-    outlook: Outlook,
+    prediction: SamplePrediction,
     split: float | None,
-    wish: str,
+    target: str,
 ) -> Sizes:
-    """The smallest sample whose ``height`` is at least 0: sized and split in turns."""
+    """Return the smallest sample with a margin of at least 0; ``target`` names it in errors."""
     if split is not None:
-        return sizes_at(outlook, _smallest(height, outlook, split, wish), split)
-    least, most = _budgets(outlook)
-    share, budget = start_split(outlook, max(least, min(1000, most))), 0
+        budget = _find_smallest(margin, prediction, split, target)
+        return split_budget(prediction, budget, split)
+    minimum, maximum = _budget_range(prediction)
+    criterion = select_criterion(analysis)
+    best_split, budget = normal_split(prediction, max(minimum, min(1000, maximum))), 0
     for _ in range(SIZE_ROUNDS):
-        before, budget = budget, _smallest(height, outlook, share, wish, near=budget)
+        before = budget
+        budget = _find_smallest(margin, prediction, best_split, target, near=budget)
         if abs(budget - before) <= SETTLED * budget:
             break
-        share = best_allocation(analysis, outlook, budget, criterion_of(analysis), share).best.split
-    return sizes_at(outlook, budget, share)
+        allocation = best_allocation(analysis, prediction, budget, criterion, best_split)
+        best_split = allocation.best.split
+    return split_budget(prediction, budget, best_split)
 
 
-def _budgets(outlook: Outlook) -> Sizes:
-    return max(sum(outlook.least), 2), sum(outlook.size)
+def _budget_range(prediction: SamplePrediction) -> Sizes:
+    return max(sum(prediction.min_sampled), 2), sum(prediction.segment_sizes)
 
 
-def _smallest(
-    height: Callable[[Sizes], float], outlook: Outlook, split: float, wish: str, near: int = 0
+def _find_smallest(
+    margin: Margin, prediction: SamplePrediction, split: float, target: str, near: int = 0
 ) -> int:
-    """The smallest budget at a split, by bracketing on a logarithmic scale."""
+    """Return the smallest budget at a split, by bracketing on a logarithmic scale."""
 
-    def at(logarithm: float) -> float:
-        found = height(sizes_at(outlook, round(math.exp(logarithm)), split))
-        return -1.0 if math.isnan(found) else found
+    def margin_at(log_budget: float) -> float:
+        value = margin(split_budget(prediction, round(math.exp(log_budget)), split))
+        return -1.0 if math.isnan(value) else value
 
-    least, most = _budgets(outlook)
-    brackets = [(least, most)]
+    minimum, maximum = _budget_range(prediction)
+    brackets = [(minimum, maximum)]
     if near:
-        brackets.insert(0, (max(least, int(near / AROUND)), min(most, int(near * AROUND))))
+        brackets.insert(0, (max(minimum, int(near / AROUND)), min(maximum, int(near * AROUND))))
     for first, last in brackets:
         low, high = math.log(first), math.log(last)
-        at_low, at_high = at(low), at(high)
+        at_low, at_high = margin_at(low), margin_at(high)
         if at_low < 0 <= at_high:
-            found = find_crossing(at, low, high, at_low=at_low, at_high=at_high, tolerance=FINE)
-            return round(math.exp(found))
+            log_budget = find_crossing(
+                margin_at, low, high, at_low=at_low, at_high=at_high, tolerance=FINE
+            )
+            return round(math.exp(log_budget))
     if at_low >= 0:
-        return least
-    raise DataError(f"{wish} is out of reach, even with all {most:,} documents assessed")
+        return minimum
+    raise DataError(f"{target} cannot be reached, even with all {maximum:,} documents assessed")
 
 
-def width_height(analysis: Analysis, outlook: Outlook, width: float) -> Callable[[Sizes], float]:
-    """How much narrower than wished an interval is expected to be, in logarithms."""
-    criterion = criterion_of(analysis)
+def width_margin(analysis: Analysis, prediction: SamplePrediction, width: float) -> Margin:
+    """Return the margin of a target width: log of the target over the expected width."""
+    criterion = select_criterion(analysis)
 
-    def height(sampled: Sizes) -> float:
-        found = criterion(planned_sample(analysis, outlook, sampled))
-        return math.log(width) - math.log(max(found, 1e-12))
+    def margin(sampled: Sizes) -> float:
+        expected = criterion(plan_sample(analysis, prediction, sampled))
+        return math.log(width) - math.log(max(expected, 1e-12))
 
-    return height
+    return margin
 
 
-def recall_height(
-    analysis: Analysis, outlook: Outlook, recall: float, assurance: float | None
-) -> Callable[[Sizes], float]:
-    """How much more assurance than wished there is, or how much more is expected than wished."""
+def recall_margin(
+    analysis: Analysis, prediction: SamplePrediction, recall: float, assurance: float | None
+) -> Margin:
+    """Return the margin of the assurance, or without one that of the expected lower end."""
 
-    def height(sampled: Sizes) -> float:
+    def margin(sampled: Sizes) -> float:
         if assurance is None:
-            return planned_sample(analysis, outlook, sampled).expected_low - recall
-        return assurance_of(analysis, outlook, sampled, recall) - assurance
+            return plan_sample(analysis, prediction, sampled).expected_low - recall
+        return compute_assurance(analysis, prediction, sampled, recall) - assurance
 
-    return height
-
-
-def assurance_of(analysis: Analysis, outlook: Outlook, sampled: Sizes, recall: float) -> float:
-    """The chance that the interval's lower end is at least a given recall."""
-    futures = outlook.futures(sampled)
-    found = _places([one.retrieved for one in futures])
-    missed = _places([one.unretrieved for one in futures])
-    pairs = np.stack(np.meshgrid(found, missed, indexing="ij"), axis=-1)
-    low, _ = interval_ends(analysis, outlook.size, sampled, pairs.reshape(-1, 2))
-    # where nothing relevant is seen anywhere there may be no interval, and nothing is shown
-    rows = np.nan_to_num(low).reshape(len(found), len(missed))
-    greatest = np.array([_greatest(missed, row, recall) for row in rows])
-    return sum(one.weight * _chance(one, found, greatest) for one in futures)
+    return margin
 
 
-def _chance(future: Future, found: Floats, greatest: Floats) -> float:
-    """The same of one guess, given the greatest r0 at some r1."""
-    counts, masses = future.retrieved
-    reach = np.exp(np.interp(np.log(counts + 1), np.log(found + 1), np.log(greatest + 1))) - 1
-    others, their_masses = future.unretrieved
-    below = np.concatenate([[0.0], np.cumsum(their_masses)])
-    return float(masses @ below[np.searchsorted(others, reach + ROUNDING, side="right")])
+def compute_assurance(
+    analysis: Analysis, prediction: SamplePrediction, sampled: Sizes, recall: float
+) -> float:
+    """Return the probability that the lower end of the interval is at least a given recall."""
+    cases = prediction.predict_counts(sampled)
+    inside = _choose_points([case.retrieved for case in cases])
+    outside = _choose_points([case.unretrieved for case in cases])
+    pairs = np.stack(np.meshgrid(inside, outside, indexing="ij"), axis=-1)
+    low, _ = interval_ends(analysis, prediction.segment_sizes, sampled, pairs.reshape(-1, 2))
+    # samples without a relevant document may have no interval, and then show no recall
+    rows = np.nan_to_num(low).reshape(len(inside), len(outside))
+    largest = np.array([_find_largest(outside, row, recall) for row in rows])
+    return sum(case.weight * _case_assurance(case, inside, largest) for case in cases)
 
 
-def _places(parts: Sequence[Counted]) -> Floats:
-    """All counts that matter to any guess, or some of them, even in their square roots."""
-    likely = np.concatenate([counts[masses > RARE] for counts, masses in parts])
-    least, most = likely.min(), likely.max()
-    if most - least < POINTS:
-        return np.arange(least, most + 1)
-    return np.unique(np.rint(np.linspace(math.sqrt(least), math.sqrt(most), POINTS) ** 2))
+def _case_assurance(case: PredictedCounts, inside: Floats, largest: Floats) -> float:
+    """Return the assurance for one guess, given the largest r0 at some r1."""
+    counts, masses = case.retrieved
+    reach = np.exp(np.interp(np.log(counts + 1), np.log(inside + 1), np.log(largest + 1))) - 1
+    other_counts, other_masses = case.unretrieved
+    below = np.concatenate([[0.0], np.cumsum(other_masses)])
+    return float(masses @ below[np.searchsorted(other_counts, reach + ROUNDING, side="right")])
 
 
-def _greatest(missed: Floats, low: Floats, recall: float) -> float:
-    """The count (perhaps between two whole ones) up to which the lower end reaches a recall.
+def _choose_points(distributions: Sequence[tuple[Floats, Floats]]) -> Floats:
+    """Return all counts that matter for any guess, or some that are even in square roots."""
+    likely = np.concatenate([counts[masses > RARE] for counts, masses in distributions])
+    lowest, highest = likely.min(), likely.max()
+    if highest - lowest < POINTS:
+        return np.arange(lowest, highest + 1)
+    return np.unique(np.rint(np.linspace(math.sqrt(lowest), math.sqrt(highest), POINTS) ** 2))
+
+
+def _find_largest(outside: Floats, low: Floats, recall: float) -> float:
+    """Return the largest r0 (not necessarily an integer) with which the lower end reaches recall.
 
     The log odds of a lower end are nearly linear in the logarithm of the count.
     """
-    reached = np.flatnonzero(low >= recall)
-    if not len(reached):
-        return max(float(missed[0]) - 1, NOTHING)
-    last = int(reached[-1])
-    if last + 1 == len(missed):
-        return float(missed[-1])
-    heights = _log_odds(low[last : last + 2]) - _log_odds(np.array([recall]))
-    part = heights[0] / (heights[0] - heights[1])
-    one, other = np.log(missed[last : last + 2] + 1)
-    return float(np.exp(one + part * (other - one)) - 1)
+    reaches = np.flatnonzero(low >= recall)
+    if not len(reaches):
+        return max(float(outside[0]) - 1, BELOW_ZERO)
+    last = int(reaches[-1])
+    if last + 1 == len(outside):
+        return float(outside[-1])
+    distances = _log_odds(low[last : last + 2]) - _log_odds(np.array([recall]))
+    part = distances[0] / (distances[0] - distances[1])
+    log_count, next_log_count = np.log(outside[last : last + 2] + 1)
+    return float(np.exp(log_count + part * (next_log_count - log_count)) - 1)
 
 
 def _log_odds(values: Floats) -> Floats:

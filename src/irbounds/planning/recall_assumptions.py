@@ -1,11 +1,12 @@
-"""What a plan for recall starts from, checked: sizes, guesses or a pilot, the interval meant.
+"""The assumptions and the targets of a plan for recall, validated.
 
-What a plan supposes: how many relevant documents there are, and how many of them are retrieved.
+The assumptions are the sizes of corpus and retrieved set, guesses of the number of relevant
+documents and of recall, or a pilot, and the interval method. The targets are a budget, sample
+sizes, an interval width, or a recall to show.
 
-Nobody knows either before the sample. A guess is a number, a range (every value in it as likely as
-any other) or values with weights. Ranges are integrated over by Gauss and Legendre's rule, which
-needs no random numbers: five points are exact for polynomials of degree nine, and what is averaged
-over a range here is smooth.
+A guess is a number, a range (every value in it equally likely) or values with weights. Ranges are
+integrated over by Gauss and Legendre's rule, which needs no random numbers: five points are exact
+for polynomials of degree nine, and the functions that are averaged here are smooth.
 """
 
 from __future__ import annotations
@@ -35,32 +36,38 @@ from .recall_widths import (
     METHODS,
     POSTERIOR_METHOD,
     Analysis,
-    GuessedOutlook,
     Guesses,
-    PilotOutlook,
+    GuessPrediction,
+    PilotPrediction,
     Sizes,
 )
 
-PILOT = "as the pilot says"
-ASSURANCE = 0.8  # where recall_at_least is given alone
+Floats = NDArray[np.float64]
+
+PILOT = "from the pilot"
+ASSURANCE = 0.8  # the default with recall_at_least
+POINTS = 5  # of a range
+MAX_LISTED = 4  # values that are listed before the last one
+MAX_PAIRS = 400  # of n_relevant and recall, so that a plan takes seconds
+MAX_ROUNDING = 0.05  # error of recall when relevant documents are rounded to integers
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
-    """The corpus, what is supposed of it, and how the sample will be analysed."""
+class Assumptions:
+    """The corpus, the guesses or the pilot, and the interval method."""
 
     corpus_size: int
     retrieved_size: int
     yield_guess: float | str
     recall_guess: float | str
-    most_recall: float
-    outlook: GuessedOutlook | PilotOutlook
+    max_recall: float
+    prediction: GuessPrediction | PilotPrediction
     analysis: Analysis
 
 
 @dataclass(frozen=True)
 class Targets:
-    """What is given of the sample, and what is wished of it."""
+    """The size of the sample, or the target for which it is computed."""
 
     budget: int | None
     split: float | None
@@ -70,7 +77,7 @@ class Targets:
     pilot_fraction: float | None
 
 
-def checked_setting(
+def make_assumptions(
     *,
     corpus_size: Any,
     retrieved_size: Any,
@@ -83,8 +90,8 @@ def checked_setting(
     alternative: Any = "two-sided",
     cap_at_one: bool = True,
     pilot: Any = None,
-) -> Setting:
-    """Refuse what cannot be, in one line with the numbers."""
+) -> Assumptions:
+    """Return validated assumptions; raise an error with the invalid numbers."""
     check_choice("method", method, METHODS)
     level = check_confidence_level(confidence_level)
     if prior is not None and method != POSTERIOR_METHOD:
@@ -104,19 +111,26 @@ def checked_setting(
     size = (inside, everything - inside)
     if pilot is not None:
         _check_no_guess({"n_relevant": n_relevant, "prevalence": prevalence, "recall": recall})
-        outlook = _pilot_outlook(pilot, size, analysis)
-        return Setting(everything, inside, PILOT, PILOT, 1.0, outlook, analysis)
-    amount = _relevant(n_relevant, prevalence, everything)
+        prediction = _predict_from_pilot(pilot, size, analysis)
+        return Assumptions(everything, inside, PILOT, PILOT, 1.0, prediction, analysis)
+    relevant_guess = _guess_relevant(n_relevant, prevalence, everything)
     if recall is None:
         raise ParameterError("needs recall: a guess, such as 0.5 or a range from 0.3 to 0.8")
-    share = checked_guess("recall", recall, 0.0, 1.0)
-    guesses = joint_guesses(amount, share, everything, inside)
-    supposed = amount.plain, share.plain, share.high
-    return Setting(everything, inside, *supposed, GuessedOutlook(size, guesses), analysis)
+    recall_guess = make_guess("recall", recall, 0.0, 1.0)
+    guesses = combine_guesses(relevant_guess, recall_guess, everything, inside)
+    return Assumptions(
+        everything,
+        inside,
+        relevant_guess.plain,
+        recall_guess.plain,
+        recall_guess.high,
+        GuessPrediction(size, guesses),
+        analysis,
+    )
 
 
-def checked_targets(
-    setting: Setting,
+def make_targets(
+    assumptions: Assumptions,
     *,
     budget: Any,
     split: Any,
@@ -127,35 +141,35 @@ def checked_targets(
     assurance: Any,
     pilot_fraction: Any,
 ) -> Targets:
-    """One thing must say how large the sample is: its sizes, a budget or a wish."""
+    """Return validated targets; raise an error unless they determine the sample size."""
     if retrieved_sample is not None or unretrieved_sample is not None:
         if budget is not None or split is not None:
             raise ParameterError(
-                "retrieved_sample and unretrieved_sample take the place of budget and split"
+                "give retrieved_sample and unretrieved_sample, or budget and split, not both"
             )
-        sizes = _sample_sizes(setting, retrieved_sample, unretrieved_sample)
+        sizes = _check_sample_sizes(assumptions, retrieved_sample, unretrieved_sample)
         budget, split = sum(sizes), sizes[0] / sum(sizes)
     elif budget is not None:
-        budget = checked_budget(setting, budget)
+        budget = check_budget(assumptions, budget)
     if split is not None and retrieved_sample is None:
         split = check_fraction("split", split)
     if interval_width is not None:
         meaning = "from the lower end to the upper one"
-        interval_width = _checked_part("interval_width", interval_width, meaning)
+        interval_width = _check_open_fraction("interval_width", interval_width, meaning)
     if assurance is not None:
         assurance = check_level("assurance", assurance)
     if recall_at_least is not None:
         recall_at_least = check_fraction("recall_at_least", recall_at_least)
-    _check_wishes(setting, budget, interval_width, recall_at_least, assurance)
+    _check_targets(assumptions, budget, interval_width, recall_at_least, assurance)
     if pilot_fraction is not None:
-        pilot_fraction = _checked_part("pilot_fraction", pilot_fraction, "of the budget")
-        if budget is None or isinstance(setting.outlook, PilotOutlook):
-            raise ParameterError("pilot_fraction needs a budget, and guesses in place of a pilot")
+        pilot_fraction = _check_open_fraction("pilot_fraction", pilot_fraction, "of the budget")
+        if budget is None or isinstance(assumptions.prediction, PilotPrediction):
+            raise ParameterError("pilot_fraction needs a budget, and guesses instead of a pilot")
     return Targets(budget, split, interval_width, recall_at_least, assurance, pilot_fraction)
 
 
-def _check_wishes(
-    setting: Setting,
+def _check_targets(
+    assumptions: Assumptions,
     budget: int | None,
     interval_width: float | None,
     recall_at_least: float | None,
@@ -163,18 +177,20 @@ def _check_wishes(
 ) -> None:
     if interval_width is not None and (budget is not None or recall_at_least is not None):
         raise ParameterError(
-            "interval_width finds a budget: give it without a budget, sample sizes or "
+            "interval_width determines the budget; give it without a budget, sample sizes or "
             "recall_at_least"
         )
     if assurance not in (None, ASSURANCE) and recall_at_least is None:
-        raise ParameterError(f"assurance needs recall_at_least too; got {assurance:g} alone")
+        raise ParameterError(
+            f"assurance needs recall_at_least too; got only assurance {assurance:g}"
+        )
     if recall_at_least is not None:
-        if setting.analysis.alternative == "less":
+        if assumptions.analysis.alternative == "less":
             raise ParameterError("recall_at_least needs a lower end; alternative 'less' has none")
-        if setting.most_recall <= recall_at_least:
+        if assumptions.max_recall <= recall_at_least:
             raise DataError(
                 f"no sample can be expected to show a recall of at least {recall_at_least:g} "
-                f"where it is guessed to be at most {setting.most_recall:.10g}"
+                f"if recall is guessed to be at most {assumptions.max_recall:.10g}"
             )
     if budget is None and interval_width is None and recall_at_least is None:
         raise ParameterError(
@@ -182,27 +198,31 @@ def _check_wishes(
         )
 
 
-def _checked_part(name: str, value: Any, meaning: str) -> float:
-    """Return a fraction; no hint, for what is above 1 here is rarely meant in percent."""
+def _check_open_fraction(name: str, value: Any, meaning: str) -> float:
+    """Return a fraction; without a hint about percentages, which are rarely meant here."""
     number = as_float(value)
     if number is None or not 0 < number < 1:
-        shown = quote(value) if number is None else f"{number:g}"
-        raise ParameterError(f"{name} must be a fraction between 0 and 1, {meaning}; got {shown}")
+        received = quote(value) if number is None else f"{number:g}"
+        raise ParameterError(
+            f"{name} must be a fraction between 0 and 1, {meaning}; got {received}"
+        )
     return number
 
 
 def _check_no_guess(guesses: dict[str, Any]) -> None:
     for name, guess in guesses.items():
         if guess is not None:
-            raise ParameterError(f"a pilot takes the place of guesses; got {name} as well")
+            raise ParameterError(f"a pilot replaces guesses; got {name} as well")
 
 
-def _relevant(n_relevant: Any, prevalence: Any, corpus_size: int) -> Guess:
+def _guess_relevant(n_relevant: Any, prevalence: Any, corpus_size: int) -> Guess:
     if (n_relevant is None) == (prevalence is None):
-        raise ParameterError("needs n_relevant or prevalence: a guess of what is relevant")
+        raise ParameterError(
+            "needs n_relevant or prevalence: a guess of the number of relevant documents"
+        )
     if n_relevant is not None:
-        return checked_guess("n_relevant", n_relevant, 1.0, corpus_size)
-    fraction = checked_guess("prevalence", prevalence, 0.0, 1.0)
+        return make_guess("n_relevant", n_relevant, 1.0, corpus_size)
+    fraction = make_guess("prevalence", prevalence, 0.0, 1.0)
     if fraction.low * corpus_size < 1:
         raise ParameterError(
             f"prevalence: fewer than one relevant document among {corpus_size:,}; got {fraction}"
@@ -210,7 +230,7 @@ def _relevant(n_relevant: Any, prevalence: Any, corpus_size: int) -> Guess:
     return fraction.times("n_relevant", corpus_size)
 
 
-def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
+def _predict_from_pilot(pilot: Any, size: Sizes, analysis: Analysis) -> PilotPrediction:
     try:
         (n1, r1), (n0, r0) = pilot
     except (TypeError, ValueError):
@@ -218,47 +238,51 @@ def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
             "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in "
             f"((50, 20), (200, 1)); got {quote(pilot)}"
         ) from None
-    n1, r1 = _pilot_counts(n1, r1, size[0], "retrieved documents")
-    n0, r0 = _pilot_counts(n0, r0, size[1], "others")
-    return PilotOutlook(size, (n1, n0), (r1, r0), analysis.priors(size, (n1, n0)))
+    n1, r1 = _check_pilot(n1, r1, size[0], "retrieved documents")
+    n0, r0 = _check_pilot(n0, r0, size[1], "others")
+    return PilotPrediction(size, (n1, n0), (r1, r0), analysis.priors(size, (n1, n0)))
 
 
-def _pilot_counts(sampled: Any, relevant: Any, most: int, what: str) -> Sizes:
-    """Documents of a segment in the pilot, and the relevant ones among them."""
-    drawn, found = as_integer(sampled), as_integer(relevant)
-    if drawn is None or drawn < 1:
-        raise DataError(f"pilot: at least 1 of the {what} must be assessed; got {quote(sampled)}")
-    if drawn > most:
-        raise DataError(f"pilot: {drawn:,} assessed, but there are only {most:,} {what}")
-    if found is None or not 0 <= found <= drawn:
+def _check_pilot(sampled: Any, relevant: Any, size: int, segment: str) -> Sizes:
+    """Return the sampled and the relevant documents of a segment in the pilot."""
+    n_sampled, n_relevant = as_integer(sampled), as_integer(relevant)
+    if n_sampled is None or n_sampled < 1:
         raise DataError(
-            f"pilot: of {drawn:,} assessed {what}, 0 to {drawn:,} may be relevant; "
+            f"pilot: at least 1 of the {segment} must be assessed; got {quote(sampled)}"
+        )
+    if n_sampled > size:
+        raise DataError(f"pilot: {n_sampled:,} assessed, but there are only {size:,} {segment}")
+    if n_relevant is None or not 0 <= n_relevant <= n_sampled:
+        raise DataError(
+            f"pilot: of {n_sampled:,} assessed {segment}, 0 to {n_sampled:,} may be relevant; "
             f"got {quote(relevant)}"
         )
-    return drawn, found
+    return n_sampled, n_relevant
 
 
-def checked_budget(setting: Setting, budget: Any) -> int:
-    """Assessments that cover a pilot, and no more than there are documents."""
+def check_budget(assumptions: Assumptions, budget: Any) -> int:
+    """Return the budget; raise an error unless it covers a pilot and fits the corpus."""
     number = check_count("budget", budget, minimum=2)
-    _check_covers_pilot(setting, "budget", number, sum(setting.outlook.least))
-    if number > setting.corpus_size:
+    _check_covers_pilot(assumptions, "budget", number, sum(assumptions.prediction.min_sampled))
+    if number > assumptions.corpus_size:
         raise DataError(
-            f"budget must be at most the corpus_size of {setting.corpus_size:,}; got {number:,}"
+            f"budget must be at most the corpus_size of {assumptions.corpus_size:,}; got {number:,}"
         )
     return number
 
 
-def _check_covers_pilot(setting: Setting, name: str, number: int, least: int) -> None:
-    if isinstance(setting.outlook, PilotOutlook) and number < least:
+def _check_covers_pilot(assumptions: Assumptions, name: str, number: int, minimum: int) -> None:
+    if isinstance(assumptions.prediction, PilotPrediction) and number < minimum:
         raise ParameterError(
-            f"{name} must be at least {least:,}, for the documents of the pilot count towards it; "
+            f"{name} must be at least {minimum:,}, because it includes the documents of the pilot; "
             f"got {number:,}"
         )
 
 
-def _sample_sizes(setting: Setting, retrieved_sample: Any, unretrieved_sample: Any) -> Sizes:
-    outlook, found = setting.outlook, []
+def _check_sample_sizes(
+    assumptions: Assumptions, retrieved_sample: Any, unretrieved_sample: Any
+) -> Sizes:
+    prediction, sizes = assumptions.prediction, []
     if retrieved_sample is None:
         raise ParameterError("unretrieved_sample needs retrieved_sample too")
     if unretrieved_sample is None:
@@ -268,20 +292,13 @@ def _sample_sizes(setting: Setting, retrieved_sample: Any, unretrieved_sample: A
         (1, "unretrieved_sample", unretrieved_sample),
     ):
         number = check_count(name, value)
-        _check_covers_pilot(setting, name, number, outlook.least[place])
-        if number > outlook.size[place]:
+        _check_covers_pilot(assumptions, name, number, prediction.min_sampled[place])
+        if number > prediction.segment_sizes[place]:
             where = "the retrieved set has" if place == 0 else "there are outside the retrieved set"
-            raise DataError(f"{name}: {number:,} is more than the {outlook.size[place]:,} {where}")
-        found.append(number)
-    return found[0], found[1]
-
-
-Floats = NDArray[np.float64]
-
-POINTS = 5  # a range
-FEW = 4  # values that are named one by one
-MOST_PAIRS = 400  # of a yield and a recall, so that a plan takes seconds
-MOST_ROUNDING = 0.05  # of recall, where relevant documents are rounded to whole ones
+            available = prediction.segment_sizes[place]
+            raise DataError(f"{name}: {number:,} is more than the {available:,} {where}")
+        sizes.append(number)
+    return sizes[0], sizes[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,10 +308,10 @@ class Guess:
     name: str
     values: Floats
     weights: Floats
-    #: the least and the greatest possible value: ends of a range are no points of the rule
+    #: the minimum and maximum; the ends of a range are not among the values
     low: float
     high: float
-    #: whether every value between these is meant
+    #: True if every value between them is possible
     is_range: bool = False
 
     @property
@@ -303,13 +320,13 @@ class Guess:
         return float(self.values @ self.weights)
 
     def times(self, name: str, factor: float) -> Guess:
-        """The same of another quantity, which is so many times this one."""
+        """Return the guess of another quantity, which is a multiple of this one."""
         values, low, high = self.values * factor, self.low * factor, self.high * factor
         return Guess(name, values, self.weights, low, high, self.is_range)
 
     @property
     def plain(self) -> float | str:
-        """The number where it is one, for programs; else the words."""
+        """The number if the guess is one, else the text."""
         if self.low < self.high:
             return str(self)
         return int(self.low) if self.low.is_integer() else self.low
@@ -320,58 +337,58 @@ class Guess:
         if self.is_range:
             return f"{self.low:.10g} to {self.high:.10g}"
         *others, last = (f"{value:.10g}" for value in np.unique(self.values).tolist())
-        if len(others) >= FEW:
+        if len(others) >= MAX_LISTED:
             return f"one of {len(others) + 1} values from {others[0]} to {last}"
         return f"{', '.join(others)} or {last}"
 
 
-def checked_guess(name: str, guess: Any, low: float, high: float) -> Guess:
-    """A number, a (low, high) range, or several (value, weight); all between two bounds."""
+def make_guess(name: str, guess: Any, low: float, high: float) -> Guess:
+    """Return a guess from a number, a (low, high) range, or several (value, weight)."""
     number = as_float(guess)
     if number is not None:
-        return _checked_within(_point(name, number), guess, low, high)
-    items = _items(name, guess)
+        return _check_bounds(_guess_number(name, number), guess, low, high)
+    items = _check_items(name, guess)
     ends = [as_float(item) for item in items]
     if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-        found = _range(name, guess, ends[0], ends[1])
+        parsed = _guess_range(name, guess, ends[0], ends[1])
     else:
-        found = _weighted(name, guess, items)
-    return _checked_within(found, guess, low, high)
+        parsed = _guess_values(name, guess, items)
+    return _check_bounds(parsed, guess, low, high)
 
 
-def joint_guesses(
+def combine_guesses(
     n_relevant: Guess, recall: Guess, corpus_size: int, retrieved_size: int
 ) -> Guesses:
-    """Every n_relevant with every recall, as relevant documents of both segments, if they fit."""
+    """Return the relevant documents of both segments, for every n_relevant with every recall."""
     rest = corpus_size - retrieved_size
-    if len(n_relevant.values) * len(recall.values) > MOST_PAIRS:
+    if len(n_relevant.values) * len(recall.values) > MAX_PAIRS:
         raise ParameterError(
-            f"every n_relevant is supposed with every recall, in at most {MOST_PAIRS} pairs; got "
+            f"every n_relevant is combined with every recall, in at most {MAX_PAIRS} pairs; got "
             f"{len(n_relevant.values)} and {len(recall.values)} values"
         )
     _check_fit(n_relevant, recall, retrieved_size, is_retrieved=True)
     _check_fit(n_relevant, recall, rest, is_retrieved=False)
     total = np.maximum(np.rint(n_relevant.values), 1)[:, None]
-    found = np.minimum(np.rint(total * recall.values), retrieved_size)
-    _check_whole(total, found, recall)
-    missed = np.minimum(total - found, rest)
+    inside = np.minimum(np.rint(total * recall.values), retrieved_size)
+    _check_rounding(total, inside, recall)
+    outside = np.minimum(total - inside, rest)
     weights = np.outer(n_relevant.weights, recall.weights)
-    return Guesses(np.stack([found, missed], axis=-1).reshape(-1, 2), weights.ravel())
+    return Guesses(np.stack([inside, outside], axis=-1).reshape(-1, 2), weights.ravel())
 
 
-def _check_whole(total: Floats, found: Floats, recall: Guess) -> None:
-    """A handful of documents cannot have any recall: half of three is none."""
-    off = np.abs(found / total - recall.values)
-    if off.max() > MOST_ROUNDING:
-        few, guessed = (int(place[0]) for place in np.nonzero(off == off.max()))
+def _check_rounding(total: Floats, inside: Floats, recall: Guess) -> None:
+    """Raise ``DataError`` if rounding to integers changes recall: half of three is not possible."""
+    errors = np.abs(inside / total - recall.values)
+    if errors.max() > MAX_ROUNDING:
+        row, column = (int(places[0]) for places in np.nonzero(errors == errors.max()))
         raise DataError(
-            f"{total[few, 0]:,.0f} relevant documents cannot have a recall of "
-            f"{recall.values[guessed]:.4g}, nor one near it: plan with a larger n_relevant"
+            f"{total[row, 0]:,.0f} relevant documents cannot have a recall of "
+            f"{recall.values[column]:.4g}, nor one near it: plan with a larger n_relevant"
         )
 
 
 def _check_fit(n_relevant: Guess, recall: Guess, size: int, *, is_retrieved: bool) -> None:
-    """Most is retrieved at the highest recall, and most is missed at the lowest."""
+    """Raise ``DataError`` unless a segment has room for the most relevant documents guessed."""
     extreme = recall.high if is_retrieved else recall.low
     relevant = n_relevant.high * (extreme if is_retrieved else 1 - extreme)
     where = "in the retrieved set, which has"
@@ -380,12 +397,12 @@ def _check_fit(n_relevant: Guess, recall: Guess, size: int, *, is_retrieved: boo
     if relevant > size + 0.5:  # half a document is rounding
         raise DataError(
             f"n_relevant {n_relevant.high:,.10g} at a recall of {extreme:g} means {relevant:,.10g} "
-            f"relevant documents {where} {size:,}{_way_out(n_relevant, recall, is_retrieved)}"
+            f"relevant documents {where} {size:,}{_suggest_range(n_relevant, recall, is_retrieved)}"
         )
 
 
-def _way_out(n_relevant: Guess, recall: Guess, is_retrieved: bool) -> str:
-    """Ranges that are fine each may have a corner that cannot be."""
+def _suggest_range(n_relevant: Guess, recall: Guess, is_retrieved: bool) -> str:
+    """Return advice if valid ranges have an impossible combination."""
     spread = [guess.name for guess in (n_relevant, recall) if guess.low < guess.high]
     if not spread:
         return ""
@@ -394,10 +411,10 @@ def _way_out(n_relevant: Guess, recall: Guess, is_retrieved: bool) -> str:
     else:
         yields, recalls = "lower the upper end of n_relevant", "raise the lower end of recall"
         ways = [yields if name == n_relevant.name else recalls for name in spread]
-    return f"; every n_relevant is supposed with every recall: {' or '.join(ways)}"
+    return f"; every n_relevant is combined with every recall: {' or '.join(ways)}"
 
 
-def _items(name: str, guess: Any) -> Sequence[Any]:
+def _check_items(name: str, guess: Any) -> Sequence[Any]:
     try:
         items = () if isinstance(guess, str) else tuple(guess)
     except TypeError:
@@ -410,21 +427,21 @@ def _items(name: str, guess: Any) -> Sequence[Any]:
     return items
 
 
-def _point(name: str, value: float) -> Guess:
+def _guess_number(name: str, value: float) -> Guess:
     return Guess(name, np.array([value]), np.ones(1), value, value)
 
 
-def _range(name: str, guess: Any, low: float, high: float) -> Guess:
+def _guess_range(name: str, guess: Any, low: float, high: float) -> Guess:
     if not low <= high:
         raise ParameterError(f"{name}: a range has its lower end first; got {quote(guess)}")
     if low == high:
-        return _point(name, low)
+        return _guess_number(name, low)
     places, weights = np.polynomial.legendre.leggauss(POINTS)
     values = low + (high - low) * (places + 1) / 2
     return Guess(name, values, weights / 2, low, high, is_range=True)
 
 
-def _weighted(name: str, guess: Any, items: Sequence[Any]) -> Guess:
+def _guess_values(name: str, guess: Any, items: Sequence[Any]) -> Guess:
     try:
         pairs = np.array([tuple(map(float, item)) for item in items])
     except (TypeError, ValueError, OverflowError):
@@ -439,19 +456,19 @@ def _weighted(name: str, guess: Any, items: Sequence[Any]) -> Guess:
         raise ParameterError(
             f"{name}: weights must be at least 0, and not all 0; got {quote(guess)}"
         )
-    kept = weights > 0
-    values, weights = values[kept], weights[kept] / weights.sum()
+    possible = weights > 0
+    values, weights = values[possible], weights[possible] / weights.sum()
     return Guess(name, values, weights, float(values.min()), float(values.max()))
 
 
-def _checked_within(found: Guess, guess: Any, low: float, high: float) -> Guess:
-    if not (low <= found.low and found.high <= high):
+def _check_bounds(parsed: Guess, guess: Any, low: float, high: float) -> Guess:
+    if not (low <= parsed.low and parsed.high <= high):
         number = as_float(guess)
-        given = quote(guess) if number is None else f"{number:.10g}"
-        # 85 is a percentage; 1.2 is something else
-        is_percent = high == 1 and found.low >= 2 and found.high <= 100
-        hint = f", did you mean {found.times(found.name, 0.01)}?" if is_percent else ""
+        received = quote(guess) if number is None else f"{number:.10g}"
+        # 85 is probably a percentage; 1.2 is not
+        is_percent = high == 1 and parsed.low >= 2 and parsed.high <= 100
+        hint = f", did you mean {parsed.times(parsed.name, 0.01)}?" if is_percent else ""
         raise ParameterError(
-            f"{found.name} must be between {low:,.10g} and {high:,.10g}; got {given}{hint}"
+            f"{parsed.name} must be between {low:,.10g} and {high:,.10g}; got {received}{hint}"
         )
-    return found
+    return parsed

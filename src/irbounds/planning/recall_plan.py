@@ -1,32 +1,33 @@
-"""How many documents to assess for an interval of recall, and where.
+"""``plan_recall``: the number of documents to assess for an interval of recall, and their split.
 
-Width depends on the size of the sample, on its split between retrieved and other documents, and on
-what cannot be known beforehand: how many relevant documents there are, and how many of them were
-retrieved. A plan supposes these, as numbers or as ranges, and works out what a sample promises,
-which split of a budget is best, how little another one would cost, and how large a sample a wish
-takes. Nothing is drawn at random: the same question has the same answer.
+The width of the interval depends on the size of the sample, on its split between retrieved and
+other documents, and on two unknowns: the number of relevant documents, and how many of them were
+retrieved. A plan assumes these, as numbers or as ranges. It computes the expected interval of a
+sample, the best split of a budget, the loss from another split, and the smallest sample for a
+target. Nothing is drawn at random, so the same request has the same result.
+
+``widths_by_split`` and ``widths_by_budget`` return the curves of Webber's (2013) Figures 15 to 17,
+for any corpus, guess and method of plans. The figures show ``width_at_expected_counts``; the
+``expected_width`` is returned as well.
+
+Two phases
+----------
+In a plan with two phases, a pilot sample is assessed first, and the rest of the budget is split
+according to its counts. The paper leaves this to future work (section 5.1). After a pilot, yields
+have a posterior, from which the counts of further assessments are predicted (``PilotPrediction``).
+The rest is split so that the expected width over these predictions is smallest. The final interval
+uses pilot and rest together, as one random sample of each segment. A posterior does not depend on
+the second size being chosen after the first sample; the coverage over repeated samples may, by a
+little.
+
+Before a pilot there are only guesses, and the question is whether a pilot is worthwhile. For each
+guess, each possible pilot and each possible rest, the final width is computed. For speed, the rest
+is split by the rule for normal intervals, n1 : n0 as s1 : s0 with s = sqrt((1 - p) / p) and p the
+pilot's posterior mean, which is near the best. A pilot can be worthwhile where guesses are wide. If
+they are sharp, it gives no new information. Since widths near the best split are flat, the gain is
+a few percent of the width.
 
 Reference: Webber (2013), sections 4.3 and 5.1.
-
-Two phases: a pilot sample first, then the rest of the budget where the pilot says it is needed.
-
-The paper leaves this to future work (section 5.1). After a pilot, yields have a posterior, and what
-further assessments will show follows from it (``PilotOutlook``): the rest is split so that the
-width is smallest in expectation over that. The interval at the end uses pilot and rest together, as
-one random sample of each segment. A posterior does not mind that the size of the second part was
-decided upon the first; the coverage of an interval over repeated samples may, by a little.
-
-Before a pilot there is nothing but guesses, and the question is whether a pilot will pay. For each
-guess, each pilot that may come and each rest that may follow it, the width at the end is worked
-out. To be quick, the rest is split here by the rule for normal intervals, n1 : n0 as s1 : s0 with
-s = sqrt((1 - p) / p) and p the pilot's posterior mean, which is near the best. A pilot may pay
-where guesses are wide; if they are sharp, it can only tell what is known. Since widths near the
-best split are flat, a few percent of width is what there is to gain.
-
-Curves of what samples promise, over splits of one budget and over budgets.
-
-They are Webber's (2013) Figures 15 to 17 for any corpus, any guess and any method that plans have.
-The figures show ``width_at_expected_counts``; ``expected_width`` is beside it.
 """
 
 from __future__ import annotations
@@ -46,37 +47,42 @@ from .recall_allocation import (
     SPLITS,
     TOLERANCE,
     Allocation,
-    assurance_of,
     best_allocation,
-    budget_for,
-    criterion_of,
-    recall_height,
-    sizes_at,
-    width_height,
+    compute_assurance,
+    find_budget,
+    recall_margin,
+    select_criterion,
+    split_budget,
+    width_margin,
 )
 from .recall_assumptions import (
     ASSURANCE,
-    Setting,
+    Assumptions,
     Targets,
-    checked_budget,
-    checked_setting,
-    checked_targets,
+    check_budget,
+    make_assumptions,
+    make_targets,
 )
 from .recall_widths import (
     POSTERIOR_METHOD,
     Analysis,
-    Future,
-    GuessedOutlook,
-    PilotOutlook,
+    GuessPrediction,
+    PilotPrediction,
+    PredictedCounts,
     Sizes,
-    crossed,
+    cross_counts,
     gauss_points,
     hypergeometric_counts,
     interval_ends,
     likely_samples,
-    planned_sample,
+    plan_sample,
     weighted_mean,
 )
+
+Floats = NDArray[np.float64]
+
+POINTS = 4  # per segment, in the pilot and in the rest
+CRITERIA = ("expected-width", "expected-counts")
 
 
 def plan_recall(
@@ -104,7 +110,7 @@ def plan_recall(
     """Return the number of documents to assess in the retrieved set and outside of it.
 
     A guess is a number, a (low, high) range of equally likely values, or several (value, weight).
-    With ranges, widths are expected over them. Nothing is drawn at random.
+    With ranges, expected widths are means over them. Nothing is drawn at random.
 
     Parameters
     ----------
@@ -126,21 +132,21 @@ def plan_recall(
     recall_at_least
         The smallest budget is found, if none is given, with which the interval's lower end reaches
         this recall with a probability of ``assurance``. The interval then has a lower end only,
-        unless ``alternative`` says otherwise.
+        unless ``alternative`` is given.
     assurance
         See above; None plans for the expected lower end.
     pilot
-        Counts of a sample that is assessed already, ``((sampled, relevant), (sampled, relevant))``
-        of the retrieved documents and of the others. It replaces guesses and counts towards the
-        budget.
+        The counts of an assessed sample, ``((sampled, relevant), (sampled, relevant))`` of the
+        retrieved documents and of the others. It replaces guesses and counts towards the budget.
     pilot_fraction
         The fraction of the budget for a future pilot, after which the rest is split by its counts.
     method, prior, confidence_level, alternative
         The interval: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
         ``"agresti-coull"``.
     cap_at_one
-        Raise the upper end to 1 where the unretrieved sample holds nothing relevant. Without this,
-        a plan may advise to assess next to nothing there, for a narrow interval without meaning.
+        Raise the upper end to 1 where the unretrieved sample contains no relevant document. Without
+        this, a plan may recommend to assess next to nothing there, for a narrow interval that comes
+        from the prior.
 
     Returns
     -------
@@ -156,7 +162,7 @@ def plan_recall(
     (0.1, 0.27)
     """
     default_side = "two-sided" if recall_at_least is None else "greater"
-    setting = checked_setting(
+    assumptions = make_assumptions(
         corpus_size=corpus_size,
         retrieved_size=retrieved_size,
         n_relevant=n_relevant,
@@ -169,8 +175,8 @@ def plan_recall(
         cap_at_one=cap_at_one,
         pilot=pilot,
     )
-    targets = checked_targets(
-        setting,
+    targets = make_targets(
+        assumptions,
         budget=budget,
         split=split,
         retrieved_sample=retrieved_sample,
@@ -180,21 +186,21 @@ def plan_recall(
         assurance=assurance,
         pilot_fraction=pilot_fraction,
     )
-    return _plan(setting, targets)
+    return _make_plan(assumptions, targets)
 
 
-def _plan(setting: Setting, targets: Targets) -> RecallPlan:
-    analysis, outlook, wish = setting.analysis, setting.outlook, targets.recall_at_least
-    sample, allocation = _chosen(setting, targets)
-    reached = None
-    if wish is not None:
+def _make_plan(assumptions: Assumptions, targets: Targets) -> RecallPlan:
+    analysis, prediction = assumptions.analysis, assumptions.prediction
+    sample, allocation = _choose_sample(assumptions, targets)
+    recall, assurance = targets.recall_at_least, None
+    if recall is not None:
         sizes = sample.retrieved_sample, sample.unretrieved_sample
-        reached = assurance_of(analysis, outlook, sizes, wish)
+        assurance = compute_assurance(analysis, prediction, sizes, recall)
     return RecallPlan(
-        population=setting.corpus_size,
-        retrieved=setting.retrieved_size,
-        yield_guess=setting.yield_guess,
-        recall_guess=setting.recall_guess,
+        population=assumptions.corpus_size,
+        retrieved=assumptions.retrieved_size,
+        yield_guess=assumptions.yield_guess,
+        recall_guess=assumptions.recall_guess,
         sample=sample,
         best=allocation.best,
         good_from=allocation.good_from,
@@ -206,123 +212,126 @@ def _plan(setting: Setting, targets: Targets) -> RecallPlan:
         cap_at_one=analysis.cap_at_one,
         prior=analysis.prior.name if analysis.method == POSTERIOR_METHOD else None,
         wanted_width=targets.interval_width,
-        recall_at_least=wish,
-        wanted_assurance=None if wish is None else targets.assurance,
-        assurance=reached,
+        recall_at_least=recall,
+        wanted_assurance=None if recall is None else targets.assurance,
+        assurance=assurance,
         curve=allocation.curve,
-        **_phases(setting, targets, sample),
+        **_describe_phases(assumptions, targets, sample),
     )
 
 
-def _chosen(setting: Setting, targets: Targets) -> tuple[PlannedSample, Allocation]:
-    """The sample to assess, among other splits of its budget."""
-    analysis, outlook, criterion = setting.analysis, setting.outlook, criterion_of(setting.analysis)
+def _choose_sample(assumptions: Assumptions, targets: Targets) -> tuple[PlannedSample, Allocation]:
+    """Return the sample to assess, and other splits of its budget."""
+    analysis, prediction = assumptions.analysis, assumptions.prediction
+    criterion = select_criterion(analysis)
     if targets.budget is not None:
-        allocation = best_allocation(analysis, outlook, targets.budget, criterion)
+        allocation = best_allocation(analysis, prediction, targets.budget, criterion)
         if targets.split is None:
             return allocation.best, allocation
-        sizes = sizes_at(outlook, targets.budget, targets.split)
-        return planned_sample(analysis, outlook, sizes), allocation
-    sizes = _sizes_for_wish(setting, targets)
-    sample = planned_sample(analysis, outlook, sizes)
-    allocation = best_allocation(analysis, outlook, sum(sizes), criterion)
-    if targets.split is None:  # its split was the best, found more closely than here
+        sizes = split_budget(prediction, targets.budget, targets.split)
+        return plan_sample(analysis, prediction, sizes), allocation
+    sizes = _find_sizes(assumptions, targets)
+    sample = plan_sample(analysis, prediction, sizes)
+    allocation = best_allocation(analysis, prediction, sum(sizes), criterion)
+    if targets.split is None:  # find_budget has refined this split further
         allocation = replace(allocation, best=sample)
     return sample, allocation
 
 
-def _sizes_for_wish(setting: Setting, targets: Targets) -> Sizes:
-    analysis, outlook = setting.analysis, setting.outlook
+def _find_sizes(assumptions: Assumptions, targets: Targets) -> Sizes:
+    """Return the smallest sample for the target."""
+    analysis, prediction = assumptions.analysis, assumptions.prediction
     if targets.interval_width is not None:
-        height = width_height(analysis, outlook, targets.interval_width)
-        return budget_for(
-            height, analysis, outlook, targets.split, f"a width of {targets.interval_width:g}"
+        margin = width_margin(analysis, prediction, targets.interval_width)
+        return find_budget(
+            margin, analysis, prediction, targets.split, f"a width of {targets.interval_width:g}"
         )
     assert targets.recall_at_least is not None
-    height = recall_height(analysis, outlook, targets.recall_at_least, targets.assurance)
-    chance = "" if targets.assurance is None else f" with a chance of {targets.assurance:g}"
-    wish = f"a recall of at least {targets.recall_at_least:g}{chance}"
-    return budget_for(height, analysis, outlook, targets.split, wish)
+    margin = recall_margin(analysis, prediction, targets.recall_at_least, targets.assurance)
+    assurance = targets.assurance
+    probability = "" if assurance is None else f" with a probability of {assurance:g}"
+    target = f"a recall of at least {targets.recall_at_least:g}{probability}"
+    return find_budget(margin, analysis, prediction, targets.split, target)
 
 
-def _phases(setting: Setting, targets: Targets, sample: PlannedSample) -> dict[str, Any]:
-    """What a pilot, done or to come, has to do with it."""
-    analysis, outlook = setting.analysis, setting.outlook
-    if isinstance(outlook, PilotOutlook):
-        counts = tuple(zip(outlook.least, outlook.relevant, strict=True))
-        found: dict[str, Any] = {"pilot": counts, "two_phase_width": sample.expected_width}
-        if sum(outlook.least):
-            as_before = outlook.least[0] / sum(outlook.least)
-            sizes = sizes_at(outlook, sample.budget, as_before)
-            found["one_phase_width"] = planned_sample(analysis, outlook, sizes).expected_width
-        return found
+def _describe_phases(
+    assumptions: Assumptions, targets: Targets, sample: PlannedSample
+) -> dict[str, Any]:
+    """Return the fields of the plan about an assessed or a planned pilot."""
+    analysis, prediction = assumptions.analysis, assumptions.prediction
+    if isinstance(prediction, PilotPrediction):
+        counts = tuple(zip(prediction.min_sampled, prediction.relevant, strict=True))
+        phases: dict[str, Any] = {"pilot": counts, "two_phase_width": sample.expected_width}
+        if sum(prediction.min_sampled):
+            pilot_split = prediction.min_sampled[0] / sum(prediction.min_sampled)
+            sizes = split_budget(prediction, sample.budget, pilot_split)
+            phases["one_phase_width"] = plan_sample(analysis, prediction, sizes).expected_width
+        return phases
     if targets.pilot_fraction is None:
         return {}
-    assert isinstance(outlook, GuessedOutlook)
-    pilot = sizes_at(outlook, max(2, round(targets.pilot_fraction * sample.budget)), sample.split)
+    assert isinstance(prediction, GuessPrediction)
+    pilot_budget = max(2, round(targets.pilot_fraction * sample.budget))
+    pilot = split_budget(prediction, pilot_budget, sample.split)
     return {
         "pilot_sample": pilot,
-        "two_phase_width": two_phase_width(analysis, outlook, pilot, sample.budget),
+        "two_phase_width": two_phase_width(analysis, prediction, pilot, sample.budget),
         "one_phase_width": sample.expected_width,
     }
 
 
-Floats = NDArray[np.float64]
-
-POINTS = 4  # of a segment, in the pilot and in the rest
-
-
 def two_phase_width(
-    analysis: Analysis, outlook: GuessedOutlook, pilot: Sizes, budget: int
+    analysis: Analysis, prediction: GuessPrediction, pilot: Sizes, budget: int
 ) -> float:
-    """The expected width at the end, if the rest is allocated after a pilot of these sizes."""
+    """Return the expected final width if the rest is split after a pilot of these sizes."""
     widths, weights = [], []
-    for guess, weight in zip(outlook.guesses.relevant, outlook.guesses.weights, strict=True):
+    for guess, weight in zip(prediction.guesses.relevant, prediction.guesses.weights, strict=True):
         first = [
-            gauss_points(*hypergeometric_counts(size, of, n), POINTS)
-            for size, of, n in zip(outlook.size, guess.tolist(), pilot, strict=True)
+            gauss_points(*hypergeometric_counts(size, relevant, n), POINTS)
+            for size, relevant, n in zip(
+                prediction.segment_sizes, guess.tolist(), pilot, strict=True
+            )
         ]
-        for seen, chance in zip(*crossed(first[0], first[1]), strict=True):
-            widths.append(_width_after(analysis, outlook.size, guess, pilot, seen, budget))
-            weights.append(weight * chance)
+        for counts, mass in zip(*cross_counts(first[0], first[1]), strict=True):
+            sizes = prediction.segment_sizes
+            widths.append(_width_after_pilot(analysis, sizes, guess, pilot, counts, budget))
+            weights.append(weight * mass)
     return weighted_mean(np.array(widths), np.array(weights))
 
 
-def reallocated(analysis: Analysis, size: Sizes, pilot: Sizes, seen: Floats, budget: int) -> Sizes:
-    """Samples of both segments, pilot and rest together, by the rule for normal intervals."""
+def reallocate(
+    analysis: Analysis, size: Sizes, pilot: Sizes, relevant: Floats, budget: int
+) -> Sizes:
+    """Return samples of pilot and rest together, by the rule for normal intervals."""
     needs = []
     for place, (alpha, beta) in enumerate(analysis.priors(size, pilot)):
-        share = (seen[place] + alpha) / (pilot[place] + alpha + beta)
-        needs.append(math.sqrt((1 - share) / share))
-    least = max(pilot[0], budget - size[1])
-    most = min(size[0], budget - pilot[1])
-    retrieved = min(max(round(budget * needs[0] / sum(needs)), least), most)
+        prevalence = (relevant[place] + alpha) / (pilot[place] + alpha + beta)
+        needs.append(math.sqrt((1 - prevalence) / prevalence))
+    lowest = max(pilot[0], budget - size[1])
+    highest = min(size[0], budget - pilot[1])
+    retrieved = min(max(round(budget * needs[0] / sum(needs)), lowest), highest)
     return retrieved, budget - retrieved
 
 
-def _width_after(
-    analysis: Analysis, size: Sizes, guess: Floats, pilot: Sizes, seen: Floats, budget: int
+def _width_after_pilot(
+    analysis: Analysis, size: Sizes, guess: Floats, pilot: Sizes, relevant: Floats, budget: int
 ) -> float:
-    """The expected width after a pilot that has shown so many relevant documents."""
-    sampled = reallocated(analysis, size, pilot, seen, budget)
+    """Return the expected width after a pilot with these numbers of relevant documents."""
+    sampled = reallocate(analysis, size, pilot, relevant, budget)
     rest = []
     for place in (0, 1):
         counts, masses = hypergeometric_counts(
             size[place] - pilot[place],
-            max(guess[place] - seen[place], 0.0),
+            max(guess[place] - relevant[place], 0.0),
             sampled[place] - pilot[place],
         )
-        rest.append((counts + seen[place], masses))
-    samples, weights = likely_samples([Future(1.0, rest[0], rest[1])], POINTS)
+        rest.append((counts + relevant[place], masses))
+    samples, weights = likely_samples([PredictedCounts(1.0, rest[0], rest[1])], POINTS)
     low, high = interval_ends(analysis, size, sampled, samples)
     return weighted_mean(high - low, weights)
 
 
-CRITERIA = ("expected-width", "expected-counts")
-
-
-class SettingOptions(TypedDict, total=False):
-    """What is supposed and which interval is meant; as for ``plan_recall``."""
+class AssumptionOptions(TypedDict, total=False):
+    """Guesses and interval options, as for ``plan_recall``."""
 
     corpus_size: Required[int]
     retrieved_size: Required[int]
@@ -337,7 +346,7 @@ class SettingOptions(TypedDict, total=False):
 
 
 def widths_by_split(
-    splits: Iterable[float] | None = None, *, budget: int, **options: Unpack[SettingOptions]
+    splits: Iterable[float] | None = None, *, budget: int, **options: Unpack[AssumptionOptions]
 ) -> Results[PlannedSample]:
     """Return the expected interval widths of one budget, by split.
 
@@ -366,12 +375,16 @@ def widths_by_split(
     >>> [(row.retrieved_sample, round(row.expected_width, 2)) for row in rows]
     [(100, 0.28), (500, 0.34)]
     """
-    setting = checked_setting(**options)
-    chosen = SPLITS if splits is None else as_list(splits)
-    shares = [check_fraction("splits", split) for split in chosen]
-    number = checked_budget(setting, budget)
-    sizes = {sizes_at(setting.outlook, number, share) for share in shares}
-    return Results(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
+    assumptions = make_assumptions(**options)
+    fractions = [
+        check_fraction("splits", split) for split in (SPLITS if splits is None else as_list(splits))
+    ]
+    number = check_budget(assumptions, budget)
+    sizes = {split_budget(assumptions.prediction, number, split) for split in fractions}
+    return Results(
+        plan_sample(assumptions.analysis, assumptions.prediction, sampled)
+        for sampled in sorted(sizes)
+    )
 
 
 def widths_by_budget(
@@ -379,7 +392,7 @@ def widths_by_budget(
     *,
     split: float | None = None,
     criterion: str | None = None,
-    **options: Unpack[SettingOptions],
+    **options: Unpack[AssumptionOptions],
 ) -> Results[PlannedSample]:
     """Return the expected interval widths of several budgets, at the best split or a given one.
 
@@ -410,24 +423,24 @@ def widths_by_budget(
     >>> [(row.budget, round(row.expected_width, 2)) for row in rows]
     [(500, 0.38), (1000, 0.27)]
     """
-    setting = checked_setting(**options)
+    assumptions = make_assumptions(**options)
     by_counts = None
     if criterion is not None:
         check_choice("criterion", criterion, CRITERIA)
         by_counts = criterion == "expected-counts"
     if split is not None:
         split = check_fraction("split", split)
-    sizes = [checked_budget(setting, budget) for budget in as_list(budgets)]
+    sizes = [check_budget(assumptions, budget) for budget in as_list(budgets)]
     if not sizes:
-        raise ParameterError("budgets must be one or more whole numbers; got none")
-    return Results(_at_budget(setting, budget, split, by_counts) for budget in sizes)
+        raise ParameterError("budgets must be one or more integers; got none")
+    return Results(_plan_budget(assumptions, budget, split, by_counts) for budget in sizes)
 
 
-def _at_budget(
-    setting: Setting, budget: int, split: float | None, by_counts: bool | None
+def _plan_budget(
+    assumptions: Assumptions, budget: int, split: float | None, by_counts: bool | None
 ) -> PlannedSample:
     if split is not None:
-        sizes = sizes_at(setting.outlook, budget, split)
-        return planned_sample(setting.analysis, setting.outlook, sizes)
-    criterion = criterion_of(setting.analysis, by_counts)
-    return best_allocation(setting.analysis, setting.outlook, budget, criterion).best
+        sizes = split_budget(assumptions.prediction, budget, split)
+        return plan_sample(assumptions.analysis, assumptions.prediction, sizes)
+    criterion = select_criterion(assumptions.analysis, by_counts)
+    return best_allocation(assumptions.analysis, assumptions.prediction, budget, criterion).best

@@ -1,18 +1,16 @@
-"""How often intervals of recall miss: samples from corpora whose recall is known.
+"""Coverage of intervals of recall by simulation: samples from corpora whose recall is known.
 
-Both samples are drawn from a realisation again and again, without replacement, so that their
-relevant documents are hypergeometric counts. All methods see the same samples, and a sample that
-comes twice is worked on once. An interval of a posterior holds the truth t where neither P(recall
-<= t) is below its lower probability nor P(recall < t) at its upper one: this is the same as to
-compare t with the two ends, both included, and not subject to the ends' rounding.
+Both samples are drawn from a realisation many times, without replacement, so that their relevant
+documents are hypergeometric counts. All methods get the same samples, and a sample that occurs
+twice is computed once. An interval of a posterior contains the truth t if neither P(recall <= t) is
+below its lower probability nor P(recall < t) at or above its upper one. This is equivalent to
+comparing t with the two ends, both included, without the rounding of the ends.
 
-A unit is a thousand samples of one realisation. Its random numbers belong to its place alone, so
-that any number of threads, and any choice of methods, gives the same samples.
+A unit of work is a thousand samples of one realisation. Its random numbers depend only on its
+place, so that any number of threads, and any choice of methods, gives the same samples.
 
-Coverage over realisations in a few numbers, each with its simulation noise.
-
-Sums are realisation x quantity x method: samples with the truth below the interval, above it, and
-without an interval, then the widths of the intervals that exist, and the squares of these.
+Sums over samples are realisation x sum x method: samples with the truth below the interval, above
+it, and without an interval, then the widths of the existing intervals, and the squares of these.
 """
 
 from __future__ import annotations
@@ -42,52 +40,52 @@ from ..validation import (
     check_confidence_level,
     check_count,
 )
-from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
+from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, make_realisation
 
 Floats = NDArray[np.float64]
 
-#: Table IV; after the name of a method with a prior, the prior
-NINE_METHODS = tuple(" ".join(filter(None, one)) for one in ALL_METHODS)
-UNIT = 1000  # samples
-CELLS = 256  # of a table of yields: limits to some 0.00001
+#: the methods of Table IV, with the prior after the name
+NINE_METHODS = tuple(" ".join(filter(None, method)) for method in ALL_METHODS)
+UNIT = 1000  # samples per unit
+CELLS = 256  # of a table of yields: limits are accurate to about 0.00001
 TOLERANCE = 1e-5
-ROUNDING = 1e-12  # an end that is the truth but for rounding holds it
+ROUNDING = 1e-12  # tolerance of an end that equals the truth
 OWN = "own"
 N_SUMS = 5
-COST = 2e7  # operations of a unit, roughly: some 20 ms by all nine methods
+COST = 2e7  # approximate operations per unit: about 20 ms for all nine methods
 
 
 @dataclass(frozen=True)
 class Method:
-    """A label of a method, taken apart; ``fit`` is None for a posterior."""
+    """A parsed label of a method; ``fit`` is None for a posterior."""
 
     label: str
     fit: Callable[[Counts], Any] | None
-    #: of beta-binomial; beta-jeffreys has none to choose
+    #: the prior of beta-binomial; None for other methods
     prior: Prior | None
 
 
 @dataclass(frozen=True)
 class CoverageTask:
-    """What to try on every realisation."""
+    """The methods and options for every realisation."""
 
     methods: Sequence[Method]
     n_samples: int
     confidence_level: float
     alternative: Alternative
     seed: int
-    #: so that no two scenarios share their samples
+    #: the place of the scenario among the random streams, so that scenarios have other samples
     place: int
 
     @property
     def low(self) -> float | None:
-        """The probability of the lower end; None where an interval is open to that side."""
-        return _probabilities(self.confidence_level, self.alternative)[0]
+        """The probability of the lower end; None if the interval has no lower end."""
+        return _end_probabilities(self.confidence_level, self.alternative)[0]
 
     @property
     def high(self) -> float | None:
-        """The probability of the upper end; None where an interval is open to that side."""
-        return _probabilities(self.confidence_level, self.alternative)[1]
+        """The probability of the upper end; None if the interval has no upper end."""
+        return _end_probabilities(self.confidence_level, self.alternative)[1]
 
 
 def recall_coverage(
@@ -118,7 +116,7 @@ def recall_coverage(
         Of the intervals: a fraction, and ``"two-sided"``, ``"less"`` or ``"greater"``.
     rng
         Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
-        result names.
+        result records.
     progress
         Called with the number of samples done and the number of all samples.
 
@@ -132,24 +130,24 @@ def recall_coverage(
     >>> from irbounds.planning import RecallDesign
     >>> design = RecallDesign(10_000, 300, 0.6, retrieved_sample=50, unretrieved_sample=200,
     ...                       precision=0.5)
-    >>> found = recall_coverage(design, methods=["normal", "beta-binomial"], n_samples=500)
-    >>> [(row.method, round(row.coverage, 2)) for row in found.rows]
+    >>> result = recall_coverage(design, methods=["normal", "beta-binomial"], n_samples=500)
+    >>> [(row.method, round(row.coverage, 2)) for row in result.rows]
     [('normal', 0.91), ('beta-binomial 0.5', 0.96)]
     """
     seed = seed_number(rng)
     if isinstance(scenario, RecallDesign):
         if n_realisations is not None:
             raise ParameterError(
-                "n_realisations is for a scenario, as a design is one realisation; "
+                "n_realisations is for a scenario, since a design is one realisation; "
                 f"got {quote(n_realisations)}"
             )
-        name, realisations = OWN, [realisation_of(scenario)]
+        name, realisations = OWN, [make_realisation(scenario)]
     else:
         check_choice("scenario", scenario, SCENARIOS)
         number = check_count("n_realisations", 1000 if n_realisations is None else n_realisations)
         name = scenario
         realisations = [draw_realisation(scenario, seed, k) for k in range(number)]
-    return coverage_of(
+    return estimate_coverage(
         realisations,
         name=name,
         place=SCENARIOS[name].number if name in SCENARIOS else len(SCENARIOS),
@@ -162,7 +160,7 @@ def recall_coverage(
     )
 
 
-def coverage_of(
+def estimate_coverage(
     realisations: Sequence[RecallRealisation],
     *,
     name: str,
@@ -174,9 +172,9 @@ def coverage_of(
     rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> RecallCoverage:
-    """Coverage of realisations that are given; ``name`` is what to call them.
+    """Return the coverage over given realisations, whose scenario is called ``name``.
 
-    Their samples are those of ``place`` among the seed's; 0 to 3 are taken by scenarios.
+    ``place`` selects the random streams of their samples; scenarios and designs use 0 to 3.
     """
     seed = seed_number(rng)
     confidence_level = check_confidence_level(confidence_level)
@@ -189,7 +187,7 @@ def coverage_of(
         seed=seed,
         place=place,
     )
-    sums = _tally(realisations, task, name, progress)
+    sums = _sum_samples(realisations, task, name, progress)
     below, above, without = (sums[:, k] / n_samples for k in range(3))
     with np.errstate(invalid="ignore"):  # no sample had an interval
         widths = sums[:, 3] / (n_samples - sums[:, 2])
@@ -200,8 +198,8 @@ def coverage_of(
         alternative=side,
         n_samples=task.n_samples,
         seed=seed,
-        rows=coverage_rows(
-            name, [one.label for one in task.methods], sums, n_samples, confidence_level
+        rows=make_coverage_rows(
+            name, [method.label for method in task.methods], sums, n_samples, confidence_level
         ),
         realisations=tuple(realisations),
         below=below,
@@ -212,41 +210,41 @@ def coverage_of(
 
 
 def parse_methods(labels: Sequence[str]) -> tuple[Method, ...]:
-    """Methods by name; ``"beta-binomial uniform"`` names a prior too."""
+    """Return methods by label, such as ``"beta-binomial uniform"`` with a prior."""
     try:
         names = [] if isinstance(labels, str) else [str(label) for label in labels]
     except TypeError:
         names = []
     if not names or len(set(names)) < len(names):
         raise ParameterError(f"methods must be several different names; got {quote(labels)}")
-    return tuple(_parsed(name) for name in names)
+    return tuple(_parse_method(name) for name in names)
 
 
-def _parsed(label: str) -> Method:
+def _parse_method(label: str) -> Method:
     name, _, prior = label.partition(" ")
     known = (*RECALL.closed, "beta-jeffreys", "beta-binomial")
     check_choice("method", name, known)
     if prior and name != "beta-binomial":
         raise ParameterError(f"method {name!r} has no prior to choose; got {quote(label)}")
     if name == "beta-binomial":
-        chosen = parse_prior(prior or None)
-        return Method(f"{name} {chosen.name}", None, chosen)
+        parsed = parse_prior(prior or None)
+        return Method(f"{name} {parsed.name}", None, parsed)
     return Method(name, RECALL.closed.get(name), None)
 
 
-def _probabilities(level: float, side: Alternative) -> tuple[float | None, float | None]:
+def _end_probabilities(level: float, side: Alternative) -> tuple[float | None, float | None]:
     if side == "two-sided":
         return (1 - level) / 2, (1 + level) / 2
     return (1 - level, None) if side == "greater" else (None, level)
 
 
-def _tally(
+def _sum_samples(
     realisations: Sequence[RecallRealisation],
     task: CoverageTask,
     name: str,
     progress: Progress | None,
 ) -> Floats:
-    """Sums over samples by realisation: below, above, without, widths and their squares."""
+    """Return sums over samples per realisation: below, above, without, widths and squares."""
     units_each = -(-task.n_samples // UNIT)
     n_units = len(realisations) * units_each
     work = bind(
@@ -263,20 +261,20 @@ def _tally(
         },
         inputs={"realisations": "the corpora"},
         realisations=list(realisations),
-        priors=_all_priors(realisations, task.methods),
+        priors=_find_all_priors(realisations, task.methods),
         task=task,
         units_each=units_each,
     )
     layout = [((N_SUMS, len(task.methods)), np.float64)]
-    found = run_work(
+    units = run_work(
         work,
         n_units,
         cost=COST,
         layout=lambda unit: layout,
         progress=count_progress(progress, n_units),
     )
-    rooms = np.stack([sums for (sums,) in found])
-    return np.asarray(rooms.reshape(len(realisations), units_each, N_SUMS, -1).sum(axis=1))
+    unit_sums = np.stack([sums for (sums,) in units])
+    return np.asarray(unit_sums.reshape(len(realisations), units_each, N_SUMS, -1).sum(axis=1))
 
 
 def tally_unit(
@@ -287,33 +285,36 @@ def tally_unit(
     task: CoverageTask,
     units_each: int,
 ) -> Arrays:
-    """What became of a unit's samples: sum x method."""
+    """Return the sums over the samples of a unit: sum x method."""
     index, part = divmod(unit, units_each)
     size = min(UNIT, task.n_samples - part * UNIT)
     generator = stream(task.seed, Purpose.recall_samples, task.place, index, part)
     realisation = realisations[index]
-    counts, times = drawn_counts(realisation, size, generator)
+    counts, times = draw_counts(realisation, size, generator)
     sums = np.empty((N_SUMS, len(task.methods)))
     for m, method in enumerate(task.methods):
-        ends = _ends(counts, method, priors[index][m], realisation.recall, task)
-        sums[:, m] = _sums(*ends, times)
+        misses = _find_misses(counts, method, priors[index][m], realisation.recall, task)
+        sums[:, m] = _sum_misses(*misses, times)
     return (sums,)
 
 
-def _all_priors(
+def _find_all_priors(
     realisations: Sequence[RecallRealisation], methods: Sequence[Method]
 ) -> list[list[SegmentPriors | None]]:
-    """Every posterior's prior in every realisation, before threads are at work.
+    """Return the prior of every method in every realisation, before threads start.
 
-    A sample of one document has no most conservative prior: 0.5 takes its place, and thousands of
-    realisations need not say so each.
+    A sample of one document has no most conservative prior, and 0.5 is used instead. The warning
+    about it is suppressed, since thousands of realisations could issue it.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateSampleWarning)
-        return [[_priors(one, method.prior) for method in methods] for one in realisations]
+        return [
+            [_find_priors(realisation, method.prior) for method in methods]
+            for realisation in realisations
+        ]
 
 
-def _priors(realisation: RecallRealisation, prior: Prior | None) -> SegmentPriors | None:
+def _find_priors(realisation: RecallRealisation, prior: Prior | None) -> SegmentPriors | None:
     if prior is None:
         return None
     return (
@@ -322,58 +323,59 @@ def _priors(realisation: RecallRealisation, prior: Prior | None) -> SegmentPrior
     )
 
 
-def drawn_counts(
+def draw_counts(
     realisation: RecallRealisation, n_samples: int, generator: np.random.Generator
 ) -> tuple[Counts, Floats]:
-    """The distinct samples that were drawn, and how often each was."""
-    one = realisation
-    found = generator.hypergeometric(
-        one.relevant_retrieved,
-        one.retrieved - one.relevant_retrieved,
-        one.retrieved_sample,
+    """Draw samples; return the distinct ones, and how often each was drawn."""
+    segments = realisation.retrieved, realisation.unretrieved
+    sizes = realisation.retrieved_sample, realisation.unretrieved_sample
+    inside = generator.hypergeometric(
+        realisation.relevant_retrieved,
+        segments[0] - realisation.relevant_retrieved,
+        sizes[0],
         n_samples,
     )
-    missed = generator.hypergeometric(
-        one.relevant_unretrieved,
-        one.unretrieved - one.relevant_unretrieved,
-        one.unretrieved_sample,
+    outside = generator.hypergeometric(
+        realisation.relevant_unretrieved,
+        segments[1] - realisation.relevant_unretrieved,
+        sizes[1],
         n_samples,
     )
-    base = one.unretrieved_sample + 1
-    codes, times = np.unique(found * base + missed, return_counts=True)
+    base = sizes[1] + 1
+    codes, times = np.unique(inside * base + outside, return_counts=True)
     relevant = np.stack((codes // base, codes % base), axis=-1).astype(np.float64)
-    sampled = np.array([one.retrieved_sample, one.unretrieved_sample], dtype=np.float64)
-    population = np.array([one.retrieved, one.unretrieved], dtype=np.float64)
+    sampled = np.array(sizes, dtype=np.float64)
+    population = np.array(segments, dtype=np.float64)
     assessable = np.broadcast_to(sampled, relevant.shape)
     counts = Counts(np.array([True, False]), population, sampled, relevant, assessable)
     return counts, times.astype(np.float64)
 
 
-def _ends(
+def _find_misses(
     counts: Counts, method: Method, priors: SegmentPriors | None, truth: float, task: CoverageTask
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
-    """Whether the truth lies below each interval, whether above it, and its width."""
-    chosen = [one for one in (task.low, task.high) if one is not None]
+    """Return whether the truth is below and above each interval, and the widths."""
+    ends = [probability for probability in (task.low, task.high) if probability is not None]
     if method.fit is not None:
         limits = method.fit(counts)
-        found = np.stack([limits.limit(probability) for probability in chosen], axis=-1)
-        low, high = _both_ends(found, task)
+        values = np.stack([limits.limit(probability) for probability in ends], axis=-1)
+        low, high = _complete_ends(values, task)
         return truth < low - ROUNDING, truth > high + ROUNDING, high - low
-    many = posterior_limits(counts, priors, chosen, truth, max_cells=CELLS, tolerance=TOLERANCE)
-    low, high = _both_ends(many.limits, task)
-    below = many.at_most < (task.low or 0.0)
-    above = many.below >= (2.0 if task.high is None else task.high)
+    posterior = posterior_limits(counts, priors, ends, truth, max_cells=CELLS, tolerance=TOLERANCE)
+    low, high = _complete_ends(posterior.limits, task)
+    below = posterior.at_most < (task.low or 0.0)
+    above = posterior.below >= (2.0 if task.high is None else task.high)
     return below, above, high - low
 
 
-def _both_ends(found: Floats, task: CoverageTask) -> tuple[Floats, Floats]:
-    """The ends of an interval; one that is open to a side ends at 0 or 1, or is nowhere."""
-    low = found[..., 0] if task.low is not None else 0 * found[..., 0]
-    high = found[..., -1] if task.high is not None else 0 * found[..., 0] + 1
+def _complete_ends(values: Floats, task: CoverageTask) -> tuple[Floats, Floats]:
+    """Return both ends; a one-sided interval ends at 0 or 1, and is NaN where its limit is."""
+    low = values[..., 0] if task.low is not None else 0 * values[..., 0]
+    high = values[..., -1] if task.high is not None else 0 * values[..., 0] + 1
     return low, high
 
 
-def _sums(
+def _sum_misses(
     below: NDArray[np.bool_], above: NDArray[np.bool_], widths: Floats, times: Floats
 ) -> tuple[float, ...]:
     missing = np.isnan(widths)
@@ -387,24 +389,26 @@ def _sums(
     )
 
 
-def coverage_rows(
+def make_coverage_rows(
     name: str, methods: Sequence[str], sums: Floats, n: int, level: float
 ) -> tuple[RecallCoverageRow, ...]:
-    """A row a method from sums over n samples of each realisation."""
+    """Return one row per method, with simulation noise, from sums over n samples each."""
     below, above, without = (sums[:, k] / n for k in range(3))
-    coverage = np.maximum(1 - below - above - without, 0.0)  # rounding can leave crumbs below 0
-    rmse, rmse_noise = _rmse(coverage - level)
-    closest = closest_shares(coverage, level)
+    coverage = np.maximum(
+        1 - below - above - without, 0.0
+    )  # rounding can make it slightly negative
+    rmse, rmse_noise = _compute_rmse(coverage - level)
+    closest = closest_fractions(coverage, level)
     rows = []
     for m, method in enumerate(methods):
-        width, width_noise = _width(sums[:, :, m], n)
+        width, width_noise = _mean_width(sums[:, :, m], n)
         rows.append(
             RecallCoverageRow(
                 scenario=name,
                 method=method,
                 confidence_level=level,
                 coverage=float(coverage[:, m].mean()),
-                coverage_noise=_noise(coverage[:, m], n),
+                coverage_noise=_mean_noise(coverage[:, m], n),
                 rmse=float(rmse[m]),
                 rmse_noise=float(rmse_noise[m]),
                 below=float(below[:, m].mean()),
@@ -418,8 +422,8 @@ def coverage_rows(
     return tuple(rows)
 
 
-def _rmse(errors: Floats) -> tuple[Floats, Floats]:
-    """Root mean squared error, and its noise from realisations being a sample of the scenario."""
+def _compute_rmse(errors: Floats) -> tuple[Floats, Floats]:
+    """Return the root mean squared error, and its noise from the sampling of realisations."""
     squares = errors**2
     rmse = np.sqrt(squares.mean(axis=0))
     if len(errors) < 2:
@@ -428,22 +432,25 @@ def _rmse(errors: Floats) -> tuple[Floats, Floats]:
     return rmse, np.divide(spread, 2 * rmse, out=np.zeros_like(rmse), where=rmse > 0)
 
 
-def closest_shares(coverage: Floats, level: float) -> Floats:
-    """Share of realisations in which a method is nearest the level (Figure 14), ties split."""
-    distance = np.round(np.abs(coverage - level), 9)  # shares of samples tie exactly
+def closest_fractions(coverage: Floats, level: float) -> Floats:
+    """Return the fraction of realisations in which each method is closest (Figure 14).
+
+    Tied methods get equal parts.
+    """
+    distance = np.round(np.abs(coverage - level), 9)  # so that equal fractions of samples tie
     best = distance == distance.min(axis=1, keepdims=True)
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
-def _noise(shares: Floats, n_samples: int) -> float:
-    """Of a mean over realisations; of the samples alone where there is one realisation."""
-    if len(shares) > 1:
-        return float(shares.std(ddof=1) / np.sqrt(len(shares)))
-    return float(np.sqrt(shares[0] * (1 - shares[0]) / n_samples))
+def _mean_noise(coverage: Floats, n_samples: int) -> float:
+    """Return the standard error of the mean over realisations, or of the samples of one."""
+    if len(coverage) > 1:
+        return float(coverage.std(ddof=1) / np.sqrt(len(coverage)))
+    return float(np.sqrt(coverage[0] * (1 - coverage[0]) / n_samples))
 
 
-def _width(sums: Floats, n_samples: int) -> tuple[float, float]:
-    """Mean over realisations of the mean width of intervals that exist, with its noise."""
+def _mean_width(sums: Floats, n_samples: int) -> tuple[float, float]:
+    """Return the mean width of existing intervals over realisations, and its noise."""
     counts = n_samples - sums[:, 2]
     known = counts > 0
     if not known.any():

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from .column_roles import Field, list_columns, make_record
+from .page_content import Section
 from .phrases import ENDS, half_width
 from .rounding import decimals_of_column
-from .sections import Section
 from .table import BarEnds, Table, make_bar
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from .escaping import make_printable
+from .page_content import Section
 from .phrases import WHERE_ALL_IS, pluralise
-from .sections import Section
 from .table import BarParts, BarScale, Table, make_bar_scale, trim_caption
 from .verbosity import is_quiet
 

@@ -215,9 +215,9 @@ class Webber2013Request(Request):
         options = self.changed(*OWN_SIZES)
         if missing := [name for name in OWN_SIZES if name not in options]:
             raise ParameterError(f"scenario='own' needs {join(missing)}")
-        from ..planning.recall_scenarios import realisation_of
+        from ..planning.recall_scenarios import make_realisation
 
-        realisation_of(self.design)
+        make_realisation(self.design)
 
     def explain_no_figure(self) -> str:
         """Return why there is no figure; an empty text where there is one."""
@@ -311,7 +311,7 @@ class Bestgen2015Request(Request):
     Bestgen2015Request,
     name="study bestgen2015",
     group="Studies",
-    docs="random-baseline",
+    docs="chance-levels",
     shows=("published", "report"),
     is_parallel=False,
     examples=(

@@ -15,8 +15,8 @@ from ..planning.interval_coverage import (
     CoveragePlan,
     DrawFrom,
     Tally,
-    counted_samples,
-    coverage_fitting,
+    count_samples,
+    reserve_coverage_memory,
     tally_misses,
 )
 from ..resampling.seeds import SeedLike, seed_number
@@ -92,9 +92,9 @@ def replicate_park2011(
         seed_number(rng),
         bounds=(0.0, 1.0),
     )
-    step = counted_samples(progress, len(SIZES) * len(scores), plan.n_samples)
+    step = count_samples(progress, len(SIZES) * len(scores), plan.n_samples)
     draw = DrawFrom(scores, replacement=False)
-    with coverage_fitting(max(SIZES), scores.shape[1], plan):
+    with reserve_coverage_memory(max(SIZES), scores.shape[1], plan):
         tallies = [tally_misses(draw, len(scores), n, plan, step) for n in SIZES]
     return tuple(_table(m, tallies) for m in range(len(METHODS)))
 

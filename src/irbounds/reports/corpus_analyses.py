@@ -1,12 +1,12 @@
-"""Images of the corpus: the analyses of them, and one section that shows several."""
+"""Analyses of corpus images, and the section that shows several of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from ..presentation.page_content import Section
 from ..presentation.registry import View, make_section
-from ..presentation.sections import Section
 
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap

@@ -14,9 +14,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..presentation.page_content import Section
 from ..presentation.phrases import SIDES, capitalise, pluralise
 from ..presentation.rounding import percent
-from ..presentation.sections import Section
 from ..presentation.table import Table
 from ..results.recall_estimates import (
     RecallEstimate,

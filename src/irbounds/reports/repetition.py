@@ -31,8 +31,8 @@ from ..presentation.html.page import (
     extract_provenance_block,
     render_page,
 )
+from ..presentation.page_content import Page
 from ..presentation.rounding import SIGNIFICANT, significant
-from ..presentation.sections import Page
 from ..results.result import shorten_fingerprint
 from .provenance import ROW_DIGITS, Provenance, TableDigest
 

@@ -40,13 +40,13 @@ class Card(Result):
     """
 
     system: Key
-    #: what the queries and documents are, in the words of whoever made the card
+    #: name of the queries and documents, given by the author of the card
     collection: Key
     measure: Key
     #: how many queries
     n: Annotated[int, Column("count", "queries")]
     mean: float
-    #: of the scores, n - 1 below; NaN where there is one alone
+    #: of the scores, divided by n - 1; NaN for a single score
     standard_deviation: Annotated[float, SD]
     standard_error: float
     #: of the mean; NaN ends where the scores allow none
@@ -55,12 +55,12 @@ class Card(Result):
     n_resamples: Annotated[int | None, HIDDEN]
     seed: Annotated[int | None, HIDDEN]
     standardisation: Annotated[Standardisation | None, HIDDEN]
-    #: SHA-256 of the set of query ids: tells whether two cards are of the same queries; None where
-    #: a card was written by hand and the queries are not known
+    #: SHA-256 of the set of query ids, which shows whether two cards have the same queries; None
+    #: if a card was written by hand and the queries are not known
     query_fingerprint: Annotated[str | None, HIDDEN]
     #: the version that made the card
     irbounds: Annotated[str, HIDDEN]
-    #: names and fingerprints of what was read
+    #: names and fingerprints of the inputs
     inputs: Annotated[tuple[InputFile, ...], HIDDEN]
     #: how documents of equal score were ordered
     ties: Annotated[str, HIDDEN] = "trec"
@@ -69,12 +69,12 @@ class Card(Result):
 
     @property
     def value(self) -> float:
-        """The mean, by the name that the number of every result has."""
+        """The mean; every result has its number under this name."""
         return self.mean
 
     @property
     def label(self) -> str:
-        """What the card is called in tables and figures."""
+        """The name of the card in tables and figures."""
         return f"{self.system} ({self.collection})"
 
 
@@ -91,9 +91,9 @@ class CardComparison(Result):
     standard_error: float
     degrees_of_freedom: float
     p_value: float
-    #: why there is no interval, where there is none
+    #: why there is no interval; None if there is one
     reason: str | None
-    #: what to keep in mind, in sentences
+    #: warnings about the comparison
     warnings: Warnings
 
     def _records(self) -> list[dict[str, Any]]:
@@ -115,45 +115,51 @@ class CardComparison(Result):
         return [*cards, difference]
 
 
-def _comparison_table(found: CardComparison, digits: int | None) -> Table:
-    """Three rows: either card with its own interval, and the difference."""
-    places = _places(found, digits)
+def _comparison_table(comparison: CardComparison, digits: int | None) -> Table:
+    """Return three rows: either card with its own interval, and the difference."""
+    places = _places(comparison, digits)
     return Table(
-        title=f"{found.first.measure}: two cards, and their difference with its "
-        f"{describe_interval(found.interval)}",
+        title=f"{comparison.first.measure}: two cards, and their difference with its "
+        f"{describe_interval(comparison.interval)}",
         headings=("card", "mean", "low", "high", "sd", "queries", "p"),
         cells=(
-            *(_card_cells(card, places) for card in (found.first, found.second)),
+            *(_card_cells(card, places) for card in (comparison.first, comparison.second)),
             (
                 "difference",
-                *(fixed(x, places) for x in (found.value, *_ends(found.interval))),
+                *(fixed(x, places) for x in (comparison.value, *_ends(comparison.interval))),
                 "",
                 "",
-                small_p(found.p_value),
+                small_p(comparison.p_value),
             ),
         ),
-        records=tuple(found._records()),
+        records=tuple(comparison._records()),
         caption="low to high: of a card its own interval; sd: of its scores over queries",
-        bars=(*(make_bar(card.mean, card.interval) for card in (found.first, found.second)), None),
+        bars=(
+            *(make_bar(card.mean, card.interval) for card in (comparison.first, comparison.second)),
+            None,
+        ),
         spare=("sd", "queries"),
     )
 
 
-def comparison_sentence(found: CardComparison, digits: int | None = None) -> str:
-    """What the comparison shows, in plain words."""
-    first, second = (card.label for card in (found.first, found.second))
-    measure, interval, places = found.first.measure, found.interval, _places(found, digits)
-    apart = fixed(found.value, places)
-    if found.reason:
-        return f"{first} - {second}: {apart} in {measure}; no interval, {found.reason}"
-    shown = found.p_value <= error_level(interval.confidence_level)
+def comparison_sentence(comparison: CardComparison, digits: int | None = None) -> str:
+    """Return the outcome of the comparison as a sentence."""
+    first, second = (card.label for card in (comparison.first, comparison.second))
+    measure, interval = comparison.first.measure, comparison.interval
+    places = _places(comparison, digits)
+    apart = fixed(comparison.value, places)
+    if comparison.reason:
+        return f"{first} - {second}: {apart} in {measure}; no interval, {comparison.reason}"
+    is_significant = comparison.p_value <= error_level(interval.confidence_level)
     if interval.alternative == "two-sided":
-        verdict = f"{first} and {second} {'differ' if shown else 'do not differ'} significantly"
+        verb = "differ" if is_significant else "do not differ"
+        verdict = f"{first} and {second} {verb} significantly"
     else:
         side = {"less": "lower", "greater": "higher"}[interval.alternative]
-        verdict = f"{first} is {'' if shown else 'not '}shown to score {side} than {second}"
+        verb = "is" if is_significant else "is not"
+        verdict = f"{first} {verb} shown to score {side} than {second}"
     limits = f"{_level(interval)} {SIDES[interval.alternative]} {_limits(interval, places)}"
-    return f"{verdict} in {measure}: difference {apart}, {limits}, {describe_p(found.p_value)}"
+    return f"{verdict} in {measure}: difference {apart}, {limits}, {describe_p(comparison.p_value)}"
 
 
 def _card_cells(card: Card, places: int) -> tuple[str, ...]:
@@ -162,13 +168,13 @@ def _card_cells(card: Card, places: int) -> tuple[str, ...]:
 
 
 def _ends(interval: Interval) -> tuple[float, float]:
-    """Both ends; NaN, shown as a dash, for one that is not there."""
+    """Return both ends; NaN, shown as a dash, for an infinite one."""
     low, high = (x if math.isfinite(x) else math.nan for x in (interval.low, interval.high))
     return low, high
 
 
-def _places(found: CardComparison, digits: int | None) -> int:
-    return decimals(half_width(found.value, found.interval)) if digits is None else digits
+def _places(comparison: CardComparison, digits: int | None) -> int:
+    return decimals(half_width(comparison.value, comparison.interval)) if digits is None else digits
 
 
 def _level(interval: Interval) -> str:
@@ -180,7 +186,7 @@ def _limits(interval: Interval, places: int) -> str:
 
 
 def card_table(card: Card) -> Table:
-    """What a card says, a row a field; fields that it leaves open are left out."""
+    """Return a table of a card, one row per field that has a value."""
     places = decimals(half_width(card.mean, card.interval))
     numbers = {
         "mean": fixed(card.mean, places),
@@ -209,14 +215,14 @@ def card_table(card: Card) -> Table:
 
 
 def card_sentence(card: Card) -> str:
-    """The card in one sentence."""
+    """Return the card in one sentence."""
     places = decimals(half_width(card.mean, card.interval))
     mean = fixed(card.mean, places)
-    said = f"{card.label} has a mean {card.measure} of {mean} over {pluralise_queries(card.n)}"
+    sentence = f"{card.label} has a mean {card.measure} of {mean} over {pluralise_queries(card.n)}"
     if math.isnan(half_width(card.mean, card.interval)):
-        return f"{said}; these scores allow no interval"
+        return f"{sentence}; these scores allow no interval"
     side = SIDES[card.interval.alternative]
-    return f"{said}, {_level(card.interval)} {side} {_limits(card.interval, places)}"
+    return f"{sentence}, {_level(card.interval)} {side} {_limits(card.interval, places)}"
 
 
 def _topics(cards: Sequence[Card]) -> list[str]:
@@ -247,10 +253,10 @@ present(
     CardComparison,
     Presentation(
         "Comparison",
-        tables=lambda found, view: [_comparison_table(one, view.digits) for one in found],
-        sentences=lambda found, view: [comparison_sentence(one, view.digits) for one in found],
+        tables=lambda rows, view: [_comparison_table(row, view.digits) for row in rows],
+        sentences=lambda rows, view: [comparison_sentence(row, view.digits) for row in rows],
         figures=("mean_plots:draw_card_comparison",),
-        topics=lambda found: ["card-comparison", "welch"],
+        topics=lambda rows: ["card-comparison", "welch"],
         is_single=True,
     ),
 )

@@ -536,7 +536,7 @@ def _verdicts(rows: Sequence[ChanceLevel]) -> list[str]:
 
 
 def _topics(rows: Sequence[ChanceLevel]) -> list[str]:
-    return ["random-baseline", *(row.method for row in rows if row.method)]
+    return ["chance-level", *(row.method for row in rows if row.method)]
 
 
 present(
@@ -555,7 +555,7 @@ present(
         "Chance level of each query",
         tables=_query_level_tables,
         figures=("chance_plots:draw_query_chance",),
-        topics=lambda rows: ["random-baseline"],
+        topics=lambda rows: ["chance-level"],
     ),
 )
 present(
@@ -564,7 +564,7 @@ present(
         "Scores of random rankings",
         tables=_null_distribution_tables,
         figures=("chance_plots:draw_null_distribution",),
-        topics=lambda rows: ["random-baseline"],
+        topics=lambda rows: ["chance-level"],
         is_single=True,
     ),
 )

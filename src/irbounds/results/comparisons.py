@@ -1,4 +1,4 @@
-"""Differences of systems on the same queries, with intervals and tests."""
+"""Differences of systems on the same queries with intervals and tests, and ranks of systems."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ADJUSTMENT_WORDS = {
     "max-statistic": "max-statistic adjustment",
     "none": "no adjustment",
 }
-MOST_NAMED = 3  # systems or pairs in a sentence
+MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
 
@@ -70,9 +70,10 @@ class Comparison(Adjustable, Result):
     standard_error: float
     #: the mean difference in standard deviations of the differences
     effect_size: Annotated[float, Column(places=EFFECT_DECIMALS)]
-    p_value: Annotated[float, Column("p-value", "p", text=lambda one, _: one.p_text)]
+    p_value: Annotated[float, Column("p-value", "p", text=lambda comparison, _: comparison.p_text)]
     adjusted_p_value: Annotated[
-        float, Column("p-value", "adjusted p", text=lambda one, _: one.adjusted_p_text)
+        float,
+        Column("p-value", "adjusted p", text=lambda comparison, _: comparison.adjusted_p_text),
     ]
     #: the smallest true difference that a t test of this many queries would show with this power
     detectable_difference: Annotated[float, Column(heading="detectable")]
@@ -87,14 +88,14 @@ class Comparison(Adjustable, Result):
     adjustment: str
     power: float
     limits: Limits = field(repr=False)
-    #: bootstrap means of the difference, for a method that has them; None where all pairs together
+    #: bootstrap means of the difference, for a method that has them; None if those of all pairs
     #: would take too much memory
     distribution: NDArray[np.float64] | None = field(default=None, repr=False)
     #: random draws behind the p-value, which is then at least 1 / (1 + n_draws); None for none
     n_draws: int | None = None
     #: bootstrap resamples and shuffles behind interval, bootstrap test and max-statistic
     n_resamples: int | None = None
-    #: what ``rng`` to give to have the same again; None where nothing was drawn
+    #: the ``rng`` that repeats the result; None without draws
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
     #: ids of the queries, and on each of them the scores of system and baseline
@@ -103,7 +104,7 @@ class Comparison(Adjustable, Result):
 
     @property
     def query_differences(self) -> NDArray[np.float64]:
-        """The score of the system less that of the baseline, query by query."""
+        """The score of the system minus that of the baseline, per query."""
         if self.scores is None:
             return np.empty(0)
         system, baseline = self.scores
@@ -116,21 +117,21 @@ class Comparison(Adjustable, Result):
 
     @property
     def p_text(self) -> str:
-        """The p-value, to the digits that its draws give."""
+        """The p-value, to the digits that its draws support."""
         return _p_text(self.p_value, self.n_draws)
 
     @property
     def adjusted_p_text(self) -> str:
-        """The adjusted p-value; it is the smallest possible where the p-value is."""
+        """The adjusted p-value as text; ``≤`` if the p-value is the smallest possible."""
         if self.adjustment == "max-statistic":
             return _p_text(self.adjusted_p_value, self.n_resamples)
         smallest = self._is_smallest and self.adjusted_p_value < 1
-        shown = _p_text(self.adjusted_p_value, self.n_draws).removeprefix(LEAST)
-        return f"{LEAST}{shown}" if smallest else shown
+        text = _p_text(self.adjusted_p_value, self.n_draws).removeprefix(AT_MOST)
+        return f"{AT_MOST}{text}" if smallest else text
 
     @property
     def has_too_few_draws(self) -> bool:
-        """Whether more draws could show what these cannot."""
+        """Whether more draws could make the difference significant."""
         smallest = self.adjustment != "max-statistic" and self._is_smallest
         return smallest and not self.is_significant and not math.isnan(self.adjusted_p_value)
 
@@ -143,24 +144,24 @@ class Comparison(Adjustable, Result):
         return "higher" if self.value > 0 else "lower"
 
 
-LEAST = "\N{LESS-THAN OR EQUAL TO}"
+AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
 
 
 def _p_text(p: float, n_draws: int | None) -> str:
-    """Return a p-value; the smallest that its draws can give has a sign before it."""
+    """Return a p-value, with ``≤`` if it is the smallest that its draws allow."""
     if n_draws is None:
         return small_p(p)
-    shown = fixed(p, decimals_of_fraction(1 + n_draws, MAX_DECIMALS))
-    return f"{LEAST}{shown}" if p <= 1 / (1 + n_draws) and p < 1 else shown
+    text = fixed(p, decimals_of_fraction(1 + n_draws, MAX_DECIMALS))
+    return f"{AT_MOST}{text}" if p <= 1 / (1 + n_draws) and p < 1 else text
 
 
-def _one_baseline(family: Sequence[Comparison]) -> bool:
-    return len({one.baseline for one in family}) == 1
+def _has_one_baseline(family: Sequence[Comparison]) -> bool:
+    return len({comparison.baseline for comparison in family}) == 1
 
 
 def _title(family: Sequence[Comparison], view: View) -> str:
     first = family[0]
-    baseline = f" from {first.baseline}" if _one_baseline(family) else ""
+    baseline = f" from {first.baseline}" if _has_one_baseline(family) else ""
     alone = "" if first.n_comparisons == 1 else ", each alone"
     queries = pluralise_queries(first.n, view.queries)
     return (
@@ -188,86 +189,102 @@ def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
 
 
 def _sentence(family: Sequence[Comparison]) -> str:
-    said = _directions(family) if _one_baseline(family) else _of_pairs(family)
-    said += _undecided(family)
-    return f"{family[0].measure}: {'; '.join(said)} ({level_words(family[0])})."
+    sentences = (
+        _describe_directions(family) if _has_one_baseline(family) else _describe_pairs(family)
+    )
+    sentences += _describe_undecided(family)
+    return f"{family[0].measure}: {'; '.join(sentences)} ({level_words(family[0])})."
 
 
 def describe_differences(family: Sequence[Comparison]) -> str:
     """Return how many systems score lower and higher than the one that they are compared with."""
-    return ", ".join([*_directions(family)[:1], *_undecided(family)])
+    return ", ".join([*_describe_directions(family)[:1], *_describe_undecided(family)])
 
 
-def level_words(one: Comparison) -> str:
+def level_words(comparison: Comparison) -> str:
     """Return ``5 % level, Holm's adjustment``."""
-    return f"{_level(one)}, {ADJUSTMENT_WORDS[one.adjustment]}"
+    return f"{_level(comparison)}, {ADJUSTMENT_WORDS[comparison.adjustment]}"
 
 
-def _level(one: Comparison) -> str:
-    return f"{significant(error_level(one.interval.confidence_level) * 100, 3)} % level"
+def _level(comparison: Comparison) -> str:
+    return f"{significant(error_level(comparison.interval.confidence_level) * 100, 3)} % level"
 
 
-def _undecided(family: Sequence[Comparison]) -> list[str]:
+def _describe_undecided(family: Sequence[Comparison]) -> list[str]:
     """Return how many comparisons have no test, or too few draws to decide."""
-    said, m = [], len(family)
-    if unknown := sum(math.isnan(one.adjusted_p_value) for one in family):
-        said.append(f"no test for {unknown:,} of {m:,}")
-    if stuck := sum(one.has_too_few_draws for one in family):
-        said.append(f"too few draws to decide for {stuck:,} of {m:,}")
-    return said
+    sentences, m = [], len(family)
+    if unknown := sum(math.isnan(comparison.adjusted_p_value) for comparison in family):
+        sentences.append(f"no test for {unknown:,} of {m:,}")
+    if stuck := sum(comparison.has_too_few_draws for comparison in family):
+        sentences.append(f"too few draws to decide for {stuck:,} of {m:,}")
+    return sentences
 
 
-def _directions(family: Sequence[Comparison]) -> list[str]:
+def _describe_directions(family: Sequence[Comparison]) -> list[str]:
     """Return which systems score lower or higher than the baseline, and which do not."""
     baseline, side = family[0].baseline, family[0].alternative
-    found = [one for one in family if one.is_significant]
-    others = [one for one in family if one.adjusted_p_value > 0 and not one.is_significant]
-    others = [one for one in others if not one.has_too_few_draws]
+    differing = [comparison for comparison in family if comparison.is_significant]
+    others = [
+        comparison
+        for comparison in family
+        if comparison.adjusted_p_value > 0 and not comparison.is_significant
+    ]
+    others = [comparison for comparison in others if not comparison.has_too_few_draws]
     if len(family) == 1:
-        said = [f"{one.system} scores significantly {one._side} than {baseline}" for one in found]
-        return said + [f"{one.system} {_not_shown(side, 1)} {baseline}" for one in others]
-    if not found:
+        sentences = [
+            f"{comparison.system} scores significantly {comparison._side} than {baseline}"
+            for comparison in differing
+        ]
+        return sentences + [
+            f"{comparison.system} {_deny_difference(side, 1)} {baseline}" for comparison in others
+        ]
+    if not differing:
         verb = (
-            "differs significantly from" if side == "two-sided" else f"scores {_sides(side)} than"
+            "differs significantly from"
+            if side == "two-sided"
+            else f"scores {_name_side(side)} than"
         )
         return [f"none of the {len(family):,} others {verb} {baseline}"]
-    said = [_scoring(found, len(family))]
+    sentences = [_count_directions(differing, len(family))]
     if others:
-        names = [one.system for one in others]
-        shown = join_names(names) if len(names) <= MOST_NAMED else f"{len(names):,}"
-        said.append(f"{shown} {_not_shown(side, len(names))} it")
-    return said
+        names = [comparison.system for comparison in others]
+        text = join_names(names) if len(names) <= MAX_NAMED else f"{len(names):,}"
+        sentences.append(f"{text} {_deny_difference(side, len(names))} it")
+    return sentences
 
 
-def _sides(side: Alternative) -> str:
+def _name_side(side: Alternative) -> str:
     return "higher" if side == "greater" else "lower"
 
 
-def _not_shown(side: Alternative, n: int) -> str:
+def _deny_difference(side: Alternative, n: int) -> str:
     be = "is" if n == 1 else "are"
     if side == "two-sided":
         return f"{be} not significantly different from"
-    return f"{be} not shown to score {_sides(side)} than"
+    return f"{be} not shown to score {_name_side(side)} than"
 
 
-def _scoring(found: Sequence[Comparison], n_others: int) -> str:
+def _count_directions(differing: Sequence[Comparison], n_others: int) -> str:
     """Return ``12 of the 13 others score significantly lower than pircRBa1 and 1 higher``."""
-    sides = Counter(one._side for one in found)
-    (side, n), *other = [(one, sides[one]) for one in ("lower", "higher") if sides[one]]
+    sides = Counter(comparison._side for comparison in differing)
+    (side, n), *other = [(name, sides[name]) for name in ("lower", "higher") if sides[name]]
     many = f"all {n:,}" if n == n_others else f"{n:,} of the {n_others:,}"
     verb = "scores" if n == 1 else "score"
     also = "".join(f" and {more:,} {which}" for which, more in other)
-    return f"{many} others {verb} significantly {side} than {found[0].baseline}{also}"
+    return f"{many} others {verb} significantly {side} than {differing[0].baseline}{also}"
 
 
-def _of_pairs(family: Sequence[Comparison]) -> list[str]:
+def _describe_pairs(family: Sequence[Comparison]) -> list[str]:
     """Return how many pairs differ significantly, and which where these are few."""
-    found = [one for one in family if one.is_significant]
-    said = f"{len(found):,} of {len(family):,} pairs differ significantly"
-    if not 0 < len(found) <= MOST_NAMED:
-        return [said]
-    which = ", ".join(f"{one.system} scores {one._side} than {one.baseline}" for one in found)
-    return [f"{said}: {which}"]
+    differing = [comparison for comparison in family if comparison.is_significant]
+    sentence = f"{len(differing):,} of {len(family):,} pairs differ significantly"
+    if not 0 < len(differing) <= MAX_NAMED:
+        return [sentence]
+    which = ", ".join(
+        f"{comparison.system} scores {comparison._side} than {comparison.baseline}"
+        for comparison in differing
+    )
+    return [f"{sentence}: {which}"]
 
 
 def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
@@ -277,15 +294,15 @@ def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
     """
     if len(family) <= MAX_ROWS:
         return (), ""
-    if _one_baseline(family):
+    if _has_one_baseline(family):
         rows, what, which = list(range(MAX_ROWS)), "systems", "those of highest mean"
     else:
         rows, what, which = _closest(family), "pairs", f"the closest to the {_level(family[0])}"
-    n = Counter(one.is_significant for one in family)
-    shown = Counter(family[row].is_significant for row in rows)
+    n = Counter(comparison.is_significant for comparison in family)
+    n_rows = Counter(family[row].is_significant for row in rows)
     return tuple(rows), (
-        f"{MAX_ROWS} of {len(family):,} {what}, {which}: {shown[True]} of {n[True]:,} significant, "
-        f"{shown[False]} of {n[False]:,} others (all: {WHERE_ALL_IS})"
+        f"{MAX_ROWS} of {len(family):,} {what}, {which}: {n_rows[True]} of {n[True]:,} "
+        f"significant, {n_rows[False]} of {n[False]:,} others (all: {WHERE_ALL_IS})"
     )
 
 
@@ -295,18 +312,18 @@ def _closest(family: Sequence[Comparison]) -> list[int]:
     Half of them are the significant ones with the largest p-values and half the others with the
     smallest, where there are as many of both.
     """
-    rows = sorted(range(len(family)), key=lambda row: _clarity(family[row]))
+    rows = sorted(range(len(family)), key=lambda row: _rank_clarity(family[row]))
     yes = [row for row in rows if family[row].is_significant][::-1]
     no = [row for row in rows if not family[row].is_significant]
     n_yes = min(len(yes), max(MAX_ROWS // 2, MAX_ROWS - len(no)))
     return sorted([*yes[:n_yes], *no[: MAX_ROWS - n_yes]])
 
 
-def _clarity(one: Comparison) -> tuple[float, ...]:
+def _rank_clarity(comparison: Comparison) -> tuple[float, ...]:
     """Return a key that is smallest for the clearest difference; largest without a test."""
-    if math.isnan(one.adjusted_p_value):
+    if math.isnan(comparison.adjusted_p_value):
         return (math.inf,)
-    return one.adjusted_p_value, one.p_value, -abs(one.effect_size)
+    return comparison.adjusted_p_value, comparison.p_value, -abs(comparison.effect_size)
 
 
 def _topics(family: Sequence[Comparison]) -> list[str]:
@@ -318,7 +335,7 @@ present(
     Comparison,
     Presentation(
         lambda rows: (
-            f"Differences from {rows[0].baseline}" if _one_baseline(rows) else "Differences"
+            f"Differences from {rows[0].baseline}" if _has_one_baseline(rows) else "Differences"
         ),
         columns=(
             *("system", "baseline?", "difference", "interval", "effect_size"),
@@ -326,7 +343,7 @@ present(
         ),
         title=_title,
         caption=_caption,
-        order=lambda one: -one.value,
+        order=lambda comparison: -comparison.value,
         spare=("detectable", "effect size", "p"),
         sentences=_sentences,
         select=_select,

@@ -1,4 +1,4 @@
-"""Measures and queries on images of the corpus: how much a single score varies."""
+"""Measures, queries and shallow pools on images of the corpus: how much a single score varies."""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ class PoolPrecision(Result):
     image_p_values: NDArray[np.float64] = field(repr=False, compare=False)
     #: query x image: the difference on every query, of the first images (Figure 7)
     query_differences: NDArray[np.float32] = field(repr=False, compare=False)
-    #: the queries, and of each its differences summed up: the boxes of Figure 7
+    #: the queries, and a summary of the differences on each: the boxes of Figure 7
     query_ids: tuple[str, ...] = field(default=(), repr=False, compare=False)
     on_queries: tuple[ImageSummary, ...] = field(default=(), repr=False, compare=False)
 

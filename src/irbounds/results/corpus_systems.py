@@ -1,7 +1,7 @@
-"""Scores, ranks and differences of systems on images of the corpus.
+"""Scores, ranks, differences and variances of systems on images of the corpus.
 
-On the screen ``corpus`` is the number on the corpus as it is; everything else in a row is of the
-images. Quartiles and extremes that find no room there are in the records.
+In tables ``corpus`` is the number on the corpus itself; all other numbers of a row are from the
+images. Quartiles and extremes that are not in the tables are in the records.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .result import Result, Results
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap
 
-#: the first sentence of whatever is said of images
+#: definition of an image, for reports
 IMAGE = (
     "An image is the corpus drawn again with replacement: as many documents, of which some are "
     "missing and some are there twice or more. Every run is scored on the same images."
@@ -51,7 +51,7 @@ class ImageSummary:
     maximum: float
 
 
-def _share(name: str) -> Any:
+def _make_fraction_cell(name: str) -> Any:
     """Return the cell of a fraction of images, to no more digits than these give."""
 
     def cell(row: Any, places: int) -> str:
@@ -82,12 +82,12 @@ class ScorePrecision(Result):
 
     @property
     def decimals_text(self) -> str:
-        """Its decimals, where images differ at all."""
+        """The decimals as text; a dash if all images agree."""
         return str(self.decimals) if self.images.standard_deviation else "-"
 
     @property
     def shift(self) -> Annotated[float, Column("change")]:
-        """How much higher the mean over images is than the score on the corpus."""
+        """The mean over images minus the score on the corpus."""
         return self.images.mean - self.value
 
 
@@ -101,9 +101,9 @@ class DifferencePrecision(Result):
     value: Annotated[float, Column(heading="corpus", name="root")]
     images: Annotated[ImageSummary, Column(name="image")]
     interval: Interval
-    #: fraction of images in which the system's mean is the higher one; equal ones count half
+    #: fraction of images in which the system has the higher mean; equal means count half
     higher_probability: Annotated[
-        float, Column("fraction", "higher", text=_share("higher_probability"))
+        float, Column("fraction", "higher", text=_make_fraction_cell("higher_probability"))
     ]
     n_queries: Count
     n_images: Count
@@ -117,17 +117,21 @@ class RankPrecision(Result):
     system: Key
     #: its mean score on the corpus
     mean: Annotated[float, Column(heading="corpus", name="root")]
-    #: its rank: 1 for the highest mean, equal ones share the better rank
+    #: its rank: 1 for the highest mean; systems of equal mean have the better rank
     value: Annotated[int, Column("count", name="rank")]
     #: of its ranks on the images
     images: Annotated[ImageSummary, Column(name="image_rank")]
     #: quantiles of its ranks, rounded outwards
     interval: RankInterval
-    #: fraction of images in which it has the highest mean; equal ones share it
-    best_probability: Annotated[float, Column("fraction", "best", text=_share("best_probability"))]
-    #: fraction of images in which it is above the system that follows it here, equal ones counting
-    #: half; None for the last
-    over_next: Annotated[float | None, Column("fraction", "above next", text=_share("over_next"))]
+    #: fraction of images in which it has the highest mean; ties are split
+    best_probability: Annotated[
+        float, Column("fraction", "best", text=_make_fraction_cell("best_probability"))
+    ]
+    #: fraction of images in which it is above the next system in this order, ties counting half;
+    #: None for the last
+    over_next: Annotated[
+        float | None, Column("fraction", "above next", text=_make_fraction_cell("over_next"))
+    ]
     n_systems: Count
     n_images: Count
     #: of the interval of its mean over the images, which decides the digits of the mean
@@ -230,7 +234,7 @@ class CorpusResults(Results[Any]):
     ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
     """
 
-    #: the images, of which more can be asked
+    #: the images, for further analyses
     images: CorpusBootstrap
 
     def __new__(cls, rows: Iterable[Any], images: CorpusBootstrap) -> CorpusResults:
@@ -252,23 +256,23 @@ def score_precision_sentences(
 
 
 def _precision_sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) -> str:
-    said = f"{scores[0].measure}: {_precision(scores)}"
-    shares = [rank.over_next for rank in ranks if rank.over_next is not None]
-    if not shares:
-        return f"{said}."
-    if len(shares) == 1:
-        return f"{said}; the two keep their order in {percent(shares[0])} of images."
+    sentence = f"{scores[0].measure}: {_precision(scores)}"
+    fractions = [rank.over_next for rank in ranks if rank.over_next is not None]
+    if not fractions:
+        return f"{sentence}."
+    if len(fractions) == 1:
+        return f"{sentence}; the two keep their order in {percent(fractions[0])} of images."
     level = ranks[0].interval.confidence_level
-    kept = sum(one >= level for one in shares)
-    keep = "keeps its" if kept == 1 else "keep their"
+    n_kept = sum(fraction >= level for fraction in fractions)
+    keep = "keeps its" if n_kept == 1 else "keep their"
     return (
-        f"{said}; {kept:,} of {len(shares):,} neighbouring pairs {keep} order in "
+        f"{sentence}; {n_kept:,} of {len(fractions):,} neighbouring pairs {keep} order in "
         f"{percent(level)} of images."
     )
 
 
 def _precision(scores: Sequence[ScorePrecision]) -> str:
-    """Return by how much means vary over the images, and the decimals that are left."""
+    """Return how much means vary over the images, and the decimals that are reliable."""
     moved = [row for row in scores if row.interval.half_width > 0]
     if not moved:
         return "no image changes a mean score"
@@ -283,15 +287,15 @@ def _precision(scores: Sequence[ScorePrecision]) -> str:
 
 
 def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
-    """Return the decimals of most systems, and where systems differ how many have which."""
+    """Return the decimals of most systems, and of the others where systems differ."""
     systems = Counter(row.decimals for row in moved)
     (usual, n_usual), *others = sorted(systems.items(), key=lambda one: (-one[1], one[0]))
-    said = f"{pluralise(usual, 'decimal')} of it can be relied on"
+    sentence = f"{pluralise(usual, 'decimal')} of it can be relied on"
     if not others:
-        return said
+        return sentence
     which = "systems" if len(moved) == n_systems else "systems that vary"
     rest = "".join(f", {pluralise(places, 'decimal')} for {n:,}" for places, n in sorted(others))
-    return f"{said} for {n_usual:,} of {len(moved):,} {which}{rest}"
+    return f"{sentence} for {n_usual:,} of {len(moved):,} {which}{rest}"
 
 
 @dataclass(frozen=True)
@@ -304,21 +308,21 @@ class VarianceSplit(Result):
     baseline: Annotated[str | None, Column("key", "minus")]
     #: on the corpus as it is
     value: Annotated[float, Column(heading="corpus", name="root")]
-    #: variances of the mean: queries, documents, and what belongs to a query and documents together
+    #: variances of the mean due to queries, to documents, and to their interaction
     queries: Annotated[float, Column(name="query_variance")]
     documents: Annotated[float, Column(name="document_variance")]
     interaction: Annotated[float, Column(name="interaction_variance")]
-    #: their sum: what a new set of queries on a new corpus would show
+    #: their sum: the variance over new queries on a new corpus
     total: Annotated[float, Column(name="total_variance")]
-    #: what each way of resampling by itself shows: queries on the corpus, the corpus for the
-    #: queries, and both crossed; over queries with n - 1 below the line, as in a standard error
+    #: variances by each way of resampling: queries on the corpus, the corpus for the queries, and
+    #: both crossed; those over queries are divided by n - 1, as in a standard error
     query_bootstrap: Annotated[float, Column(name="query_bootstrap_variance")]
     document_bootstrap: Annotated[float, Column(name="document_bootstrap_variance")]
     two_way_bootstrap: Annotated[float, Column(name="two_way_bootstrap_variance")]
-    #: from the total, by Student's t with a degree of freedom less than there are queries
+    #: from the total, by Student's t with n - 1 degrees of freedom for n queries
     interval: Interval
     n_queries: Count
-    #: those of which every score is kept
+    #: images of which every score is stored
     n_images: Count
 
     @property
@@ -328,28 +332,29 @@ class VarianceSplit(Result):
 
     @property
     def query_share(self) -> Annotated[float, Column("percentage", "queries", recorded=False)]:
-        """The fraction of the variance that is due to queries; NaN where nothing varies."""
-        return self._share(self.queries)
+        """The fraction of the variance that is due to queries; NaN if nothing varies."""
+        return self._divide(self.queries)
 
     @property
     def document_share(self) -> Annotated[float, Column("percentage", "documents", recorded=False)]:
         """The fraction that is due to documents."""
-        return self._share(self.documents)
+        return self._divide(self.documents)
 
     @property
     def interaction_share(self) -> Annotated[float, Column("percentage", "both", recorded=False)]:
         """The fraction that is due to both together."""
-        return self._share(self.interaction)
+        return self._divide(self.interaction)
 
-    def _share(self, part: float) -> float:
+    def _divide(self, part: float) -> float:
         return part / self.total if self.total > 0 else math.nan
 
 
 def _variance_title(rows: Sequence[VarianceSplit], view: View) -> str:
     first = rows[0]
-    what = "mean" if first.baseline is None else f"mean difference from {first.baseline}"
+    quantity = "mean" if first.baseline is None else f"mean difference from {first.baseline}"
+    queries = pluralise_queries(first.n_queries, view.queries)
     return (
-        f"{first.measure}: {what} over {pluralise_queries(first.n_queries, view.queries)} with its "
+        f"{first.measure}: {quantity} over {queries} with its "
         f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
         "corpus"
     )
@@ -372,9 +377,9 @@ def _variance_sentence(rows: Sequence[VarianceSplit]) -> str:
         percentage(median(getattr(row, f"{name}_bootstrap") / row.total for row in known))
         for name in ("query", "document", "two_way")
     )
-    what = "mean" if first.baseline is None else "difference"
+    quantity = "mean" if first.baseline is None else "difference"
     return (
-        f"{first.measure}: of the variance of a {what}, {queries} is due to the choice of "
+        f"{first.measure}: of the variance of a {quantity}, {queries} is due to the choice of "
         f"queries, {documents} to that of documents, {both} to both together. Resampling only the "
         f"queries shows {alone} of it, only the documents {images}; resampling both at once shows "
         f"{crossed}, because it counts what is due to both three times."

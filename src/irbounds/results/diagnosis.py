@@ -1,4 +1,4 @@
-"""What was found in the inputs."""
+"""The diagnosis of inputs: counts and warnings, and the effect of ties on scores."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class RunDiagnosis:
 
     @property
     def tie_span(self) -> float:
-        """The mean AP in the best order within ties less that in the worst."""
+        """The mean AP in the best order within ties minus that in the worst."""
         return self.tie_high - self.tie_low
 
     @property
@@ -94,9 +94,9 @@ class Diagnosis(Result):
     n_scored: int
     #: sentences, most serious first; empty where nothing is unusual
     warnings: Warnings
-    #: sentences on what was done because it was asked for
+    #: sentences on what was done because an option requested it
     notes: tuple[str, ...] = ()
-    #: what ties do to mean scores, where that was computed
+    #: the effect of ties on mean scores, where it was computed
     ties: tuple[TieEffect, ...] = field(default=(), repr=False)
 
     def _records(self) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ class Diagnosis(Result):
 
 
 def summary_lines(diagnosis: Diagnosis) -> list[str]:
-    """Return the inputs in a few lines; the warnings are for the caller to show."""
+    """Return the inputs in a few lines; the caller shows the warnings."""
     qrels, runs = diagnosis.qrels, diagnosis.runs
     grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
     return [
@@ -124,16 +124,16 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
 def check_lines(
     diagnosis: Diagnosis, effects: Sequence[TieEffect] = (), *, verbose: bool = False
 ) -> list[str]:
-    """Return the inputs in one line, or in several, and what ties do to the means.
+    """Return the inputs in one line, or in several, and the effect of ties on the means.
 
-    The line says so where nothing is unusual; the warnings are for the caller to show.
+    The line states if nothing is unusual; the caller shows the warnings.
     """
-    measures = [one for one in group_by_measure(effects) if one[0].measure != "AP"]
+    measures = [part for part in group_by_measure(effects) if part[0].measure != "AP"]
     ties = [line for part in measures for line in _reach_of_effects(part)]
     if verbose:
         return [*summary_lines(diagnosis), *ties]
     runs = diagnosis.runs
-    if not any(run.has_notable_ties for run in runs):  # a warning says it where there are any
+    if not any(run.has_notable_ties for run in runs):  # otherwise a warning mentions them
         ties = [*_reach_of_ties(runs), *ties]
     judged, tied = ([getattr(run, it) for run in runs] for it in ("judged_at_10", "tied_share"))
     line = (
@@ -145,7 +145,7 @@ def check_lines(
 
 
 def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
-    """Return what was looked for and not found, or how much was."""
+    """Return how many findings are unusual, or which checks found nothing."""
     n = len(diagnosis.warnings)
     if n:
         return [f"{pluralise(n, 'unusual finding')}, listed among the inputs."]
@@ -159,7 +159,7 @@ def _flaws(run: RunDiagnosis) -> int:
 
 
 def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect], view: View) -> list[Table]:
-    """Return what each run is, what is unusual about it, what its ties do, and its fingerprint.
+    """Return content, unusual counts, effects of ties and fingerprints of the runs.
 
     Text has them only where ``view`` is verbose.
     """
@@ -176,7 +176,7 @@ def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect], view: V
 
 
 def run_tables(diagnosis: Diagnosis) -> list[Table]:
-    """Return what each run is, and what is unusual about it where anything is."""
+    """Return the content of the runs, and unusual counts if there are any."""
     has_unusual = any(any(_unusual_counts(run)) for run in diagnosis.runs)
     more = [_unusual_table(diagnosis.runs)] if has_unusual else []
     return [_content_table(diagnosis), *more]
@@ -211,27 +211,27 @@ def _fingerprint_table(diagnosis: Diagnosis) -> Table:
     return Table(
         title="fingerprints, SHA-256",
         headings=("file", "fingerprint"),
-        cells=tuple((one.name, one.fingerprint.removeprefix("sha256:")) for one in files),
+        cells=tuple((file.name, file.fingerprint.removeprefix("sha256:")) for file in files),
         records=(),
         first_number=2,  # a digest is read from its left
     )
 
 
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return everything but runs and ties, which are records of their own, for JSON."""
+    """Return the diagnosis for JSON, without runs and ties, which have their own records."""
     apart = ("runs", "ties")
     return {key: value for key, value in asdict(diagnosis).items() if key not in apart}
 
 
 def _reach_of_ties(runs: Sequence[RunDiagnosis]) -> list[str]:
     """Return the run whose mean AP ties can move most, where four decimals show it."""
-    most = max(runs, key=lambda run: run.tie_span)
-    return _reach("AP", most.name, most.tie_low, most.tie_high)
+    widest = max(runs, key=lambda run: run.tie_span)
+    return _reach("AP", widest.name, widest.tie_low, widest.tie_high)
 
 
 def _reach_of_effects(effects: Sequence[TieEffect]) -> list[str]:
-    most = max(effects, key=lambda one: one.span)
-    return _reach(most.measure, most.system, most.worst, most.best)
+    widest = max(effects, key=lambda effect: effect.span)
+    return _reach(widest.measure, widest.system, widest.worst, widest.best)
 
 
 def _reach(measure: str, run: str, low: float, high: float) -> list[str]:
@@ -282,14 +282,14 @@ present(
     Diagnosis,
     Presentation(
         "Diagnosis of the inputs",
-        tables=lambda found, view: [
-            one for it in found for one in diagnosis_tables(it, it.ties, view)
+        tables=lambda rows, view: [
+            table for row in rows for table in diagnosis_tables(row, row.ties, view)
         ],
-        sentences=lambda found, view: [
-            one for it in found for one in check_lines(it, it.ties, verbose=view.verbose)
+        sentences=lambda rows, view: [
+            line for row in rows for line in check_lines(row, row.ties, verbose=view.verbose)
         ],
         figures=("dots:draw_diagnosis",),
-        topics=lambda found: ["diagnosis"],
+        topics=lambda rows: ["diagnosis"],
         is_single=True,
     ),
 )
@@ -316,8 +316,10 @@ class TieEffect(Result):
     best: float
 
     @property
-    def span(self) -> Annotated[float, Column(text=lambda one, places: one._span_text(places))]:
-        """How far apart the means in the best and in the worst order are."""
+    def span(
+        self,
+    ) -> Annotated[float, Column(text=lambda effect, places: effect._span_text(places))]:
+        """The mean in the best order minus that in the worst."""
         return self.best - self.worst
 
     def _span_text(self, places: int) -> str:
@@ -335,7 +337,7 @@ present(
         columns=("system", "n_tied", "n_affected", "trec", "expected", "worst", "best", "span"),
         title=lambda rows, view: f"ties: mean {rows[0].measure} by each rule",
         places=lambda rows: UNKNOWN,
-        bar=lambda one: (one.worst, one.trec, one.best),
+        bar=lambda effect: (effect.worst, effect.trec, effect.best),
         sentences=lambda rows, view: tie_sentences(rows),
         figures=("dots:draw_tie_effects",),
         topics=lambda rows: ["ties"],
@@ -349,13 +351,13 @@ def tie_sentences(effects: Sequence[TieEffect]) -> list[str]:
 
 
 def _most_tied(part: Sequence[TieEffect]) -> str:
-    most = max(part, key=lambda one: one.span)
-    span = fixed(most.span, UNKNOWN)
+    widest = max(part, key=lambda effect: effect.span)
+    span = fixed(widest.span, UNKNOWN)
     if float(span) == 0:
         smallest = format_setting(10.0**-UNKNOWN)
-        return f"{most.measure}: ties move no run's mean by as much as {smallest}."
-    low, high = fixed(most.worst, UNKNOWN), fixed(most.best, UNKNOWN)
+        return f"{widest.measure}: ties move no run's mean by as much as {smallest}."
+    low, high = fixed(widest.worst, UNKNOWN), fixed(widest.best, UNKNOWN)
     return (
-        f"{most.measure}: by the order within ties the mean of {most.system} could be anything "
+        f"{widest.measure}: by the order within ties the mean of {widest.system} could be anything "
         f"from {low} to {high}, a span of {span}; no other run's is wider."
     )

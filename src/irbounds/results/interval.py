@@ -1,4 +1,4 @@
-"""Intervals, and what methods make them from."""
+"""Intervals, and the confidence limits that methods compute them from."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Side = Literal["low", "high"]
 
 @dataclass(frozen=True)
 class Interval:
-    """Two ends, with level and method; both are NaN where a sample allows no interval.
+    """Two ends, with level and method; both are NaN if a sample allows no interval.
 
-    A one-sided interval has one infinite end, or the end of what is possible: ``"less"`` bounds
-    from above, ``"greater"`` from below.
+    A one-sided interval has one infinite end, or the end of the possible values: ``"less"`` has an
+    upper limit, ``"greater"`` a lower limit.
     """
 
     low: float
@@ -42,7 +42,7 @@ class Interval:
 
 
 class Limits(Protocol):
-    """What a method makes of a sample: its confidence limit for any probability."""
+    """The confidence limits of a method for any probability."""
 
     @property
     def method(self) -> str:
@@ -50,16 +50,16 @@ class Limits(Protocol):
         ...
 
     def limit(self, probability: float) -> NDArray[np.float64]:
-        """The value below which the parameter lies with this confidence."""
+        """Return the value below which the parameter lies with this confidence."""
         ...
 
 
 @runtime_checkable
 class SidedLimits(Limits, Protocol):
-    """Limits that are not the same from below and from above, as those of exact tests are."""
+    """Limits that differ as low and as high ends of an interval, as those of exact tests do."""
 
     def limit_at(self, probability: float, side: Side) -> NDArray[np.float64]:
-        """The limit of a probability, as the low or as the high end of an interval."""
+        """Return the limit of a probability, as the low or as the high end of an interval."""
         ...
 
 
@@ -69,34 +69,34 @@ def compute_interval(
     alternative: Alternative,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Interval:
-    """The interval that a method's limits give at a level; ``bounds`` end a one-sided one."""
+    """Return the interval of a method's limits at a level; a one-sided one ends at ``bounds``."""
     outside = 1 - confidence_level
     low, high = bounds
     if alternative == "two-sided":
-        low = _end(limits, outside / 2, "low")
-        high = _end(limits, 1 - outside / 2, "high")
+        low = _compute_end(limits, outside / 2, "low")
+        high = _compute_end(limits, 1 - outside / 2, "high")
     elif alternative == "greater":
-        low = _end(limits, outside, "low")
+        low = _compute_end(limits, outside, "low")
     else:
-        high = _end(limits, confidence_level, "high")
+        high = _compute_end(limits, confidence_level, "high")
     if math.isnan(low) or math.isnan(high) or (math.isinf(low) and low == high):
         low = high = math.nan
     elif low > high:
-        low, high = _ordered(low, high, alternative)
+        low, high = _order(low, high, alternative)
     return Interval(low, high, confidence_level, limits.method, alternative)
 
 
-def _ordered(low: float, high: float, alternative: Alternative) -> tuple[float, float]:
-    """Return ends in order that are not: a one-sided limit beyond the bounds takes them along.
+def _order(low: float, high: float, alternative: Alternative) -> tuple[float, float]:
+    """Return two ends in order; a one-sided limit beyond the bounds replaces both.
 
-    Both ends of a level near 0 may be the same but for rounding.
+    With a level near 0 both ends may be equal except for rounding.
     """
     if alternative == "two-sided":
         return high, low
     return (low, low) if alternative == "greater" else (high, high)
 
 
-def _end(limits: Limits, probability: float, side: Side) -> float:
+def _compute_end(limits: Limits, probability: float, side: Side) -> float:
     limit_at = getattr(limits, "limit_at", None)  # isinstance with a protocol takes 0.1 ms
     if limit_at is not None:
         return float(limit_at(probability, side))
@@ -104,7 +104,7 @@ def _end(limits: Limits, probability: float, side: Side) -> float:
 
 
 class Adjustable:
-    """A result whose interval is computed again at another level, from the limits that it keeps."""
+    """A result that stores its limits, so that its interval can be computed at another level."""
 
     __slots__ = ()
 

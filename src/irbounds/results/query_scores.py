@@ -1,6 +1,6 @@
 """Scores of single queries: all of them, or each query's range over the systems.
 
-A ``ScoreTable`` is made where runs are scored; what is shown of one is written here.
+A ``ScoreTable`` is made where runs are scored; its presentation is defined here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ..presentation.registry import Presentation, View
 from ..presentation.rounding import UNKNOWN, fixed
 from ..presentation.table import Table
 
-MIN_QUERIES = 3  # of which one can be called the hardest
+MIN_QUERIES = 3  # fewer have no hardest query
 
 
 class QueryScores(Protocol):
-    """What is shown of a ``ScoreTable``."""
+    """The attributes of a ``ScoreTable`` that are shown."""
 
     @property
     def measures(self) -> tuple[str, ...]: ...  # noqa: D102
@@ -94,7 +94,7 @@ def query_range_tables(table: QueryScores, digits: int | None = None) -> list[Ta
 
 
 def query_sentences(table: QueryScores) -> list[str]:
-    """Return one sentence per measure: the hardest and the easiest query, and how far apart."""
+    """Return one sentence per measure: the hardest and the easiest query with their means."""
     if len(table.queries) < MIN_QUERIES:
         return []
     return [_sentence(measure, _ranges(table, measure)) for measure in table.measures]

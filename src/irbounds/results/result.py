@@ -1,8 +1,8 @@
-"""What every result can do: show itself as a table or a figure, and hand out its numbers.
+"""Base classes of results: their tables, figures and records, the answer of a verb, and inputs.
 
-``Result`` is one result, ``Results`` the tuple of them that a function returns. How a kind of
-result is shown is registered where it is defined (``presentation.registry``); libraries for drawing
-and for frames are loaded when they are asked for (docs/adr/0020).
+``Result`` is one result, ``Results`` the tuple of results that a function returns. The presentation
+of a type of result is registered where the type is defined (``presentation.registry``). Libraries
+for drawing and for frames are loaded on first use (docs/adr/0020).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ..presentation.figures.style import Figure
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from .diagnosis import Diagnosis
 
 
@@ -50,31 +50,31 @@ def records(results: Iterable[Any]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for result in results:
         if not hasattr(result, "_records"):
-            raise ParameterError(f"records are of results; got {type(result).__name__}")
+            raise ParameterError(f"records() takes results; got {type(result).__name__}")
         rows += result._records()
     return rows
 
 
 class Result:
-    """A result: ``print`` shows its table, ``plot`` draws it, ``to_...`` hands out its numbers."""
+    """A result: ``print`` shows its table, ``plot`` draws it, ``to_...`` returns its numbers."""
 
     __slots__ = ()
 
     def _rows(self) -> Iterable[Any]:
-        """Return the results that this one is shown as: itself, unless it is made of others."""
+        """Return the results that are shown for this one: itself, or its parts."""
         return (self,)
 
     def _records(self) -> list[dict[str, Any]]:
-        """Return the records of this result: one, unless it says otherwise."""
+        """Return the records of this result: by default one."""
         return [make_record(self)]
 
     def _sections(self, has_records: bool = True) -> list[Section]:
-        """Return what is shown: sentences, tables and figures, kind by kind."""
+        """Return the sections that are shown: sentences, tables and figures, one per type."""
         from ..presentation.registry import View, make_sections
 
         return make_sections(self._rows(), View(has_records=has_records))
 
-    def _beside(self) -> tuple[Sequence[str], Sequence[str]]:
+    def _lines_and_warnings(self) -> tuple[Sequence[str], Sequence[str]]:
         """Return the lines about the inputs, and the warnings."""
         from ..presentation.registry import collect_warnings
 
@@ -83,7 +83,7 @@ class Result:
     def __str__(self) -> str:
         from ..presentation.terminal import render_text
 
-        return render_text(self._sections(has_records=False), *self._beside())
+        return render_text(self._sections(has_records=False), *self._lines_and_warnings())
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -110,17 +110,17 @@ class Result:
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        return self._rendered("markdown")
+        return self._render("markdown")
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX, which needs the package booktabs."""
-        return self._rendered("latex")
+        return self._render("latex")
 
     def to_html(self) -> str:
         """Return sentences and tables as HTML, to be part of a page."""
         from ..presentation.html.table_markup import render_html
 
-        return render_html(self._sections(has_records=False), *self._beside())
+        return render_html(self._sections(has_records=False), *self._lines_and_warnings())
 
     def plot(self, **options: Any) -> Figure:
         """Return the main figure.
@@ -139,7 +139,7 @@ class Result:
 
         return draw_figure(self._rows(), **options)
 
-    def _rendered(self, form: str) -> str:
+    def _render(self, form: str) -> str:
         from ..presentation.table import render
 
         tables = [table for section in self._sections() for table in section.tables]
@@ -162,7 +162,7 @@ class Results(Result, tuple[Item, ...]):
     (True, 'Results')
     """
 
-    #: how a verb shows them; None where a function returned them
+    #: the answer of a verb; None for the results of a function
     _answer: Answer[Any] | None = None
 
     @overload
@@ -181,12 +181,12 @@ class Results(Result, tuple[Item, ...]):
         return str(self)
 
     def __reduce__(self) -> Any:
-        return Results, (tuple(self),)  # without the answer, which holds functions
+        return Results, (tuple(self),)  # without the answer, which contains functions
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the inputs and the results."""
-        return tuple(self._beside()[1])
+        return tuple(self._lines_and_warnings()[1])
 
     def records(self) -> list[dict[str, Any]]:
         """Return one dict per row, with plain numbers and text: what CSV and JSON hold."""
@@ -204,8 +204,8 @@ class Results(Result, tuple[Item, ...]):
 
         Parameters
         ----------
-        options
-            Those of the figure's function.
+        **options
+            Options of the figure's function (docs/figures.md).
 
         Returns
         -------
@@ -214,12 +214,12 @@ class Results(Result, tuple[Item, ...]):
         """
         if self._answer is None or self._answer.make_sections is None:
             return super().plot(**options)
-        drawn = [
+        figures = [
             figure for section in self._sections(has_records=False) for figure in section.drawn
         ]
-        if not drawn:
+        if not figures:
             raise ParameterError("these results have no figure")
-        return drawn[0]
+        return figures[0]
 
     def _rows(self) -> Iterable[Any]:
         return self
@@ -229,68 +229,68 @@ class Results(Result, tuple[Item, ...]):
             return super()._sections(has_records)
         return self._answer.sections(replace(self._answer.view, has_records=has_records))
 
-    def _beside(self) -> tuple[Sequence[str], Sequence[str]]:
+    def _lines_and_warnings(self) -> tuple[Sequence[str], Sequence[str]]:
         if self._answer is None:
-            return super()._beside()
+            return super()._lines_and_warnings()
         return self._answer.lines, self._answer.warnings
 
 
-Made = TypeVar("Made", covariant=True)
+Outcome = TypeVar("Outcome", covariant=True)
 
 
 @dataclass(frozen=True)
-class Answer(Generic[Made]):
+class Answer(Generic[Outcome]):
     """A result with the inputs, warnings and facts that belong to it.
 
     The command line shows it; in Python a verb returns ``result``, which prints the same.
     """
 
-    result: Made
-    #: how it is shown, as far as the request says so
+    result: Outcome
+    #: how it is shown, by the options of the request
     view: View = field(default_factory=View)
     #: the inputs in a few lines
     lines: Sequence[str] = ()
     warnings: Sequence[str] = ()
     inputs: Sequence[InputFile] = ()
     diagnosis: Diagnosis | None = None
-    #: what JSON states besides
+    #: further facts in JSON
     facts: Mapping[str, Any] = field(default_factory=dict)
-    #: makes the sections, where it is not one per kind of result
+    #: makes the sections, if there is not one per type of result
     make_sections: Callable[[View], list[Section]] | None = field(default=None, repr=False)
     #: makes the sections that only a page has
     make_page_sections: Callable[[View], Sequence[Section]] | None = field(default=None, repr=False)
     #: labels of the lines that a person signs on a page
     signatures: Sequence[str] = ()
-    #: what the command writes in place of tables
+    #: text that the command writes instead of tables
     text: str | None = None
     #: exit status of the command
     status: int = 0
 
     def sections(self, view: View | None = None) -> list[Section]:
-        """Return what is shown: sentences, tables and figures."""
-        shown = self.view if view is None else view
+        """Return the sections that are shown: sentences, tables and figures."""
+        view = self.view if view is None else view
         if self.make_sections is not None:
-            return self.make_sections(shown)
+            return self.make_sections(view)
         rows = self.result._rows() if isinstance(self.result, Result) else ()
-        return make_sections(rows, shown)
+        return make_sections(rows, view)
 
-    def record(self, version: str, found: Sequence[str]) -> dict[str, Any]:
-        """Return what JSON states besides the records of the tables."""
+    def record(self, version: str, findings: Sequence[str]) -> dict[str, Any]:
+        """Return the part of JSON that is not the records of the tables."""
         return {
             "irbounds": version,
             "warnings": list(self.warnings),
             "diagnosis": self.diagnosis and _without_ties(self.diagnosis),
             "inputs": [asdict(one) for one in self.inputs],
-            "found": list(found),
+            "found": list(findings),
             **self.facts,
         }
 
-    def with_warnings(self, warnings: Sequence[str]) -> Answer[Made]:
-        """Return the same answer with further warnings, each once."""
+    def with_warnings(self, warnings: Sequence[str]) -> Answer[Outcome]:
+        """Return the answer with further warnings, each once."""
         return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *warnings))))
 
-    def attach(self) -> Made:
-        """Return the result, which remembers how it is shown."""
+    def attach(self) -> Outcome:
+        """Return the result with a reference to this answer, which decides how it is shown."""
         if isinstance(self.result, Results):
             self.result._answer = self
         return self.result
@@ -300,8 +300,8 @@ def _without_ties(diagnosis: Diagnosis) -> dict[str, Any]:
     return {key: value for key, value in asdict(diagnosis).items() if key != "ties"}
 
 
-SHOWN_DIGITS = 12  # hex digits: enough to tell files apart by eye
-SHOWN_SYSTEMS = 5
+MAX_DIGITS = 12  # hexadecimal digits of a fingerprint, which distinguish files
+MAX_SYSTEMS = 5  # reference systems that are listed
 
 
 @dataclass(frozen=True)
@@ -324,15 +324,17 @@ class Standardisation:
 
 
 def shorten_fingerprint(fingerprint: str) -> str:
-    """The beginning of a fingerprint, for people: ``sha256 855e54b0fdbb``."""
-    return f"sha256 {fingerprint.removeprefix('sha256:')[:SHOWN_DIGITS]}"
+    """Return the beginning of a fingerprint: ``sha256 855e54b0fdbb``."""
+    return f"sha256 {fingerprint.removeprefix('sha256:')[:MAX_DIGITS]}"
 
 
-def describe_standardisation(done: Standardisation | None) -> list[str]:
-    """How many reference systems, which factors, and the first names; nothing for raw scores."""
-    if done is None:
+def describe_standardisation(standardisation: Standardisation | None) -> list[str]:
+    """Return a line on reference systems and factors; no line for raw scores."""
+    if standardisation is None:
         return []
-    named = ", ".join(done.systems[:SHOWN_SYSTEMS])
-    more = ", ..." if len(done.systems) > SHOWN_SYSTEMS else ""
-    factors = shorten_fingerprint(done.fingerprint)
-    return [f"reference systems {len(done.systems):,} (factors {factors}): {named}{more}"]
+    named = ", ".join(standardisation.systems[:MAX_SYSTEMS])
+    more = ", ..." if len(standardisation.systems) > MAX_SYSTEMS else ""
+    factors = shorten_fingerprint(standardisation.fingerprint)
+    return [
+        f"reference systems {len(standardisation.systems):,} (factors {factors}): {named}{more}"
+    ]

@@ -30,7 +30,7 @@ from ..validation import ChanceMethod, as_integer, grouping_hint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable
@@ -205,7 +205,7 @@ def _is_number(value: Any) -> bool:
 @verb(
     ChanceRequest,
     group="Look into methods",
-    docs="random-baseline",
+    docs="chance-levels",
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds chance 1000 25",

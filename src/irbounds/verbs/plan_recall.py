@@ -32,7 +32,7 @@ from ..validation import Alternative
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import RecallPlan, Results
 
 PlanMethod = Literal["beta-binomial", "normal", "laplace", "agresti-coull"]

@@ -30,7 +30,7 @@ from ..results.result import Answer
 from ..validation import RecallMethod, as_list
 
 if TYPE_CHECKING:
-    from ..presentation.sections import Section
+    from ..presentation.page_content import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from ..escaping import escape_formula, make_drawable
-from ..sections import Section
+from ..page_content import Section
 from ..table import BarParts, Table, make_bar_scale, render
 
 SHOWN_ROWS = 200  # of a page's table; the rest are in the payload
