@@ -19,7 +19,7 @@ from irbounds.measurement.parser import parse_measures
 from irbounds.parallel.execution import count_cores
 from irbounds.parallel.work import bind, run_work
 from irbounds.resampling.corpus_replicates import bootstrap_documents, draw_replicate_counts
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
 from irbounds.simulation import simulate_collection
 
 from .timing import best_times

@@ -23,7 +23,7 @@ from irbounds.parallel.dask import dask_client
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.replications.park2010 import replicate_park2010
 from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import simulated_scores
+from irbounds.replications.study_data import simulate_scores
 from irbounds.verbs.chance import chance
 
 from .streams import write_scores
@@ -51,7 +51,7 @@ def scores():
 
 @cache
 def population(n_systems: int = 12, n_queries: int = 60):
-    return simulated_scores(n_systems, n_queries, SEED)
+    return simulate_scores(n_systems, n_queries, SEED)
 
 
 def images():

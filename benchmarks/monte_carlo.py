@@ -18,9 +18,9 @@ import irbounds
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
-from irbounds.replications.study_data import real_scores
+from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
 
 from .timing import machine
 
@@ -45,7 +45,7 @@ def over_seeds(seeds: Sequence[int], draw: Callable[[int], ArrayLike]) -> np.nda
 
 def intervals() -> str:
     """Ends of 95 % intervals of the AP of 110 systems on 249 topics."""
-    scores = real_scores(folder(), "robust2004_ap.csv")
+    scores = read_ap_scores(folder(), "robust2004_ap.csv")
     lines = [
         "| method | 1,000 resamples | 9,999 resamples | formula |",
         "| --- | ---: | ---: | --- |",
@@ -73,7 +73,7 @@ def interval_shares(scores, n_resamples: int) -> np.ndarray:
 
 def p_values() -> str:
     """The sign-flip test of neighbours in the ranking by AP."""
-    scores = real_scores(folder(), "robust2004_ap.csv")
+    scores = read_ap_scores(folder(), "robust2004_ap.csv")
     order = np.argsort(scores.values[0].mean(axis=1))[::-1]
     lines = ["| p | measured | root of p (1 - p) / B |", "| ---: | ---: | ---: |"]
     for first, second in ((30, 60), (30, 50), (0, 1)):
@@ -114,7 +114,7 @@ def spread_and_ends(packed, n_images: int, seed: int) -> np.ndarray:
 
 def calibration() -> str:
     """The error that ``calibrate`` finds, and the noise that it states."""
-    scores = real_scores(folder(), "robust2004_ap.csv")
+    scores = read_ap_scores(folder(), "robust2004_ap.csv")
     methods = ("student-t", "percentile", "studentised-logit")
 
     def rows(seed: int):

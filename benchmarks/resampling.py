@@ -14,7 +14,7 @@ from scipy import stats
 from irbounds import ScoreTable, mean_interval
 from irbounds.replications.park2010 import replicate_park2010
 from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import real_scores
+from irbounds.replications.study_data import read_ap_scores
 
 from .timing import Row, best_times, markdown
 
@@ -90,7 +90,7 @@ def memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> st
 
 def studies() -> str:
     folder = Path(os.environ["IRBOUNDS_DATA"])
-    robust, adhoc = (real_scores(folder, f"{name}_ap.csv") for name in ("robust2004", "adhoc8"))
+    robust, adhoc = (read_ap_scores(folder, f"{name}_ap.csv") for name in ("robust2004", "adhoc8"))
     seconds = []
     studies = (
         lambda: replicate_park2010(robust, adhoc, rng=0),

@@ -23,9 +23,9 @@ from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
-from irbounds.replications.study_data import real_scores
+from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
 
 from .resampling import table_of
 from .streams import FULL, RESAMPLES, SIZES, write_scores
@@ -106,7 +106,7 @@ def efficiencies() -> str:
 def population():
     """The AP of TREC 2004 Robust where it is there, or numbers of that size."""
     folder = os.environ.get("IRBOUNDS_DATA")
-    return real_scores(Path(folder), "robust2004_ap.csv") if folder else table_of(110, 249)
+    return read_ap_scores(Path(folder), "robust2004_ap.csv") if folder else table_of(110, 249)
 
 
 def images_by_size() -> list[Point]:

@@ -12,7 +12,7 @@ from irbounds.resampling.corpus_replicates import IMAGES, draw_replicate_counts
 def counts_by_id(qrels, runs, packed, seed, image):
     """How often every document stands in an image; 1 for those that cannot matter."""
     counts, _ = draw_replicate_counts(packed, seed, image // IMAGES)
-    rows = dict(zip(packed.names.tolist(), packed.rows.tolist(), strict=True))
+    rows = dict(zip(packed.hashes.tolist(), packed.rows.tolist(), strict=True))
     ids, _ = intern_strings(
         sorted({doc for part in (qrels, *runs.values()) for docs in part.values() for doc in docs})
     )

@@ -117,8 +117,8 @@ def test_one_query_and_equal_scores_have_no_interval():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "a card is of one measure: name one of AP, RR"),
-        ({"measure": "AP"}, "a card is of one system: name one of a, b"),
+        ({}, "a card has one measure: name one of AP, RR"),
+        ({"measure": "AP"}, "a card has one system: name one of a, b"),
         ({"measure": "P@5", "system": "a"}, "no measure 'P@5' here, only 'AP', 'RR'"),
         ({"measure": "AP", "system": "c"}, "no system 'c' here, only 'a', 'b'"),
         ({"collection": " "}, "collection must be a name; got ' '"),
@@ -143,7 +143,9 @@ def test_what_makes_no_card_is_an_error(arguments, said):
 
 def test_scores_standardised_by_nobody_knows_what_make_no_card():
     table = table_of([[scores()]], measures=("z(AP)",), systems=("a",))
-    with pytest.raises(DataError, match=r"the scores of z\(AP\) were standardised elsewh"):
+    with pytest.raises(
+        DataError, match=r"the factors of the standardised scores of z\(AP\) are not known"
+    ):
         irbounds.cards.make_card(table, collection="C")
 
 
@@ -269,7 +271,7 @@ DAMAGE = [
     ("standardisation", {}, "standardisation: no key 'transform'"),
     ("standardisation.transform", "log", "transform must be one of 'z', 'normal-cdf'; got 'log'"),
     ("standardisation.transform", "normal-cdf", "measure must be named after the standardisation"),
-    ("standardisation.systems", ["a"], r"systems must hold at least 2; got \['a'\]"),
+    ("standardisation.systems", ["a"], r"systems must have at least 2 elements; got \['a'\]"),
     ("standardisation.systems", ["a", 1], r"standardisation.systems\[1\] must be text; got 1"),
     ("standardisation.fingerprint", "1" * 64, "fingerprint must be of the form ^sha256"),
     ("query_fingerprint", "sha256:12", "query_fingerprint must be of the form ^sha256"),
@@ -326,7 +328,7 @@ def test_every_missing_field_is_found(tmp_path, key):
         ("", "x.json: empty$"),
         ("{", "x.json: line 1: not JSON: "),
         ("[]", "x.json: a JSON object is expected; got list"),
-        ("{}", r"x.json: the card: no key 'format' \(problems in all: 16\)"),
+        ("{}", r"x.json: the card: no key 'format' \(errors in total: 16\)"),
         ('{"mean": NaN}', "x.json: numbers must be finite; got 'NaN'"),
         ('{"mean": 1e999}', "x.json: numbers must be finite; got '1e999'"),
         (f'{{"mean": {"9" * 400}}}', "x.json: numbers must be finite; got '999"),
@@ -411,7 +413,7 @@ def test_no_spread_means_no_interval_and_a_reason():
     for pair, reason in [
         ((one, varied), "one has a single query, and so no standard deviation"),
         ((varied, one), "one has a single query, and so no standard deviation"),
-        ((equal, equal), "all scores of each card are equal: there is no spread to go by"),
+        ((equal, equal), "all scores of each card are equal, so that there is no spread"),
     ]:
         found = irbounds.cards.compare_cards(*pair)
         assert found.reason == reason
@@ -446,8 +448,8 @@ def test_cards_on_different_scales_are_refused():
     assert irbounds.cards.compare_cards(standardised(a), standardised(b)).p_value > 0
 
 
-SAME = "both cards are of the same queries: a paired comparison would be sharper"
-OTHER_QUERIES = "the cards are of different queries: the interval allows for that only if"
+SAME = "both cards have the same queries: a paired comparison would be more precise"
+OTHER_QUERIES = "the cards have different queries: the interval allows for that only if"
 OTHER_COLLECTION = "the collections have different names ('C' and 'D')"
 
 
@@ -463,11 +465,13 @@ def test_every_warning():
     (other,) = said(a, elsewhere)
     assert other.startswith(OTHER_QUERIES)
     collections, queries = said(a, replace(elsewhere, collection="D"))
-    assert collections.startswith(f"{OTHER_COLLECTION}: a difference may be the collections' and")
+    assert collections.startswith(
+        f"{OTHER_COLLECTION}: the difference may be due to the collections and"
+    )
     assert queries.startswith(OTHER_QUERIES)
     for pair in ((a, replace(b, query_fingerprint=None)), (replace(a, query_fingerprint=None), b)):
         (unknown,) = said(*pair)
-        assert unknown.startswith("the cards are perhaps of different queries: the interval")
+        assert unknown.startswith("the cards may have different queries: the interval")
     (by_name,) = said(a, replace(b, collection="D"))
     assert by_name.startswith(f"{OTHER_COLLECTION}, though their query ids are the same: ")
 
@@ -543,7 +547,7 @@ def test_the_documentation_explains_every_field():
     names = [*schema, *(f"{name}.{key}" for name, part in inner.items() for key in part)]
     assert len(names) == 29
     for name in names:
-        assert f"`{name}`" in page.partition("## Every field")[2], name
+        assert f"`{name}`" in page.partition("## Fields")[2], name
     example = page.partition("```json\n")[2].partition("```")[0]
     Draft202012Validator(card_schema()).validate(json.loads(example))
 

@@ -74,10 +74,11 @@ def test_calibrate_refuses(irbounds, scores, arguments, text):
 def test_calibrate_can_be_interrupted(tmp_path, scores):
     """Work for many minutes ends soon after Ctrl-C, in one line."""
     command = [sys.executable, "-m", "irbounds", "calibrate", scores, "--n-samples", "1000000"]
+    command += ["--threads", "1"]
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    time.sleep(4)
+    time.sleep(2)
     process.send_signal(signal.SIGINT)
     shown, said = process.communicate(timeout=30)
     assert (process.returncode, shown) == (130, b"")

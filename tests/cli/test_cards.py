@@ -74,7 +74,7 @@ def test_a_card_of_standardised_scores(irbounds, files):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--scores", "AP=s.csv"), "a card is of one system: name one of a, b, c"),
+        (("--scores", "AP=s.csv"), "a card has one system: name one of a, b, c"),
         (("qrels.txt", "one.run"), "--measures: a card has one measure"),
         (("--scores", "AP=s.csv", "--transform", "z"), "--transform needs --factors"),
         (("--scores", "AP=s.csv", "--system", "a", "--method", "normal"), "is not for cards"),
@@ -97,7 +97,7 @@ def test_a_card_names_its_one_measure(irbounds, files):
     (files / "wide.csv").write_text("topic,a\n1,0.2\n2,0.5\n")
     done = irbounds("card", "--collection", "C", "--scores", "wide.csv")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"a card names its measure; say which one the table holds" in done.stderr
+    assert b"a card names its measure; name that of the table" in done.stderr
     done = irbounds("card", "--collection", "C", "--scores", "wide.csv", "-m", "AP", "-m", "RR")
     assert done.returncode == 2
     assert b"--measures: a card has one measure" in done.stderr
@@ -188,6 +188,6 @@ def test_cards_that_cannot_be_compared_or_read(irbounds, cards):
     (cards / "bad.json").write_text(json.dumps({**card, "n": "many"}))
     one_line(
         irbounds("compare-cards", "bad.json", "b.json"),
-        "bad.json: n must be a whole number; got 'many'",
+        "bad.json: n must be an integer; got 'many'",
     )
     one_line(irbounds("compare-cards", "-", "-"), "standard input (-) can be read only once")

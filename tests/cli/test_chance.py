@@ -204,7 +204,7 @@ def test_output_and_standard_input(irbounds, files):
         (("10", "4", "--grades", "1:2"), "--grades takes the place of --n-relevant"),
         (("10", "--grades", "1"), "--grades must be grades and their numbers of documents, as in"),
         (("10", "--grades", "1:2,1:3"), "--grades must have each grade once; got '1:2,1:3'"),
-        (("10", "--grades", "0:2"), "grades must be whole numbers of 1 to 999,999,999; got 0"),
+        (("10", "--grades", "0:2"), "grades must be integers of 1 to 999,999,999; got 0"),
         (
             ("10", "4", "--corpus-size", "9"),
             "--corpus-size is for QRELS and RUN; --n-documents and",

@@ -29,7 +29,7 @@ def test_demo_shows_a_table_and_says_what_it_means(irbounds):
     assert len(re.findall(rf"^system-00\d{cell}{cell}$", text, re.M)) == 8
     assert "the strongest systems really are system-001, system-008, system-005" in text
     assert "irbounds evaluate YOUR_QRELS YOUR_RUNS/ -m AP,nDCG@10" in text
-    assert irbounds("demo").stdout.decode() == text
+    assert re.search(r"^report: irbounds-demo\.html \(\d\.\d MB\)$", done.stderr.decode(), re.M)
 
 
 def test_simulate_writes_what_evaluate_reads(irbounds, tmp_path):
@@ -71,6 +71,7 @@ def test_demo_writes_a_page_with_its_command(irbounds, tmp_path, monkeypatch):
     assert opened == [page.resolve().as_uri()]
     text = page.read_text()
     assert "<title>First page" in text
+    assert ">Corpus images</h2>" in text
     assert json.loads(extract_provenance_block(text))["arguments"] == [
         "demo", "--open", "--title", "First page",
     ]  # fmt: skip
@@ -86,6 +87,9 @@ def test_demo_without_a_place_for_its_page(irbounds, tmp_path, monkeypatch):
     done = irbounds("demo")
     assert done.returncode == 0
     assert done.stderr.startswith(b"no report: irbounds-demo.html: ")
+    done = irbounds("demo", "--report", "irbounds-demo.html")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--report irbounds-demo.html: this is a directory" in done.stderr
     done = irbounds("demo", "--report", "nowhere/page.html")
     assert done.returncode == 2
     assert b"--report nowhere/page.html: there is no directory nowhere" in done.stderr

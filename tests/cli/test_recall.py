@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_messages import error_words
+from irbounds.cli.error_messages import describe_error
 from irbounds.cli.runner import run_command
 from irbounds.results import Sample, Stratum
 from irbounds.samples import quantities
@@ -405,7 +405,7 @@ def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message)
     monkeypatch.chdir(documents)
     with pytest.raises(Exception, match=r"\w") as caught:
         run_command(["recall", *arguments])
-    assert message in error_words(caught.value, ["recall", *arguments])
+    assert message in describe_error(caught.value, ["recall", *arguments])
     assert capsys.readouterr().out == ""
 
 

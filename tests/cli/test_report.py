@@ -250,24 +250,6 @@ def test_a_figure_is_named_too(irbounds, files, ending):
     assert quiet.stderr == b""
 
 
-def test_demo_ends_with_a_report(irbounds, tmp_path):
-    done = irbounds("demo")
-    assert re.search(r"^report: irbounds-demo\.html \(\d\.\d MB\)$", done.stderr.decode(), re.M)
-    page = (tmp_path / "irbounds-demo.html").read_text()
-    assert "Corpus images" in headings(page)
-    assert extract_provenance_block(page)
-
-
-def test_demo_goes_on_where_its_report_cannot_be_written(irbounds, tmp_path):
-    (tmp_path / "irbounds-demo.html").mkdir()
-    done = irbounds("demo")
-    assert done.returncode == 0
-    assert done.stderr.endswith(b"no report: irbounds-demo.html: Is a directory\n")
-    asked = irbounds("demo", "--report", "irbounds-demo.html")
-    assert (asked.returncode, asked.stdout) == (2, b"")
-    assert b"--report irbounds-demo.html: this is a directory" in asked.stderr
-
-
 def test_a_bad_name_for_the_demos_report_is_said_at_once(irbounds):
     done = irbounds("demo", "--report", "page.txt")
     assert (done.returncode, done.stdout) == (2, b"")

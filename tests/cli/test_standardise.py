@@ -210,7 +210,10 @@ def test_other_methods_on_request(irbounds, tables):
         (("AP=ap.csv", "--method", "studentised-logit"), "bounds=(0, 1); they are not known for"),
         (("AP=ap.csv", "--factors", "ap.csv"), "ap.csv: line 1: not JSON"),
         (("AP=ap.csv", "--factors", "f", "--reference", "a,b"), "--factors and --reference"),
-        (("AP=ap.csv", "--factors", "f", "--write-factors", "g"), "there are no new ones to write"),
+        (
+            ("AP=ap.csv", "--factors", "f", "--write-factors", "g"),
+            "there are no new factors to write",
+        ),
         (("AP=ap.csv", "--write-factors", "-"), "--write-factors -: give a file"),
         (
             ("AP=ap.csv", "--write-factors", "."),

@@ -286,7 +286,7 @@ def test_how_many_images_are_kept(monkeypatch):
     one thread leaves.
     """
     packed = SimpleNamespace(
-        n_rows=10_000, rankings=(), names=np.zeros(10_000), rows=np.zeros(10_000, np.int32)
+        n_rows=10_000, rankings=(), hashes=np.zeros(10_000), rows=np.zeros(10_000, np.int32)
     )
 
     def kept(memory, inputs=0):
@@ -322,11 +322,11 @@ def test_images_that_cannot_fit_are_refused():
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, ParameterError, "needs corpus_size or corpus, .*; one of them"),
+        ({}, ParameterError, "needs either corpus_size or corpus, "),
         (
             {"corpus_size": 9, "corpus": ["a"]},
             ParameterError,
-            "needs corpus_size or corpus, .*; one of them",
+            "needs either corpus_size or corpus, ",
         ),
         ({"corpus_size": 2.5}, ParameterError, "corpus_size must be an integer .* got 2.5"),
         ({"corpus_size": 2**63}, ParameterError, "corpus_size must be at most 1,000,000,000,000"),

@@ -18,8 +18,8 @@ from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
 from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
+from irbounds.resampling.packed_rankings import pack_rankings
 from irbounds.results import records
-from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.simulation import simulate_collection
 from rewriting import sparse_collection
 
@@ -101,7 +101,7 @@ def test_rows_sum_up_the_images_of_their_depth(simulated):
     assert [(row.measure, row.depth) for row in rows] == [
         (measure, depth) for measure in simulated.measures for depth in (20, 5, None)
     ]
-    pair = simulated.packed.of_systems([0, 1])
+    pair = simulated.packed.select_systems([0, 1])
     found = bootstrap_pools(pair, simulated.parsed, (20, 5), 150, simulated.seed)
     for k, row in enumerate(row for row in rows if row.depth):
         m, d = divmod(k, 2)
@@ -370,7 +370,7 @@ def packed_of(qrels, runs, corpus_size=50):
 def counts_by_id(qrels, runs, packed, seed, image):
     """How often every document stands in an image; 7 for those that cannot matter."""
     counts, _ = draw_replicate_counts(packed, seed, image // IMAGES)
-    rows = dict(zip(packed.names.tolist(), packed.rows.tolist(), strict=True))
+    rows = dict(zip(packed.hashes.tolist(), packed.rows.tolist(), strict=True))
     named = {doc for part in (qrels, *runs.values()) for docs in part.values() for doc in docs}
     ids, _ = intern_strings(sorted(named))
     return {
@@ -393,7 +393,9 @@ def twin(qrels, runs, counts, measure, depth):
 def test_equals_pools_made_by_hand(make, seed):
     qrels, runs = make(seed)
     packed = packed_of(qrels, runs)
-    found = bootstrap_pools(packed.of_systems([0, 2]), parse_measures(MEASURES), DEPTHS, 70, seed)
+    found = bootstrap_pools(
+        packed.select_systems([0, 2]), parse_measures(MEASURES), DEPTHS, 70, seed
+    )
     for image in (0, 1, 63, 64, 69):
         counts = counts_by_id(qrels, runs, packed, seed, image)
         for (m, measure), (d, depth) in itertools.product(enumerate(MEASURES), enumerate(DEPTHS)):
@@ -405,7 +407,7 @@ def test_equals_pools_made_by_hand(make, seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_same_on_the_corpus_itself(seed):
     qrels, runs = collection(seed)
-    pair = packed_of(qrels, runs).of_systems([0, 2])
+    pair = packed_of(qrels, runs).select_systems([0, 2])
     found, n_relevant = pools_on_corpus(pair, parse_measures(MEASURES), DEPTHS)
     assert found.means.shape == (len(MEASURES), len(DEPTHS), 1)
     ones = dict.fromkeys(counts_by_id(qrels, runs, packed_of(qrels, runs), 0, 0), 1)
@@ -425,7 +427,7 @@ def test_the_comparison_by_hand_would_see_another_depth():
     """The control: what differs by one rank only is told apart, in nearly every image."""
     qrels, runs = collection(0)
     packed = packed_of(qrels, runs)
-    found = bootstrap_pools(packed.of_systems([0, 2]), parse_measures(["AP"]), (3,), 64, 0)
+    found = bootstrap_pools(packed.select_systems([0, 2]), parse_measures(["AP"]), (3,), 64, 0)
     apart = [
         abs(found.means[0, 0, k] - twin(qrels, runs, counts, "AP", 4)[0]) > 1e-6
         for k in range(20)
@@ -451,7 +453,7 @@ def test_a_document_across_the_edge_is_judged_in_all_its_copies():
 
 def test_all_judgments_are_the_bootstrap_itself():
     qrels, runs = collection(7)
-    pair = packed_of(qrels, runs).of_systems([2, 0])
+    pair = packed_of(qrels, runs).select_systems([2, 0])
     measures = parse_measures(MEASURES)
     images = bootstrap_documents(pair, measures, 200, 7, precision=np.float64)
     differences = images.scores[:, 0] - images.scores[:, 1]
@@ -511,7 +513,7 @@ def test_the_same_score_in_another_order_is_no_difference():
 @pytest.mark.parametrize("threads", [2, 5])
 def test_threads_change_no_bit_and_more_images_only_add(threads):
     qrels, runs = collection(3)
-    pair = packed_of(qrels, runs, 400).of_systems([0, 2])
+    pair = packed_of(qrels, runs, 400).select_systems([0, 2])
     measures = parse_measures(["AP", "nDCG", "ERR"])
     with execution(threads=1):
         one = bootstrap_pools(pair, measures, DEPTHS, 500, 5)

@@ -11,10 +11,10 @@ from scipy import stats
 import irbounds
 import naive
 from irbounds.corpora import validity as module
-from irbounds.corpora.validity import count_of_every, count_of_last
+from irbounds.corpora.validity import count_every, count_last
 from irbounds.errors import DataError, ParameterError
 
-COUNTS = {"every": count_of_every, "last": count_of_last}
+COUNTS = {"every": count_every, "last": count_last}
 
 
 def shares(row):
@@ -87,7 +87,7 @@ def test_a_new_value_falls_below_as_often_as_the_module_says():
     for n in (100, 1000):
         place = 0.025 * (n - 2)
         rows = 400_000 // n
-        (below, above), _ = count_of_every(rng.random((rows, n)), 0.025)
+        (below, above), _ = count_every(rng.random((rows, n)), 0.025)
         for count in (below, above):
             # of each row the values up to the place are outside, and one more by chance
             more = count - rows * (int(place) + 1)
@@ -101,10 +101,10 @@ def test_the_last_value_falls_below_as_often_as_the_module_says():
     rows, n = 6000, 40
     values = rng.random((rows, n))
     chance = 2 * (0.025 * (n - 2) + 1) / n
-    quantile, _ = count_of_last(values, 0.025)
+    quantile, _ = count_last(values, 0.025)
     assert stats.binomtest(sum(quantile), rows, chance).pvalue > 1e-4
     values[:, -1] = 0.5 + 4 / 3 * (values[:, -1] - 0.5)
-    quantile, _ = count_of_last(values, 0.025)
+    quantile, _ = count_last(values, 0.025)
     assert stats.binomtest(sum(quantile), rows, chance).pvalue < 1e-6
 
 
@@ -112,7 +112,7 @@ def test_normal_values_are_outside_as_student_says():
     """A new normal value, less the mean, in standard deviations: t times sqrt(1 + 1 / (n - 1))."""
     rng = np.random.default_rng(4)
     rows, n = 20_000, 12
-    _, normal = count_of_last(rng.normal(size=(rows, n)), 0.025)
+    _, normal = count_last(rng.normal(size=(rows, n)), 0.025)
     chance = 2 * stats.t.sf(stats.norm.ppf(0.975) / np.sqrt(1 + 1 / (n - 1)), n - 2)
     # false alarm below 1 in 10,000; and the level itself is not what is found
     assert stats.binomtest(sum(normal), rows, chance).pvalue > 1e-4

@@ -9,10 +9,10 @@ from scipy import stats
 
 import naive
 from irbounds.kernels.multinomial_counts import (
+    CHUNK,
     DRIFT,
     IMAGES,
-    STRETCH,
-    bound_shares,
+    bound_counts,
     draw_multinomial,
 )
 
@@ -101,9 +101,9 @@ def test_where_sixteen_bits_do_not_decide_the_others_do():
 def test_bounds_hold_through_a_stretch(left, surplus):
     """Whatever the stretch may bring: no draw at all, or DRIFT more than there are documents."""
     surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
-    bound_shares(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
+    bound_counts(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
     assert (maybe > 0).all()
-    for used, moved in itertools.product((0, STRETCH - 1), (-DRIFT, 0, STRETCH - 1)):
+    for used, moved in itertools.product((0, CHUNK - 1), (-DRIFT, 0, CHUNK - 1)):
         now = left - used
         up_to = 65536 * stats.binom.cdf(np.arange(6), now + surplus + moved, 1 / now)
         assert (maybe[:, 0] <= up_to).all()
@@ -113,14 +113,14 @@ def test_bounds_hold_through_a_stretch(left, surplus):
 @pytest.mark.parametrize(("left", "surplus"), [(1, 0), (100, 5), (2000, 0), (10_000, 1500)])
 def test_nothing_is_sure_where_bounds_do_not_hold(left, surplus):
     surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
-    bound_shares(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
+    bound_counts(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
     assert (surely == 65535).all()
     assert (maybe == 0).all()
 
 
 def test_a_stretch_cannot_drift_further():
     """128 documents take over 378 draws with a chance below 1e-60."""
-    assert stats.poisson.logsf(STRETCH + DRIFT, STRETCH * 1.1) / math.log(10) < -60
+    assert stats.poisson.logsf(CHUNK + DRIFT, CHUNK * 1.1) / math.log(10) < -60
 
 
 @pytest.mark.parametrize("n_documents", [1, 7, 300, 5000])

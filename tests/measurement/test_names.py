@@ -95,6 +95,7 @@ def test_a_name_of_ranx_gives_its_number(name):
     assert sum(values(name).values()) / len(QRELS) == pytest.approx(RANX_MEANS[name], abs=1e-12)
 
 
+@pytest.mark.slow  # ranx compiles for ten seconds; its means are pinned above
 @pytest.mark.filterwarnings("ignore")  # of numba, in ranx
 @pytest.mark.parametrize("name", ranx_names())
 def test_a_name_of_ranx_gives_its_numbers_where_ranx_is_installed(name):
@@ -106,6 +107,7 @@ def test_a_name_of_ranx_gives_its_numbers_where_ranx_is_installed(name):
     assert run.mean_scores[name] == pytest.approx(RANX_MEANS[name], abs=1e-12)
 
 
+@pytest.mark.slow  # ranx compiles for ten seconds; its means are pinned above
 @pytest.mark.filterwarnings("ignore")  # of numba, in ranx
 def test_the_comparison_with_ranx_can_fail():
     """Its RBP has grades as gains and may be above 1, which is why rbp.95 is refused."""

@@ -7,11 +7,11 @@ import pytest
 
 from irbounds import expected_score, read_qrels
 from irbounds.errors import InputError, ParameterError
-from irbounds.measurement.populations import MOST_GRADE, population_of
+from irbounds.measurement.populations import MAX_GRADE, make_population
 
 
-def test_numbers():
-    population = population_of(10, {3: 1, 1: 4})
+def test_population_of_numbers():
+    population = make_population(10, {3: 1, 1: 4})
     assert (population.grades, population.counts, population.max_grade) == ((1, 3), (4.0, 1.0), 3)
     assert (population.n_documents, population.depth) == (10.0, 10.0)
     relevant = [population.n_relevant(rel) for rel in (1, 2, 3, 4)]
@@ -19,9 +19,9 @@ def test_numbers():
 
 
 def test_one_number_for_many_queries():
-    population = population_of(10, [1, 2, 3])
+    population = make_population(10, [1, 2, 3])
     assert population.n_documents.tolist() == [10, 10, 10] == population.depth.tolist()
-    population = population_of(np.array([10, 20], dtype=np.uint8), {1: 4, 2: [1, 0]})
+    population = make_population(np.array([10, 20], dtype=np.uint8), {1: 4, 2: [1, 0]})
     assert population.n_relevant(1).tolist() == [5, 4]
     assert population.n_relevant(2).tolist() == [1, 0]
     assert population.n_relevant(3).tolist() == [0, 0]
@@ -38,50 +38,50 @@ def test_one_number_for_many_queries():
         (np.array([0, 1], dtype=np.uint8), (1,), (1.0,)),
     ],
 )
-def test_labels(labels, grades, counts):
-    population = population_of(None, None, labels)
+def test_population_of_labels(labels, grades, counts):
+    population = make_population(None, None, labels)
     assert (population.grades, population.counts) == (grades, counts)
     assert population.n_documents == len(labels)
 
 
 def test_no_grade_is_nothing_relevant():
-    assert population_of(10, {}).n_relevant() == 0
+    assert make_population(10, {}).n_relevant() == 0
 
 
-def test_lists_of_unlike_length():
-    text = "n_documents and n_relevant must be as long as each other, .* got 2 and 3"
+def test_lists_of_different_length_raise():
+    text = "n_documents and n_relevant must have the same length, .* got 2 and 3"
     with pytest.raises(ParameterError, match=text):
-        population_of([5, 6], [1, 2, 3])
+        make_population([5, 6], [1, 2, 3])
     with pytest.raises(ParameterError, match=text):
-        population_of(50, {1: [1, 2, 3], 2: [1, 2]})
+        make_population(50, {1: [1, 2, 3], 2: [1, 2]})
 
 
 def test_labels_of_several_queries():
-    hint = r"one a document; for several labels give n_documents and n_relevant as arrays$"
+    hint = r"one per document; for several labels give n_documents and n_relevant as arrays$"
     with pytest.raises(ParameterError, match=hint):
-        population_of(None, None, np.eye(3, dtype=int))
-    with pytest.raises(ParameterError, match=r"one a document$"):
-        population_of(None, None, ["a", "b"])
+        make_population(None, None, np.eye(3, dtype=int))
+    with pytest.raises(ParameterError, match=r"one per document$"):
+        make_population(None, None, ["a", "b"])
 
 
 @pytest.mark.parametrize("labels", [[1, [0, 1]], [1e300], [float("inf"), 1.0], [1, None]])
-def test_labels_of_no_use(labels):
+def test_invalid_labels_raise(labels):
     with pytest.raises(ParameterError, match="y_true must be a list or array of labels"):
-        population_of(None, None, labels)
+        make_population(None, None, labels)
 
 
 @pytest.mark.parametrize("grade", [10**9, 2**63, 2**70])
 def test_grades_beyond_those_of_judgments(grade):
-    text = f"^grades must be whole numbers of 1 to 999,999,999; got {grade}$"
+    text = f"^grades must be integers of 1 to 999,999,999; got {grade}$"
     with pytest.raises(ParameterError, match=text):
         expected_score(10, {grade: 1}, "nDCG")
     if grade < 2**64:
         with pytest.raises(ParameterError, match=text):
-            population_of(None, None, np.array([0, grade], dtype=np.uint64))
+            make_population(None, None, np.array([0, grade], dtype=np.uint64))
     assert 0 < expected_score(10, {10**9 - 1: 1}, "nDCG") < 1
 
 
 def test_the_limit_is_that_of_judgments():
-    assert read_qrels({"q": {"a": MOST_GRADE}}).relevance.tolist() == [MOST_GRADE]
+    assert read_qrels({"q": {"a": MAX_GRADE}}).relevance.tolist() == [MAX_GRADE]
     with pytest.raises(InputError, match="is not an integer"):
-        read_qrels({"q": {"a": MOST_GRADE + 1}})
+        read_qrels({"q": {"a": MAX_GRADE + 1}})

@@ -1,4 +1,4 @@
-"""Measures that add up: their sums of weights against the measure's own formula."""
+"""Weighted measures: sums of weights, gains and bases against the score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds.measurement.parser import find_measure
-from irbounds.measurement.populations import population_of
+from irbounds.measurement.populations import make_population
 from irbounds.random_rankings.expected_scores import score_variance
 
 NAMES = ["P@5", "R@5", "Rprec", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@7", "RBP", "RBP(p=0.95)@9"]
@@ -14,7 +14,7 @@ NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_squares_are_those_of_the_weights(name):
+def test_sums_and_squares_match_the_weights(name):
     weights = find_measure(name).weights
     sums = np.array([float(weights.sums(float(rank))) for rank in range(1500)])
     squares = np.array([float(weights.squares(float(rank))) for rank in range(1500)])
@@ -24,7 +24,7 @@ def test_squares_are_those_of_the_weights(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_best_ranking_scores_what_it_should(name):
+def test_gains_weights_and_base_give_the_score(name):
     """Gains in descending order against the measure's own formula, through a qrels and a run."""
     from irbounds import score
     from irbounds.reading.qrels_and_runs import read_qrels, read_run
@@ -32,7 +32,7 @@ def test_the_best_ranking_scores_what_it_should(name):
     grades = [2] * 3 + [1] * 5 + [0] * 4
     qrels = read_qrels({"q": {f"d{k:02}": grade for k, grade in enumerate(grades)}})
     run = read_run({"q": {f"d{k:02}": -float(k) for k in range(len(grades))}})
-    measure, population = find_measure(name), population_of(len(grades), {1: 5, 2: 3})
+    measure, population = find_measure(name), make_population(len(grades), {1: 5, 2: 3})
     last = measure._last_rank(population)
     weights = measure.weights.first(len(grades)) * (np.arange(len(grades)) < last)
     gains = measure.gains(np.array(grades), 2)

@@ -15,7 +15,7 @@ import irbounds
 import naive
 from irbounds.measurement import parser
 from irbounds.measurement.parser import find_measure
-from irbounds.measurement.populations import population_of
+from irbounds.measurement.populations import make_population
 from irbounds.random_rankings import collection_levels
 from irbounds.random_rankings.collection_levels import _is_faster_exact, chance_levels
 from irbounds.verbs.chance import chance
@@ -436,7 +436,7 @@ def test_p_values_of_queries_are_exact_where_that_is_faster():
     ],
 )
 def test_is_faster_exact(n_documents, n_relevant, n_draws, quick):
-    query = population_of(n_documents, n_relevant)
+    query = make_population(n_documents, n_relevant)
     assert _is_faster_exact(find_measure("AP"), query, n_draws) is quick
 
 

@@ -13,7 +13,7 @@ import pytest
 import naive
 from irbounds.errors import DegenerateSampleWarning, MeasureError, ParameterError
 from irbounds.measurement.parser import find_measure
-from irbounds.measurement.populations import Population, population_of
+from irbounds.measurement.populations import Population, make_population
 from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import check_reachable, compute_range
 
@@ -254,18 +254,18 @@ def test_range_matches_all_rankings(case):
 
 
 def test_range_of_a_mean_over_queries():
-    many = population_of([9, 5, 4], {1: [3, 1, 0], 2: [2, 0, 0]})
+    many = make_population([9, 5, 4], {1: [3, 1, 0], 2: [2, 0, 0]})
     for name in ("AP", "P@3", "nDCG@4", "ERR@5", "INSQ"):
         measure = find_measure(name)
-        queries = [population_of(9, {1: 3, 2: 2}), population_of(5, {1: 1, 2: 0})]
+        queries = [make_population(9, {1: 3, 2: 2}), make_population(5, {1: 1, 2: 0})]
         # a query with nothing relevant scores 0
         expected = np.sum([compute_range(measure, query) for query in queries], axis=0) / 3
         assert compute_range(measure, many) == pytest.approx(expected, rel=1e-13)
 
 
 def test_range_of_more_relevant_documents_than_can_be_built():
-    assert compute_range(find_measure("AP"), population_of(10**10, 10**9)) == (0.0, 1.0)
-    assert compute_range(find_measure("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
+    assert compute_range(find_measure("AP"), make_population(10**10, 10**9)) == (0.0, 1.0)
+    assert compute_range(find_measure("P@10"), make_population(10**10, 10**9)) == (0.0, 1.0)
 
 
 BEYOND = [

@@ -11,7 +11,7 @@ import pytest
 
 import naive
 from irbounds.measurement.parser import parse_measure
-from irbounds.measurement.populations import Population, population_of
+from irbounds.measurement.populations import Population, make_population
 from irbounds.random_rankings import exact, null_distribution, p_value
 from irbounds.random_rankings.distribution import compute_distribution
 from irbounds.random_rankings.exact import Enumerated, _running_sums, add_up, combine_equal
@@ -37,7 +37,7 @@ def assert_tails(distribution, rows):
 def test_exact_tails_match_every_ranking(n_documents):
     for n_relevant in range(1, n_documents + 1):
         rows = naive.tails(naive.average_precision_counts(n_documents, n_relevant))
-        for distribution in both_ways(AP, population_of(n_documents, n_relevant)):
+        for distribution in both_ways(AP, make_population(n_documents, n_relevant)):
             assert_tails(distribution, rows)
         found = null_distribution(n_documents, n_relevant)
         assert found.method == "exact"
@@ -49,7 +49,7 @@ def test_exact_tails_match_every_ranking(n_documents):
 def test_exact_tails_with_a_cutoff_match_every_ranking(cutoff, n_relevant):
     measure = parse_measure(f"AP@{cutoff}")
     rows = naive.tails(naive.average_precision_counts(8, n_relevant, cutoff))
-    for distribution in both_ways(measure, population_of(8, n_relevant)):
+    for distribution in both_ways(measure, make_population(8, n_relevant)):
         assert_tails(distribution, rows)
 
 
@@ -65,7 +65,7 @@ def test_exact_tails_of_truncated_lists_and_unranked_judged_documents():
 
 
 def test_quantile_1_is_the_highest_score():
-    for distribution in both_ways(parse_measure("AP@12"), population_of(10**9, 10**3)):
+    for distribution in both_ways(parse_measure("AP@12"), make_population(10**9, 10**3)):
         assert distribution.p_value(12 / 1000) < 1e-60
         assert distribution.quantile(1.0) == pytest.approx(12 / 1000)
         assert distribution.quantile(1 - 1e-9) < 12 / 1000
@@ -89,7 +89,7 @@ def cut_tails(cutoff, n_documents, n_relevant):
 def test_quantiles_close_to_probability_1(sizes, few, monkeypatch):
     monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.MAX_LISTED", few)
     rows = cut_tails(7, *sizes)
-    for distribution in both_ways(parse_measure("AP@7"), population_of(*sizes)):
+    for distribution in both_ways(parse_measure("AP@7"), make_population(*sizes)):
         for rest in (0.3, 1e-3, 1e-6, 1e-9, 1e-12, 3e-13, 1e-13, 3e-14, 1e-14):
             probability = 1 - rest
             expected = next(s for s, at_most, _ in rows if at_most >= Fraction(probability))
@@ -105,7 +105,7 @@ def test_quantiles_close_to_probability_1(sizes, few, monkeypatch):
 
 
 def test_tails_of_unequal_weights_match_fsum():
-    listed, _ = both_ways(parse_measure("AP@18"), population_of(1000, 300))
+    listed, _ = both_ways(parse_measure("AP@18"), make_population(1000, 300))
     atoms = listed.atoms
     for place in np.linspace(1, len(atoms) - 1, 9).astype(int).tolist():
         below = math.fsum(atoms.weights[:place].tolist())
@@ -237,23 +237,26 @@ NOT_FEASIBLE = [(45, 22), (87, 6), (127, 5), (238, 4), (737, 3), (8189, 2), (10*
 
 
 def test_limits_of_exact_feasibility():
-    assert all(exact.is_exact_feasible(AP, population_of(*sizes)) for sizes in FEASIBLE)
-    assert not any(exact.is_exact_feasible(AP, population_of(*sizes)) for sizes in NOT_FEASIBLE)
+    assert all(exact.is_exact_feasible(AP, make_population(*sizes)) for sizes in FEASIBLE)
+    assert not any(exact.is_exact_feasible(AP, make_population(*sizes)) for sizes in NOT_FEASIBLE)
     assert all(
-        exact.is_exact_feasible(AP, population_of(n, r)) for n in range(1, 45) for r in range(n + 1)
+        exact.is_exact_feasible(AP, make_population(n, r))
+        for n in range(1, 45)
+        for r in range(n + 1)
     )
-    wide = population_of(10**12, 10**11)
+    wide = make_population(10**12, 10**11)
     assert exact.is_exact_feasible(parse_measure("AP@36"), wide)
     assert not exact.is_exact_feasible(parse_measure("AP@37"), wide)
-    assert not exact.is_exact_feasible(parse_measure("nDCG"), population_of(5, 2))
-    assert not exact.is_exact_feasible(AP, population_of([20, 30, 25], [5, 8, 9]))
+    assert not exact.is_exact_feasible(parse_measure("nDCG"), make_population(5, 2))
+    assert not exact.is_exact_feasible(AP, make_population([20, 30, 25], [5, 8, 9]))
 
 
 def test_exact_is_the_default_method_where_feasible():
-    population = population_of(30, 12)
+    population = make_population(30, 12)
     assert compute_distribution(AP, population, seed=1).method == "exact"
     drawn = compute_distribution(AP, population, method="monte-carlo", n_draws=50, seed=1)
     assert (drawn.method, drawn.n_draws, drawn.seed) == ("monte-carlo", 50, 1)
     assert (
-        compute_distribution(AP, population_of(900, 50), n_draws=9, seed=1).method == "monte-carlo"
+        compute_distribution(AP, make_population(900, 50), n_draws=9, seed=1).method
+        == "monte-carlo"
     )

@@ -114,7 +114,7 @@ OF_COUNTS = [expected_score, score_variance, null_distribution]
         ((10**16, 1), "n_documents must be an integer of 1 to 1,000,000,000,000,000; got 1"),
         (([10, 12], [4, -1]), "n_relevant must be an integer of 0 to .* got -1 at place 1"),
         (([10, 12], [4.5, 1.0]), "n_relevant must be an integer .* or a list or array"),
-        ((10, {0: 3}), "grades must be whole numbers of 1 to 999,999,999; got 0"),
+        ((10, {0: 3}), "grades must be integers of 1 to 999,999,999; got 0"),
         ((10, None), "needs n_documents and n_relevant, or y_true"),
     ],
 )
@@ -224,4 +224,4 @@ def test_no_heavy_imports(code):
 
 
 def test_heavy_imports_are_detected():
-    assert heavy_after("import irbounds.kernels.judging") == "['numba']"
+    assert heavy_after("import irbounds.measurement._kernels") == "['numba']"

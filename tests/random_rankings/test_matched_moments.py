@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.measurement.parser import parse_measure
-from irbounds.measurement.populations import population_of
+from irbounds.measurement.populations import make_population
 from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import compute_distribution
 from irbounds.random_rankings.matched_moments import MatchedMoments, ranking_probability
@@ -27,7 +27,7 @@ def matched(population, measure=AP):
 
 @pytest.mark.parametrize("sizes", [(30, 12), (1000, 400), (1000, 1), (10**9, 20), (60, 59)])
 def test_moments_are_matched(sizes):
-    found = matched(population_of(*sizes))
+    found = matched(make_population(*sizes))
     centre, spread = found._log_odds
     # by quadrature over quantiles, another way than the fit's; tails of 10^-9 are left out
     deviates = np.linspace(-11, 11, 40_001)
@@ -44,7 +44,7 @@ def test_moments_are_matched(sizes):
 def test_errors_against_exact_distributions(n_documents):
     for n_relevant in range(max(3, -(-n_documents // 4)), n_documents - 2):
         exact = null_distribution(n_documents, n_relevant)
-        rough = matched(population_of(n_documents, n_relevant))
+        rough = matched(make_population(n_documents, n_relevant))
         scores = exact.atoms.scores[:: max(1, len(exact.atoms) // 300)].tolist()
         errors = [
             max(abs(rough.cdf(s) - exact.cdf(s)), abs(rough.p_value(s) - exact.p_value(s)))
@@ -67,7 +67,7 @@ def test_errors_against_exact_distributions(n_documents):
     ],
 )
 def test_errors_against_draws(n_documents, n_relevant, largest):
-    population = population_of(n_documents, n_relevant)
+    population = make_population(n_documents, n_relevant)
     n_draws = 8000
     (drawn,) = simulate([AP], population, n_draws, 3)
     rough = matched(population)
@@ -79,7 +79,7 @@ def test_errors_against_draws(n_documents, n_relevant, largest):
 
 def test_rare_relevant_documents_give_large_errors():
     """The warning about few relevant documents among very many is justified."""
-    population = population_of([528_155] * 50, [50] * 50)
+    population = make_population([528_155] * 50, [50] * 50)
     (drawn,) = simulate([AP], population, 1000, 3)
     rough = matched(population)
     assert "matched-moments is rough here: 0.0047 relevant documents" in rough.warning
@@ -162,7 +162,7 @@ def test_distribution_with_large_steps_has_larger_errors():
 
 
 def test_extreme_scores_and_constant_scores():
-    chance = matched(population_of(60, 25))
+    chance = matched(make_population(60, 25))
     one = pytest.approx(1 / math.comb(60, 25), rel=1e-12)
     assert chance.p_value(1.0) == chance.cdf(chance.low) == one
     assert chance.p_value(chance.low) == 1.0
@@ -171,7 +171,7 @@ def test_extreme_scores_and_constant_scores():
     for probability in (0.001, 0.3, 0.99):
         assert chance.cdf(chance.quantile(probability)) == pytest.approx(probability, rel=1e-9)
     for sizes, score in [((7, 7), 1.0), ((7, 0), 0.0)]:
-        chance = matched(population_of(*sizes))
+        chance = matched(make_population(*sizes))
         assert (chance.quantile(0.2), chance.p_value(score), chance.cdf(score)) == (score, 1.0, 1.0)
         assert chance.cdf(score - 0.5) == 0.0
         assert chance.p_value(min(score + 0.5, 1.0)) == score
@@ -179,7 +179,7 @@ def test_extreme_scores_and_constant_scores():
 
 def test_measure_with_two_values():
     """Success is 0 or 1; no smooth distribution has its variance, so the closest is fitted."""
-    chance = matched(population_of(50, 10), parse_measure("Success@3"))
+    chance = matched(make_population(50, 10), parse_measure("Success@3"))
     assert chance.p_value(1.0) == pytest.approx(1 / math.comb(50, 10), rel=1e-12)
     assert chance.p_value(0.5) == pytest.approx(chance.mean, abs=0.02)
 
@@ -189,21 +189,21 @@ def test_p_value_is_at_least_the_probability_of_one_ranking():
         warnings.simplefilter("error")
         assert p_value(1.0, 10, 4, method="matched-moments") == 1 / 210
         assert p_value(1.0, 10, 4, method="matched-moments", alternative="two-sided") == 2 / 210
-    chance = matched(population_of(10, 4))
+    chance = matched(make_population(10, 4))
     assert chance.p_value(1.0 - 1e-14) == chance.p_value(chance.low, "less") == 1 / 210
     assert chance.cdf(chance.low - 1e-6) == 0.0  # no ranking scores that
-    graded = population_of([9, 30], {1: [2, 0], 2: [3, 1]})
+    graded = make_population([9, 30], {1: [2, 0], 2: [3, 1]})
     assert ranking_probability(graded) == 1 / (math.comb(9, 2) * math.comb(7, 3) * 30)
-    assert ranking_probability(population_of(7, 0)) == 1.0
-    assert ranking_probability(population_of(7, 7)) == 1.0
-    few = ranking_probability(population_of(10**12, 5))
+    assert ranking_probability(make_population(7, 0)) == 1.0
+    assert ranking_probability(make_population(7, 7)) == 1.0
+    few = ranking_probability(make_population(10**12, 5))
     assert few == pytest.approx(1 / math.comb(10**12, 5), rel=1e-9)
     # smaller than any number, and yet not 0
-    assert 0 < matched(population_of(10**6, 4 * 10**5)).p_value(1.0) < 1e-307
+    assert 0 < matched(make_population(10**6, 4 * 10**5)).p_value(1.0) < 1e-307
 
 
 def test_more_relevant_documents_than_can_be_built():
-    assert isinstance(matched(population_of(10**10, 5 * 10**9)), MatchedMoments)
+    assert isinstance(matched(make_population(10**10, 5 * 10**9)), MatchedMoments)
 
 
 def test_messages_suggest_only_feasible_methods():

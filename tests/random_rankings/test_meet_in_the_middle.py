@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irbounds.measurement.parser import parse_measure
-from irbounds.measurement.populations import population_of
+from irbounds.measurement.populations import make_population
 from irbounds.random_rankings import exact, null_distribution
 from irbounds.random_rankings.exact import Enumerated
 from irbounds.random_rankings.meet_in_the_middle import (
@@ -29,7 +29,7 @@ def both_ways(measure, population):
 
 @pytest.mark.parametrize("sizes", [(20, 7), (18, 17), (24, 3), (60, 3), (100, 2), (200, 199)])
 def test_meet_in_the_middle_matches_the_list(sizes):
-    listed, halved = both_ways(AP, population_of(*sizes))
+    listed, halved = both_ways(AP, make_population(*sizes))
     places = np.unique(np.linspace(0, len(listed.atoms) - 1, 60).astype(int))
     for score in listed.atoms.scores[places].tolist():
         assert halved.cdf(score) == pytest.approx(listed.cdf(score), rel=1e-12)
@@ -41,7 +41,7 @@ def test_meet_in_the_middle_matches_the_list(sizes):
 
 def test_quantiles_by_bisection_only(monkeypatch):
     monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.MAX_LISTED", 3)
-    listed, halved = both_ways(AP, population_of(16, 6))
+    listed, halved = both_ways(AP, make_population(16, 6))
     for probability in np.linspace(0, 1, 41).tolist():
         expected = listed.quantile(probability)
         assert halved.quantile(probability) == pytest.approx(expected, rel=1e-13)
@@ -57,7 +57,7 @@ PROBABILITIES = [0, 1e-300, 1e-9, 1e-6, 0.01, 0.025, 0.3, 0.5, 0.9, 0.975, 0.999
 def test_quantiles_by_interpolation(name, sizes, monkeypatch):
     """Quantiles match the list, also at and close to the probabilities of its scores."""
     monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.MAX_LISTED", 50)
-    listed, halved = both_ways(parse_measure(name), population_of(*sizes))
+    listed, halved = both_ways(parse_measure(name), make_population(*sizes))
     reached = listed._tails[0][1:][:: len(listed.atoms) // 12].tolist()
     beside = [p * (1 + sign * 1e-9) for p in reached for sign in (-1, 1)]
     for probability in [*PROBABILITIES, *reached, *beside]:
@@ -98,7 +98,7 @@ def test_cdf_outside_the_range_of_scores():
 
 
 def test_large_cutoffs_of_large_collections():
-    listed, halved = both_ways(parse_measure("AP@16"), population_of(10**9, 10**8))
+    listed, halved = both_ways(parse_measure("AP@16"), make_population(10**9, 10**8))
     for score in (0.0, 1e-9, 2e-8, 1.6e-7):
         assert halved.cdf(score) == pytest.approx(listed.cdf(score), rel=1e-12)
         assert halved.p_value(score) == pytest.approx(listed.p_value(score), rel=1e-12)

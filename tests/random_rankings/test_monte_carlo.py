@@ -12,7 +12,7 @@ import naive
 from irbounds import execution
 from irbounds.errors import ParameterError
 from irbounds.measurement.parser import parse_measure
-from irbounds.measurement.populations import Population, population_of
+from irbounds.measurement.populations import Population, make_population
 from irbounds.random_rankings import drawn_rankings, monte_carlo, null_distribution
 from irbounds.random_rankings.distribution import compute_moments
 from irbounds.random_rankings.monte_carlo import simulate
@@ -47,15 +47,15 @@ def cut(population: Population, depth, judged=None) -> Population:
 
 
 POPULATIONS = {
-    "few": population_of(9, {1: 2, 2: 3}),
-    "many": population_of(120, {1: 6, 2: 3, 4: 1}),
-    "dense": population_of(60, {1: 30, 2: 15}),
-    "cut": cut(population_of(40, {1: 6, 2: 9}), 15.0),
-    "cut sparse": cut(population_of(200, {1: 12, 2: 9}), 30.0),
-    "partly ranked": cut(population_of(12, {1: 2, 2: 3}), 6.0, (5.0, 4.0)),
-    "one grade": population_of(30, 4),
+    "few": make_population(9, {1: 2, 2: 3}),
+    "many": make_population(120, {1: 6, 2: 3, 4: 1}),
+    "dense": make_population(60, {1: 30, 2: 15}),
+    "cut": cut(make_population(40, {1: 6, 2: 9}), 15.0),
+    "cut sparse": cut(make_population(200, {1: 12, 2: 9}), 30.0),
+    "partly ranked": cut(make_population(12, {1: 2, 2: 3}), 6.0, (5.0, 4.0)),
+    "one grade": make_population(30, 4),
     "queries": cut(
-        population_of([5, 20, 300, 10], {1: [2, 1, 20, 0], 2: [1, 15, 10, 0]}),
+        make_population([5, 20, 300, 10], {1: [2, 1, 20, 0], 2: [1, 15, 10, 0]}),
         np.array([5.0, 7.0, 90.0, 10.0]),
     ),
 }
@@ -78,14 +78,14 @@ def test_draws_match_the_moments_of_every_measure(population):
 def test_wrong_mean_is_detected():
     """The negative control: the prevalence is not the chance level."""
     n_draws = 8000
-    (drawn,) = simulate(PARSED[:1], population_of(30, 4), n_draws, 5)
-    _, deviation = compute_moments(PARSED[0], population_of(30, 4))
+    (drawn,) = simulate(PARSED[:1], make_population(30, 4), n_draws, 5)
+    _, deviation = compute_moments(PARSED[0], make_population(30, 4))
     assert abs(drawn.means.mean() - 4 / 30) > FAR * deviation / np.sqrt(n_draws)
 
 
 def test_draws_match_the_moments_of_large_collections():
     for n_documents, n_relevant in [(10**12, 4 * 10**11), (10**15, 9 * 10**14)]:
-        population = population_of(n_documents, {1: n_relevant // 2, 3: n_relevant // 2})
+        population = make_population(n_documents, {1: n_relevant // 2, 3: n_relevant // 2})
         names = ["P@10", "nDCG@10", "RBP(p=0.8)", "ERR@5", "AP@20"]
         measures = [parse_measure(name) for name in names]
         for measure, drawn in zip(measures, simulate(measures, population, 2000, 6), strict=True):
@@ -93,7 +93,7 @@ def test_draws_match_the_moments_of_large_collections():
             deviation = drawn.means.std() if np.isnan(deviation) else deviation
             assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(2000)
     # few relevant documents among very many: ranks are uniform, so ln(N / first rank) is known
-    (drawn,) = simulate([parse_measure("RR")], population_of(10**12, 1), 4000, 6)
+    (drawn,) = simulate([parse_measure("RR")], make_population(10**12, 1), 4000, 6)
     logs = np.log(10**12 * drawn.means)  # exponential, mean 1, standard deviation 1
     assert abs(logs.mean() - 1) < FAR / np.sqrt(4000)
 
@@ -105,15 +105,15 @@ def test_more_ranks_than_64_bit_integers():
     drawn = chance.simulated.means
     assert drawn.min() > 1e-15  # a score of 1e-15 is the lowest
     observed = np.full(9300, 2e-15)  # the upper half of the ranks
-    (hits,) = simulate(PARSED[:1], population_of(sizes, 1), 30, 1, observed=[observed])
+    (hits,) = simulate(PARSED[:1], make_population(sizes, 1), 30, 1, observed=[observed])
     # 279,000 draws of a half; 5 standard errors
     assert abs(hits.at_least.sum() / 279_000 - 0.5) < 5 * 0.5 / np.sqrt(279_000)
 
 
 def test_more_graded_documents_than_64_bit_integers():
-    population = population_of([10**15] * 40, {1: [4 * 10**14] * 40, 2: [4 * 10**14] * 40})
+    population = make_population([10**15] * 40, {1: [4 * 10**14] * 40, 2: [4 * 10**14] * 40})
     for number in (1, 40):
-        some = population_of([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
+        some = make_population([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
         plan = monte_carlo._plan(some, (10.0, False), [])
         for queries, sampler in plan.drawn.chunks:
             assert queries.stop > queries.start
@@ -126,7 +126,7 @@ def test_more_graded_documents_than_64_bit_integers():
 def test_draws_have_the_frequencies_of_all_rankings():
     """Every drawn score is one of a ranking, and each has its frequency."""
     counts = naive.average_precision_counts(7, 3)
-    (drawn,) = simulate(PARSED[:1], population_of(7, 3), 20_000, 8)
+    (drawn,) = simulate(PARSED[:1], make_population(7, 3), 20_000, 8)
     scores, times = np.unique(drawn.means.round(12), return_counts=True)
     assert scores == pytest.approx([round(float(score), 12) for score in counts], abs=1e-12)
     fractions = np.array(list(counts.values())) / 35
@@ -163,7 +163,7 @@ def test_queries_drawn_in_parts(monkeypatch):
     """More queries than a unit holds are drawn in parts with the same moments."""
     monkeypatch.setattr(monte_carlo, "UNIT", 8)
     monkeypatch.setattr(monte_carlo, "LONG_UNIT", 16)
-    population = population_of([20] * 7, [2, 3, 9, 1, 0, 6, 8])
+    population = make_population([20] * 7, [2, 3, 9, 1, 0, 6, 8])
     observed = [np.linspace(0.1, 0.7, 7)]
     (drawn,) = simulate(PARSED[:1], population, 1000, 2, observed=observed)
     mean, deviation = compute_moments(PARSED[0], population)
@@ -186,7 +186,7 @@ def test_sparse_and_dense_choices_of_ranks(dense, monkeypatch):
 def test_hits_match_exact_p_values():
     """Hits of each query are binomial with the exact p-value; false alarm below 1 in 10^4."""
     sizes = [(12, 3), (20, 5), (9, 8), (500, 1)]
-    population = population_of([n for n, _ in sizes], [r for _, r in sizes])
+    population = make_population([n for n, _ in sizes], [r for _, r in sizes])
     observed = np.array([[0.3, 0.4, 0.95, 0.004], [0.75, 0.62, 1.0, 0.02]])
     n_draws = 6000
     (drawn,) = simulate(PARSED[:1], population, n_draws, 4, observed=[observed])
@@ -204,7 +204,7 @@ def test_hits_match_exact_p_values():
 def test_equal_scores_are_hits():
     """One perfect ranking of two: as high as 1 half of the time, as low always."""
     observed = [np.array([1.0])]
-    (drawn,) = simulate(PARSED[:1], population_of([2], [1]), 4000, 1, observed=observed)
+    (drawn,) = simulate(PARSED[:1], make_population([2], [1]), 4000, 1, observed=observed)
     assert drawn.at_most[0] == 4000
     assert bdtr(drawn.at_least[0], 4000, 0.5) > 1e-5
     assert bdtrc(drawn.at_least[0], 4000, 0.5) > 1e-5
@@ -227,7 +227,7 @@ def test_p_values_include_the_observed_ranking():
 def test_progress_counts_draws(measures, monkeypatch):
     monkeypatch.setattr(monte_carlo, "UNIT", 1 << 10)
     seen = []
-    simulate(measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now))
+    simulate(measures, make_population(500, 50), 777, 1, progress=lambda *now: seen.append(now))
     done = [now for now, _ in seen]
     assert {total for _, total in seen} == {777}
     assert len(done) > 5

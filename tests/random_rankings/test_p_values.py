@@ -13,7 +13,7 @@ import pytest
 from scipy.special import bdtr, bdtrc, ndtr
 
 from irbounds.measurement.parser import parse_measure
-from irbounds.measurement.populations import population_of
+from irbounds.measurement.populations import make_population
 from irbounds.random_rankings import null_distribution
 from irbounds.random_rankings.monte_carlo import MonteCarlo, simulate
 
@@ -69,7 +69,7 @@ def test_normal_approximation_around_the_prevalence_is_detected():
 
 def drawn_p_values(queries, n, n_draws, seed):
     """p of the mean over queries of shuffled labels, each time with new draws; and hits."""
-    population = population_of([n for n, _ in queries], [r for _, r in queries])
+    population = make_population([n for n, _ in queries], [r for _, r in queries])
     generator = np.random.default_rng(seed)
     scores = [random_scores(*sizes, n, generator) for sizes in queries]
     p_values, hits = [], []

@@ -30,7 +30,7 @@ from irbounds.replications.bestgen2015 import (
     rankings_table,
     replicate_bestgen2015,
 )
-from irbounds.replications.bestgen2015_presentation import bestgen_tables, finding_sentences
+from irbounds.replications.bestgen2015_presentation import finding_sentences, make_bestgen_tables
 from irbounds.replications.commands import bestgen2015
 
 
@@ -189,7 +189,7 @@ def test_sentences_say_what_is_met(found):
 
 
 def test_tables_to_look_at(found):
-    tables = bestgen_tables(found.tables, found.points)
+    tables = make_bestgen_tables(found.tables, found.points)
     first, second, claims, seconds, curves = tables
     assert [table for table in tables if not table.repeats] == [seconds]
     assert all(row.startswith("seconds") for row, *_ in seconds.cells)

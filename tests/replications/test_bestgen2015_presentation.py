@@ -8,9 +8,9 @@ import pytest
 from irbounds.presentation.figures.style import COLOURS, QUIET
 from irbounds.replications.bestgen2015 import PREVALENCES, SIZES, curve_points
 from irbounds.replications.bestgen2015_presentation import (
-    bestgen_figures,
-    exact_against_prevalence,
-    exact_minus_prevalence,
+    draw_bestgen_figures,
+    draw_difference_by_size,
+    draw_exact_against_prevalence,
 )
 
 
@@ -20,7 +20,7 @@ def points():
 
 
 def test_the_curves_are_the_points(points, rows_of):
-    figure = exact_minus_prevalence(points)
+    figure = draw_difference_by_size(points)
     drawn = {(row["curve"], row["n_documents"]): row for row in rows_of(figure) if "curve" in row}
     assert len(drawn) == len(points)
     for point in points:
@@ -35,21 +35,21 @@ def test_the_curves_are_the_points(points, rows_of):
 
 
 def test_curves_of_one_colour_differ_in_their_dashes(points):
-    scales = exact_minus_prevalence(points).to_dict()["layer"][1]["encoding"]
+    scales = draw_difference_by_size(points).to_dict()["layer"][1]["encoding"]
     colours, dashes = (scales[key]["scale"]["range"] for key in ("color", "strokeDash"))
     looks = [(colour, tuple(dash)) for colour, dash in zip(colours, dashes, strict=True)]
     assert len(set(looks)) == len(looks) == 1 + len(PREVALENCES)
 
 
 def test_a_larger_share_is_painted_lower(points, painted):
-    figure = exact_minus_prevalence(points)
+    figure = draw_difference_by_size(points)
     some, more = (painted(figure, COLOURS[k]) for k in (4, 5))  # p = 0.2 and p = 0.4
     plot = slice(0, int(0.75 * some.shape[1]))  # less the legend, which is in this order anyway
     assert np.nonzero(some[:, plot])[0].mean() + 20 < np.nonzero(more[:, plot])[0].mean()
 
 
 def test_scores_lie_above_the_line_and_come_down_to_it(points, rows_of, painted):
-    figure = exact_against_prevalence(points)
+    figure = draw_exact_against_prevalence(points)
     drawn = [row for row in rows_of(figure) if "size" in row]
     assert {row["n_documents"] for row in drawn} <= set(SIZES)
     assert all(row["exact"] > row["prevalence"] for row in drawn)
@@ -70,6 +70,6 @@ def test_scores_lie_above_the_line_and_come_down_to_it(points, rows_of, painted)
 
 
 def test_both_figures_are_written(points):
-    assert [figure.name for figure in bestgen_figures(points)] == [
+    assert [figure.name for figure in draw_bestgen_figures(points)] == [
         *("bestgen2015-figure-1", "bestgen2015-exact-against-prevalence"),
     ]

@@ -11,8 +11,8 @@ from irbounds.presentation.explanations import EXPLANATIONS, list_references
 from irbounds.presentation.registry import make_tables
 from irbounds.replications.paper_tables import (
     StudyTable,
-    collection_numbers,
-    study_numbers,
+    draw_collection_numbers,
+    draw_study_numbers,
     study_sentence,
 )
 
@@ -46,11 +46,11 @@ def by_label(rows):
 
 
 def test_figures_show_the_papers_numbers_and_ours(rows_of):
-    rows = by_label(rows_of(study_numbers([result_of("study")])))
+    rows = by_label(rows_of(draw_study_numbers([result_of("study")])))
     assert (rows["5, bca", "ours"]["value"], rows["5, bca", "paper"]["value"]) == (0.06, 0.061)
     assert rows["10, t", "ours"]["low"] == pytest.approx(0.038)
     assert ("10, bca", "paper") not in rows
-    rows = by_label(rows_of(collection_numbers([result_of("collections")])))
+    rows = by_label(rows_of(draw_collection_numbers([result_of("collections")])))
     assert rows["AP, TREC-8", "paper"]["value"] == 0.2
     assert ("P@10, TREC-8", "paper") not in rows
 

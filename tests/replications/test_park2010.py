@@ -20,21 +20,21 @@ from irbounds.replications.park2010 import (
     SIZES,
     THEIRS,
     DrawStandardised,
-    references_that_agree,
+    count_agreeing_queries,
     replicate_park2010,
 )
 from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import has_data_file, real_scores, simulated_scores
+from irbounds.replications.study_data import has_data_file, read_ap_scores, simulate_scores
 
 
 @pytest.fixture(scope="module")
 def robust(data_folder):
-    return real_scores(data_folder, "robust2004_ap.csv")
+    return read_ap_scores(data_folder, "robust2004_ap.csv")
 
 
 @pytest.fixture(scope="module")
 def adhoc(data_folder):
-    return real_scores(data_folder, "adhoc8_ap.csv")
+    return read_ap_scores(data_folder, "adhoc8_ap.csv")
 
 
 def far(table, column=None):
@@ -72,17 +72,17 @@ def test_park2010_at_full_scale(robust, adhoc):
 
 
 def test_five_systems_rarely_agree(robust, adhoc):
-    assert references_that_agree(robust, 1) < 0.05
-    assert references_that_agree(adhoc, 1) < 0.05
+    assert count_agreeing_queries(robust, 1) < 0.05
+    assert count_agreeing_queries(adhoc, 1) < 0.05
 
 
 def test_topics_on_which_references_agree_are_left_out():
     """With scores of 0 and 1 five systems often agree; nothing breaks, and no interval is wild."""
     rng = np.random.default_rng(2)
-    population = simulated_scores(8, 60, 1)
+    population = simulate_scores(8, 60, 1)
     values = rng.integers(0, 2, size=population.values.shape).astype(float)
     coarse = type(population)(population.measures, population.systems, population.queries, values)
-    assert references_that_agree(coarse, 1) == pytest.approx(60 / 16, rel=0.4)
+    assert count_agreeing_queries(coarse, 1) == pytest.approx(60 / 16, rel=0.4)
     tables = replicate_park2010(coarse, coarse, n_samples=50, rng=1)
     assert np.isfinite(tables[6].ours).all()
     assert max(tables[6].ours[0][1:]) < 10
@@ -100,7 +100,7 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
 
 
 def test_the_same_seed_the_same_tables_and_progress_to_the_end():
-    population, other = simulated_scores(8, 60, 1), simulated_scores(7, 55, 2)
+    population, other = simulate_scores(8, 60, 1), simulate_scores(7, 55, 2)
     told = []
     first = replicate_park2010(
         population, other, n_samples=20, rng=3, progress=lambda *step: told.append(step)
@@ -117,16 +117,16 @@ def test_the_same_seed_the_same_tables_and_progress_to_the_end():
 
 
 def test_too_small_a_population_is_said():
-    small = simulated_scores(5, 60, 1)
+    small = simulate_scores(5, 60, 1)
     with pytest.raises(DataError, match="at least 6 systems and 50 queries; got 5 and 60"):
         replicate_park2010(small, small, n_samples=2)
     with pytest.raises(DataError, match="at least 2 systems and 20 queries; got 8 and 15"):
-        replicate_park2011(simulated_scores(8, 15, 1), n_samples=2)
+        replicate_park2011(simulate_scores(8, 15, 1), n_samples=2)
 
 
 def test_missing_data_is_said(tmp_path):
     with pytest.raises(InputError, match=r"no robust2004_ap\.csv here, nor in a directory scores"):
-        real_scores(tmp_path, "robust2004_ap.csv")
+        read_ap_scores(tmp_path, "robust2004_ap.csv")
 
 
 def test_without_data_a_collection_is_simulated(irbounds, monkeypatch):
@@ -170,7 +170,7 @@ def test_table_8_on_trec3_meets_the_paper(data_folder):
     """
     if not has_data_file(data_folder, "scores", "adhoc3_ap.csv"):
         pytest.skip(f"needs adhoc3_ap.csv, which is not in {data_folder}")
-    scores = real_scores(data_folder, "adhoc3_ap.csv").values[0]
+    scores = read_ap_scores(data_folder, "adhoc3_ap.csv").values[0]
     assert scores.shape == (40, 50)
     theirs = np.array(THEIRS[8])
     ours = mean_sd_max(scores, others_only=True, seeds=(0, 1))
@@ -219,7 +219,9 @@ def test_table_8_reads_trec3_where_it_is(irbounds, data):
     assert "Table 8: the five systems are drawn from the other 6, not from all" in written["notes"]
     first = next(row for row in written["results"] if row["table"] == 8)
     assert first["theirs"] == 0.055
-    population, other = (real_scores(data, name) for name in ("robust2004_ap.csv", "adhoc3_ap.csv"))
+    population, other = (
+        read_ap_scores(data, name) for name in ("robust2004_ap.csv", "adhoc3_ap.csv")
+    )
     tables = replicate_park2010(population, other, n_samples=4, rng=0, others_only=True)
     assert first["ours"] == tables[7].ours[0][0]
     assert tables[:7] == replicate_park2010(population, other, n_samples=4, rng=0)[:7]

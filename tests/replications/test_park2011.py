@@ -13,12 +13,12 @@ from irbounds.errors import ParameterError
 from irbounds.replications.commands import park2010, park2011
 from irbounds.replications.park2011 import replicate_park2011
 from irbounds.replications.park2011 import replicate_park2011 as study
-from irbounds.replications.study_data import real_scores
+from irbounds.replications.study_data import read_ap_scores
 
 
 @pytest.fixture(scope="module")
 def robust(data_folder):
-    return real_scores(data_folder, "robust2004_ap.csv")
+    return read_ap_scores(data_folder, "robust2004_ap.csv")
 
 
 def far(table, column=None):
@@ -88,7 +88,7 @@ def test_python_gives_the_same_digits(irbounds, few_systems):
     assert (written["seed"], written["n_samples"], written["n_resamples"]) == (4, 30, 20)
     assert written["found"] == written["notes"]
     assert " ".join(str(tables).split()).startswith(written["found"][0])
-    population = real_scores(few_systems, "robust2004_ap.csv")
+    population = read_ap_scores(few_systems, "robust2004_ap.csv")
     assert tables == study(population, n_samples=30, n_resamples=20, rng=4)
     assert tables != study(population, n_samples=30, n_resamples=20, rng=5)
 

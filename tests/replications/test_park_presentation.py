@@ -13,7 +13,7 @@ from irbounds.replications.paper_tables import StudyTable
 from irbounds.replications.park2010 import ALPHAS, THEIRS, TITLES
 from irbounds.replications.park2011 import SIZES
 from irbounds.replications.park2011 import THEIRS as THEIRS_2011
-from irbounds.replications.park_presentation import park_figures
+from irbounds.replications.park_presentation import draw_park_figures
 
 ROWS = tuple(f"{alpha:.2f}" for alpha in ALPHAS)
 BY_LEVEL = StudyTable(
@@ -32,7 +32,7 @@ BY_METHOD = StudyTable(
 
 
 def test_errors_by_level_are_the_tables(rows_of):
-    (figure,) = park_figures([BY_LEVEL])
+    (figure,) = draw_park_figures([BY_LEVEL])
     rows = [row for row in rows_of(figure) if "series" in row]
     means = {row["x"]: row for row in rows if row["series"] == "mean of systems"}
     for alpha, ours, theirs in zip(ALPHAS, BY_LEVEL.ours, BY_LEVEL.theirs, strict=True):
@@ -45,7 +45,7 @@ def test_errors_by_level_are_the_tables(rows_of):
 
 
 def test_errors_by_size_are_held_against_five_percent(rows_of):
-    (figure,) = park_figures([BY_SIZE])
+    (figure,) = draw_park_figures([BY_SIZE])
     rows = rows_of(figure)
     assert [row["nominal"] for row in rows if "nominal" in row] == [0.05, 0.05]
     found = {(r["series"], r["x"]): r["ours"] for r in rows if "series" in r}
@@ -56,13 +56,13 @@ def test_widths_have_nothing_promised(rows_of):
     widths = replace(
         BY_SIZE, number=7, rows=("CI width",), ours=((20.0, 3.0),), theirs=((19.0, 3.1),)
     )
-    (figure,) = park_figures([widths])
+    (figure,) = draw_park_figures([widths])
     assert not [row for row in rows_of(figure) if "nominal" in row]
     assert "'type': 'log'" in str(figure.to_dict())
 
 
 def test_words():
-    first, second, third = park_figures([BY_LEVEL, BY_SIZE, BY_METHOD])
+    first, second, third = draw_park_figures([BY_LEVEL, BY_SIZE, BY_METHOD])
     names = [figure.name for figure in (first, second, third)]
     assert names == ["park2010-table-2", "park2010-table-6", "park2011-table-1"]
     assert first.title == f"Table 2: {TITLES[2]}"
@@ -73,9 +73,9 @@ def test_words():
 
 def test_errors_above_what_was_promised_are_painted_above(painted):
     """And with the signs of the differences turned round, below."""
-    (above,) = park_figures([BY_SIZE])
+    (above,) = draw_park_figures([BY_SIZE])
     turned = replace(BY_SIZE, ours=BY_SIZE.ours[::-1])
-    (below,) = park_figures([turned])
+    (below,) = draw_park_figures([turned])
     heights = []
     for figure in (above, below):
         ink = painted(figure, COLOURS[0])

@@ -14,17 +14,17 @@ from irbounds.reading.strata_sheet import read_systems_sheet
 from irbounds.replications.study_data import (
     binary_qrels,
     data_file,
-    real_scores,
-    robust03_collection,
-    robust03_files,
-    simulated_collection,
+    list_robust03_files,
+    read_ap_scores,
+    read_robust03,
+    simulate_robust03,
 )
 from irbounds.simulation import simulate_collection
 
 
 def test_short_runs_are_left_out_and_named(robust03):
     steps = []
-    collection = robust03_collection(robust03.parent, lambda: steps.append(1))
+    collection = read_robust03(robust03.parent, lambda: steps.append(1))
     assert len(steps) == 14
     assert len(collection.runs) == 12
     assert collection.left_out == ("NLPR03vb10", "humR03dc")
@@ -32,7 +32,7 @@ def test_short_runs_are_left_out_and_named(robust03):
 
 
 def test_a_simulated_collection_of_the_same_size():
-    collection = simulated_collection(1, n_queries=2)
+    collection = simulate_robust03(1, n_queries=2)
     assert (len(collection.runs), collection.corpus_size) == (12, 528_155)
     assert collection.runs[0].depths.tolist() == [1000, 1000]
     assert collection.left_out == ()
@@ -40,13 +40,13 @@ def test_a_simulated_collection_of_the_same_size():
 
 def test_missing_data_is_said(tmp_path):
     with pytest.raises(InputError, match=r"no qrels\.txt here, nor in a directory robust03"):
-        robust03_collection(tmp_path)
+        read_robust03(tmp_path)
     (tmp_path / "robust03").mkdir()
     (tmp_path / "robust03" / "qrels.txt.gz").write_bytes(b"")  # judgments without runs
     with pytest.raises(
         InputError, match=r"no runs \(\*\.run, plain or compressed\) in its directory"
     ):
-        robust03_collection(tmp_path)
+        read_robust03(tmp_path)
 
 
 @pytest.mark.parametrize("place", ["", "robust03"])
@@ -57,17 +57,17 @@ def test_files_are_found_plain_and_compressed(tmp_path, place):
     for name in ("qrels.txt", "b.run.xz", "a.run.gz", "c.run", "c.run.gz", "e.run.txt"):
         (folder / name).write_text("")
     (folder / "d.run").mkdir()
-    qrels, runs = robust03_files(tmp_path)
+    qrels, runs = list_robust03_files(tmp_path)
     assert qrels == folder / "qrels.txt"
     assert [run.name for run in runs] == ["a.run.gz", "b.run.xz", "c.run"]
     (folder / "qrels.txt").rename(folder / "qrels.txt.gz")
-    assert robust03_files(tmp_path) == (folder / "qrels.txt.gz", runs)
+    assert list_robust03_files(tmp_path) == (folder / "qrels.txt.gz", runs)
     for run in folder.glob("*.run*"):
         run.rename(run.with_suffix(".txt"))
     with pytest.raises(InputError, match=r"qrels\.txt\.gz: no runs"):
-        robust03_files(tmp_path)
+        list_robust03_files(tmp_path)
     with pytest.raises(InputError, match=r"nowhere: no qrels\.txt"):
-        robust03_files(tmp_path / "nowhere")
+        list_robust03_files(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_data_directory_may_begin_with_a_tilde(tmp_path, monkeypatch):
     file.parent.mkdir(parents=True)
     file.write_text("a,b\n0.5,0.25\n0.25,0.5\n")
     assert data_file(Path("~/collections"), "scores", file.name) == file
-    table = real_scores(Path("~/collections"), file.name)
+    table = read_ap_scores(Path("~/collections"), file.name)
     assert table.values[0].tolist() == [[0.5, 0.25], [0.25, 0.5]]
 
 
@@ -120,7 +120,7 @@ def test_a_data_directory_may_begin_with_a_tilde(tmp_path, monkeypatch):
 def test_score_tables_are_read_in_every_compression(tmp_path, extension):
     text = b"topic,a,b\n1,0.5,0.25\n2,0.25,0.5\n"
     (tmp_path / f"adhoc3_ap.csv{extension}").write_bytes(COMPRESS[extension](text))
-    table = real_scores(tmp_path, "adhoc3_ap.csv")
+    table = read_ap_scores(tmp_path, "adhoc3_ap.csv")
     assert table.values[0].tolist() == [[0.5, 0.25], [0.25, 0.5]]
 
 

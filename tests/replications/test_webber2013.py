@@ -12,7 +12,7 @@ from irbounds.errors import ParameterError
 from irbounds.replications import webber2013_curves
 from irbounds.replications.commands import webber2013
 from irbounds.replications.paper_tables import StudyTable
-from irbounds.replications.webber2013 import finding_sentences, webber_tables
+from irbounds.replications.webber2013 import finding_sentences, make_webber_tables
 from irbounds.replications.webber2013_collections import legal09_table
 from irbounds.replications.webber2013_curves import (
     figure_tables,
@@ -205,7 +205,7 @@ def test_sentences_and_tables(legal):
         "Table XII, beta-binomial: the paper's ends are quantiles of 10,000 draws, ours are "
         "computed; farthest apart 0.0010 (203 UW)",
     ]
-    shown = {table.title.split(":")[0]: table for table in webber_tables(tables)}
+    shown = {table.title.split(":")[0]: table for table in make_webber_tables(tables)}
     assert shown["Figure 8"].headings[:3] == ("documents", "10%", "20%")  # nothing printed
     assert shown["Figures 4 to 7"].cells[1] == ("wald", "0.846", "0.851", "-0.005", "0.005")
     row = next(cells for cells in shown["Table XII"].cells if cells[0] == "203 UW")
@@ -253,7 +253,7 @@ def test_tables_ix_and_x_are_met_within_tolerances():
 def test_a_wide_table_is_shown_in_parts():
     columns = tuple(f"{s} {what}" for s in "abc" for what in ("width", "cvr"))
     table = _study("Table X", ("koopman",), columns, ((0.1,) * 6,), ((0.2,) * 6,))
-    parts = webber_tables([table])
+    parts = make_webber_tables([table])
     assert [part.headings[1] for part in parts] == ["a width", "b width", "c width"]
     assert sum(len(part.records) for part in parts) == 6
 

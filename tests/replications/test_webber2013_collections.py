@@ -78,8 +78,8 @@ def test_retrieved_sets_of_a_run():
         {"q": {"d4": 9.0, "d5": 8.0, "d1": 7.0, "x": 6.0}, "whole": {"a": 2.0, "b": 1.0}}, name="r"
     )
     # a document without a judgment is in no segment; a set that leaves nothing is left out
-    assert collections.retrieved_sets(qrels, run) == [RecallRealisation(3, 7, 2, 1, 3, 7)]
-    cut = collections.retrieved_sets(qrels, run, cut=0.2)
+    assert collections.list_retrieved_sets(qrels, run) == [RecallRealisation(3, 7, 2, 1, 3, 7)]
+    cut = collections.list_retrieved_sets(qrels, run, cut=0.2)
     assert cut == [RecallRealisation(2, 8, 1, 2, 2, 8)]
 
 

@@ -13,7 +13,7 @@ import naive
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 from irbounds.replications import webber2013_coverage as boxes
 from irbounds.replications import webber2013_curves as curves
-from irbounds.replications import webber2013_figures as drawn
+from irbounds.replications import webber2013_figures as drawings
 from irbounds.replications.webber2013_coverage import scenario_coverages
 from irbounds.replications.webber2013_curves import StudyCurve
 from irbounds.results import RecallCoverage
@@ -38,7 +38,7 @@ def coverages():
 
 def test_figure_2_has_the_papers_means(rows_of, painted):
     scatter = curves.estimator_scatter()
-    figure = drawn.sampling_distribution(scatter)
+    figure = drawings.draw_sampling_distribution(scatter)
     assert "True recall is 0.25, the mean estimate 0.31" in figure.description
     rows = [row for row in rows_of(figure) if "missed" in row and "r" not in row]
     assert sum(row["probability"] for row in rows) == pytest.approx(1, abs=1e-3)
@@ -55,7 +55,7 @@ def test_figure_2_has_the_papers_means(rows_of, painted):
 def test_figure_3_falls_with_the_sample_and_has_its_axis(rows_of, painted):
     lines = curves.bias_curves()
     assert all(one < other for line in lines for other, one in pairwise(line.y))
-    figure = drawn.bias_of_the_estimator(lines)
+    figure = drawings.draw_estimator_bias(lines)
     spec = figure.to_dict()["encoding"]["x"]
     assert (spec["title"], spec["scale"]["type"]) == ("unretrieved documents sampled", "log")
     assert len(rows_of(figure)) == 4 * len(lines[0].x)
@@ -68,7 +68,7 @@ def test_figure_3_falls_with_the_sample_and_has_its_axis(rows_of, painted):
 @pytest.mark.parametrize(("method", "mean"), PRINTED.items())
 def test_figures_4_to_7_have_the_papers_means(method, mean, proportions, rows_of):
     coverage = proportions[method]
-    figure = drawn.coverage_of_proportions(coverage)
+    figure = drawings.draw_proportion_coverage(coverage)
     assert f"{mean} on average" in figure.description
     rows = rows_of(figure)
     assert len({row["piece"] for row in rows if "piece" in row}) == len(coverage.pieces)
@@ -80,7 +80,9 @@ def test_figures_4_to_7_have_the_papers_means(method, mean, proportions, rows_of
 def test_walds_axis_reaches_down_to_zero_and_wilsons_does_not(proportions, painted):
     heights = {}
     for name in ("wald", "wilson"):
-        rows = np.nonzero(painted(drawn.coverage_of_proportions(proportions[name]), EMPHASIS))[0]
+        rows = np.nonzero(painted(drawings.draw_proportion_coverage(proportions[name]), EMPHASIS))[
+            0
+        ]
         heights[name] = np.median(rows)
     # Wald's axis reaches down to 0, so most of the line is at the top; Wilson's starts at 0.8
     assert heights["wald"] < heights["wilson"]
@@ -93,7 +95,7 @@ def test_figure_8_meets_near_a_share_of_0_8(rows_of, painted):
     assert max(meeting) - min(meeting) < 0.03
     apart = [float(np.interp(0.2, one.x, one.y)) for one in lines]
     assert max(apart) - min(apart) > 0.2
-    figure = drawn.most_conservative_priors(lines)
+    figure = drawings.draw_conservative_priors(lines)
     assert {row["label"] for row in rows_of(figure)} == {one.label for one in lines}
     spec = figure.to_dict()["encoding"]
     assert spec["y"]["title"] == "alpha = beta"
@@ -105,7 +107,7 @@ def test_figure_8_meets_near_a_share_of_0_8(rows_of, painted):
 def test_figures_10_to_12_draw_the_boxes(coverages, rows_of):
     for number, one in zip((10, 11, 12), coverages, strict=True):
         found = boxes.coverage_boxes(one)
-        figure = drawn.coverage_boxes(one, found)
+        figure = drawings.draw_coverage_boxes(one, found)
         assert figure.name == f"webber2013-figure-{number}"
         drawn_boxes = {row["method"]: row for row in rows_of(figure) if "fewer" in row}
         for m, box in enumerate(found):
@@ -121,7 +123,7 @@ def test_a_method_that_breaks_down_is_painted_to_the_left(coverages, painted):
     """Boxes of two made-up methods: one at the level, one far below it."""
     kept = boxes.coverage_boxes(coverages[0])[-1]
     moved = replace(kept, label="broken", first_quartile=0.75, median=0.78, third_quartile=0.8)
-    figure = drawn.coverage_boxes(coverages[0], [kept, moved])
+    figure = drawings.draw_coverage_boxes(coverages[0], [kept, moved])
     rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows > middle].max() < columns[rows < middle].min()
@@ -157,7 +159,7 @@ def test_boxes_are_those_of_a_slow_twin():
 def test_figure_13_has_both_gaps(coverages, rows_of, painted):
     neutral = coverages[0]
     below, above = boxes.gap_boxes(neutral)
-    figure = drawn.gap_boxes(neutral, below, above)
+    figure = drawings.draw_gap_boxes(neutral, below, above)
     means = [row["mean"] for row in rows_of(figure) if "mean" in row]
     assert set(np.round(means, 9)) == {round(box.mean, 9) for box in (*below, *above)}
     assert below[4].mean == pytest.approx(neutral.below[:, 4].mean())
@@ -167,8 +169,8 @@ def test_figure_13_has_both_gaps(coverages, rows_of, painted):
 
 
 def test_figure_14_splits_all_realisations(coverages, rows_of, painted):
-    figure = drawn.closest_fractions(coverages)
-    shares = {(row["method"], k): row["share"] for k, row in enumerate(rows_of(figure))}
+    figure = drawings.draw_closest_fractions(coverages)
+    shares = {(row["method"], k): row["fraction"] for k, row in enumerate(rows_of(figure))}
     panels = len(coverages)
     layers = len(shares) // (panels * 9)
     assert sum(shares.values()) / layers == pytest.approx(panels)
@@ -181,7 +183,9 @@ def test_figure_14_paints_bars_as_long_as_their_shares(coverages, painted):
         replace(row, closest=share) for row, share in zip(coverages[0].rows, shares, strict=True)
     )
     made = SimpleNamespace(scenario="neutral", rows=rows, realisations=range(10**9))
-    bars = painted(drawn.closest_fractions([made]), "#66AAD1")  # EMPHASIS at the bars' opacity
+    bars = painted(
+        drawings.draw_closest_fractions([made]), "#66AAD1"
+    )  # EMPHASIS at the bars' opacity
     short, long = (bars[k].sum() for k in _middles(bars, 1, 4))
     assert long / short == pytest.approx(4, rel=0.05)
 
@@ -204,7 +208,7 @@ def test_figures_15_and_16_say_what_the_text_says(painted):
     # lower prevalence needs more assessments outside
     places = [one.x[int(np.argmin(one.y))] for one in by_yield]
     assert places[0] > places[1] > places[2]
-    figure = drawn.widths_by_yield(by_yield)
+    figure = drawings.draw_widths_by_yield(by_yield)
     assert figure.to_dict()["encoding"]["x"]["scale"]["domain"] == [0, 5000]
     rows = [np.nonzero(painted(figure, colour))[0] for colour in COLOURS[:3:2]]
     assert np.median(rows[0]) > np.median(rows[1])  # the high yield is painted lower
@@ -217,7 +221,7 @@ def test_figure_16_a_fifth_is_not_far_from_the_best(rows_of, painted):
         assert np.interp(1_000, one.x, one.y) < 1.15 * min(one.y)
     low_precision = next(one for one in by_quality if one.label == "recall 0.8, precision 0.2")
     assert low_precision.y == max((one.y for one in by_quality), key=min)
-    figure = drawn.widths_by_quality(by_quality)
+    figure = drawings.draw_widths_by_quality(by_quality)
     assert {row["label"] for row in rows_of(figure)} == {one.label for one in by_quality}
     found = [np.nonzero(painted(figure, colour)) for colour in COLOURS[1:3]]
     narrow, wide = (rows[columns < 800].mean() for rows, columns in found)  # left of the legend
@@ -230,7 +234,7 @@ def test_figure_17_paints_the_posterior_in_colour_and_the_normal_in_grey(rows_of
         StudyCurve("5,000", x, (0.9, 0.2), "beta-binomial"),
         StudyCurve("5,000", x, (4.5, 0.5), "normal"),
     ]
-    figure = drawn.widths_by_size(lines)
+    figure = drawings.draw_widths_by_budget(lines)
     assert {(row["method"], row["y"]) for row in rows_of(figure)} >= {("normal", 4.5)}
     heights = []
     for colour in (COLOURS[0], "#7F7F7F"):

@@ -19,12 +19,12 @@ from irbounds.errors import DataError, ParameterError
 from irbounds.replications.commands import zobel2020
 from irbounds.replications.study_data import (
     StudyCollection,
-    robust03_collection,
-    robust03_files,
+    list_robust03_files,
+    read_robust03,
 )
 from irbounds.replications.zobel2020 import (
+    COLUMN_ORDER,
     MEASURES,
-    SHOWN,
     THEIRS,
     Zobel2020Figures,
     replicate_zobel2020,
@@ -59,7 +59,7 @@ def small():
 @pytest.fixture(scope="module")
 def real(robust03):
     """1,000 images of TREC 2003 Robust."""
-    return replicate_zobel2020(robust03_collection(robust03), rng=1)
+    return replicate_zobel2020(read_robust03(robust03), rng=1)
 
 
 def test_every_percentage_is_there_and_adds_up():
@@ -140,7 +140,7 @@ def test_the_papers_numbers_stand_in_their_columns(small):
         names = [collection.split(" ")[0] for collection in table.collections]
         assert names == ["small", "TREC7", "TREC8", "TREC6", "TREC9"]
         for row, cells in zip(table.rows[:6], table.numbers, strict=False):
-            assert cells[1:] == tuple(THEIRS[table.number][row][c] for c in SHOWN)
+            assert cells[1:] == tuple(THEIRS[table.number][row][c] for c in COLUMN_ORDER)
         for cells in table.numbers[6:]:
             assert all(math.isnan(number) for cell in cells[1:] for number in cell)
 
@@ -406,8 +406,8 @@ def test_python_takes_a_collection_in_memory(small):
 
 
 def test_the_papers_corpus_by_path_gives_the_numbers_of_the_data_directory(robust03):
-    collection = robust03_collection(robust03)
-    _, files = robust03_files(robust03)
+    collection = read_robust03(robust03)
+    _, files = list_robust03_files(robust03)
     full = [file for file in files if file.name.split(".")[0] not in collection.left_out]
     tables = zobel2020(
         robust03 / "qrels.txt.gz", full, corpus_size=528_155, label="robust03", n_images=5

@@ -12,7 +12,7 @@ from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measure, parse_measures
 from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
-from irbounds.scores.packed_rankings import pack_rankings
+from irbounds.resampling.packed_rankings import pack_rankings
 from measure_cases import scores_on_images
 from rewriting import counts_by_id, rewritten, sparse_collection
 
@@ -247,7 +247,7 @@ def test_images_of_some_systems_are_the_same_images(many):
     qrels, runs, measures = many
     packed = packed_of(qrels, runs, 500)
     whole = bootstrap_documents(packed, measures, 100, 5)
-    part = bootstrap_documents(packed.of_systems([3, 1]), measures, 100, 5)
+    part = bootstrap_documents(packed.select_systems([3, 1]), measures, 100, 5)
     assert (part.scores == whole.scores[:, [3, 1]]).all()
 
 

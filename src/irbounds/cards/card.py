@@ -1,10 +1,10 @@
-"""Result cards: a published mean that others can compare theirs with.
+"""Result cards: published means that others can compare theirs with.
 
-A paper that gives a mean alone leaves nothing to compare with: another paper's readers need to know
-how it would vary with other queries. Mean, standard deviation and number of queries are enough for
-that, and for standardised scores the systems they were standardised by (Park 2010, section 6). A
-card holds these in a small JSON file, with fingerprints that tell whether two cards are of the same
-queries and on the same scale. No score of a single query and no judgment is in it.
+A published mean is of little use for comparisons unless readers know how it would vary with other
+queries. Mean, standard deviation and number of queries are enough for that, and for standardised
+scores the reference systems (Park 2010, section 6). A card holds these in a small JSON file, with
+fingerprints that show whether two cards have the same queries and the same scale. It contains no
+score of a single query and no judgment.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def make_card(
     >>> card.n, round(card.mean, 4), round(card.standard_deviation, 4)
     (6, 0.35, 0.3271)
     """
-    _check_words(collection, note, url)
+    _check_texts(collection, note, url)
     _check_method(method)
-    table = _table_of_one(as_score_table(scores), system, measure)
+    table = _select_scores(as_score_table(scores), system, measure)
     (estimate,) = mean_interval(
         table,
         method=method,
@@ -87,21 +87,21 @@ def make_card(
         bounds=bounds,
         progress=progress,
     )
-    return _card(table, estimate, collection, note, url)
+    return _fill_card(table, estimate, collection, note, url)
 
 
 def query_fingerprint(queries: Iterable[str]) -> str:
-    """SHA-256 of a set of query ids, in whatever order they stand."""
+    """Return the SHA-256 of a set of query ids, whatever their order."""
     text = json.dumps(sorted(queries), separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def is_standardised(measure: str) -> bool:
-    """Whether a measure's name says that its scores were standardised, as ``z(AP)`` does."""
+    """Return whether a measure has the name of standardised scores, such as ``z(AP)``."""
     return measure.startswith(tuple(f"{transform}(" for transform in TRANSFORMS))
 
 
-def _check_words(collection: Any, note: Any, url: Any) -> None:
+def _check_texts(collection: Any, note: Any, url: Any) -> None:
     if not isinstance(collection, str) or not collection.strip():
         raise ParameterError(f"collection must be a name; got {quote(collection)}")
     for name, value in (("note", note), ("url", url)):
@@ -110,51 +110,53 @@ def _check_words(collection: Any, note: Any, url: Any) -> None:
 
 
 def _check_method(method: Any) -> None:
-    """One method by name, or None; whether there is such a one is seen later."""
+    """Raise ``ParameterError`` unless ``method`` is a text or None; the name is checked later."""
     if not isinstance(method, str | None):
         raise ParameterError(f"method must be the name of one method; got {quote(method)}")
     if method == "normal":
         raise ParameterError("method 'normal' is not for cards: they do not hold its known sigma")
 
 
-def _table_of_one(table: ScoreTable, system: str | None, measure: str | None) -> ScoreTable:
-    """The table with one system and one measure only."""
-    table = table.select([_chosen("measure", measure, table.measures)])
+def _select_scores(table: ScoreTable, system: str | None, measure: str | None) -> ScoreTable:
+    """Return the table with one system and one measure only."""
+    table = table.select([_choose_name("measure", measure, table.measures)])
     if len(table.measures) > 1:
-        raise ParameterError(f"a card is of one measure; got {quote(measure)}")
+        raise ParameterError(f"a card has one measure; got {quote(measure)}")
     (measure,) = table.measures
-    system = _chosen("system", system, table.systems)
+    system = _choose_name("system", system, table.systems)
     if is_standardised(measure) and table.standardisation is None:
         raise DataError(
-            f"the scores of {measure} were standardised elsewhere, by what is not known here: make "
-            "the card from raw scores and factors"
+            f"the factors of the standardised scores of {measure} are not known: make the card "
+            "from raw scores and factors"
         )
     values = table.scores(measure, system)[None, None]
-    inputs = tuple(_inputs(table, system))
+    inputs = tuple(_list_inputs(table, system))
     return replace(table, measures=(measure,), systems=(system,), values=values, inputs=inputs)
 
 
-def _inputs(table: ScoreTable, system: str) -> Iterator[InputFile]:
-    """What the scores of one system were made from; folders are nobody else's business."""
+def _list_inputs(table: ScoreTable, system: str) -> Iterator[InputFile]:
+    """Return the inputs of one system's scores, by file name without directories."""
     if table.diagnosis is None:
-        yield from (replace(one, name=PurePath(one.name).name or one.name) for one in table.inputs)
+        yield from (
+            replace(file, name=PurePath(file.name).name or file.name) for file in table.inputs
+        )
         return
     judgments, *runs = table.inputs
     yield judgments
     yield from (run for run in runs if run.name == system)
 
 
-def _chosen(what: str, name: str | None, known: tuple[str, ...]) -> str:
+def _choose_name(kind: str, name: str | None, known: tuple[str, ...]) -> str:
     if name is None and len(known) > 1:
-        raise ParameterError(f"a card is of one {what}: name one of {', '.join(known)}")
+        raise ParameterError(f"a card has one {kind}: name one of {', '.join(known)}")
     return known[0] if name is None else name
 
 
-def _card(
+def _fill_card(
     table: ScoreTable, estimate: Estimate, collection: str, note: str | None, url: str | None
 ) -> Card:
     scores = table.values[0, 0]
-    deviation = _deviation(scores)
+    deviation = _compute_deviation(scores)
     return Card(
         system=estimate.system,
         collection=collection,
@@ -163,7 +165,7 @@ def _card(
         mean=estimate.value,
         standard_deviation=deviation,
         standard_error=deviation / math.sqrt(estimate.n),
-        interval=_said(estimate.interval),
+        interval=_clean_interval(estimate.interval),
         n_resamples=None if estimate.distribution is None else len(estimate.distribution),
         seed=estimate.seed,
         standardisation=table.standardisation,
@@ -176,16 +178,16 @@ def _card(
     )
 
 
-def _deviation(scores: Any) -> float:
+def _compute_deviation(scores: Any) -> float:
     if len(scores) < 2:
         return math.nan
-    if (scores == scores[0]).all():  # rounding can give these a spread
+    if (scores == scores[0]).all():  # rounding can give equal scores a spread
         return 0.0
     return float(deviation_of(scores))
 
 
-def _said(interval: Interval) -> Interval:
-    """The interval as a card keeps it: one without any finite end says nothing, and is none."""
+def _clean_interval(interval: Interval) -> Interval:
+    """Return the interval, with NaN for both ends where neither is finite."""
     if math.isfinite(interval.low) or math.isfinite(interval.high):
         return interval
     return replace(interval, low=math.nan, high=math.nan)

@@ -1,11 +1,11 @@
-"""Cards as JSON files: written whole, read with distrust.
+"""Cards as JSON files: written atomically and validated when read.
 
-A card comes from someone else, by hand or by another program perhaps, so a file is held against the
-JSON Schema that ships with the package (``schema.json``, draft 2020-12) and then against what
-a schema cannot say, such as that the standard error is the standard deviation over the root of n.
-Python writes the shortest decimal that reads back to the same double, so numbers come back exactly.
-JSON has neither NaN nor infinity: an end that an interval does not have is null, and so is a
-standard deviation that one query cannot have.
+A card may come from another program or be written by hand. So a file is validated with the JSON
+Schema in the package (``schema.json``, draft 2020-12) and then for conditions that a schema cannot
+express, such as that the standard error is the standard deviation over the root of n. Python writes
+the shortest decimal that reads back to the same double, so that numbers are preserved exactly. JSON
+has neither NaN nor infinity: the missing end of an interval is null, and so is the standard
+deviation of a single query.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .card import is_standardised
 
 FORMAT = "irbounds result card"
 FORMAT_VERSION = 1
-CLOSE = 1e-9  # what a printed and a computed standard error may differ by, relatively
+CLOSE = 1e-9  # largest relative difference of a printed and a computed standard error
 
-#: keyword of the schema -> the rule in words
+#: keyword of the schema -> the rule in a message
 RULES = {
     "const": "must be {!r}",
     "enum": "must be one of {}",
@@ -37,7 +37,7 @@ RULES = {
     "exclusiveMinimum": "must be greater than {}",
     "exclusiveMaximum": "must be less than {}",
     "minLength": "must not be empty",
-    "minItems": "must hold at least {}",
+    "minItems": "must have at least {} elements",
     "pattern": "must be of the form {}",
 }
 KINDS = {
@@ -70,8 +70,8 @@ def card_text(card: Card) -> str:
     >>> json.loads(text)["collection"]
     'a few queries'
     """
-    whole = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(card)}
-    return json.dumps(_without_infinity(whole), indent=2, ensure_ascii=False) + "\n"
+    document = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(card)}
+    return json.dumps(_replace_infinity(document), indent=2, ensure_ascii=False) + "\n"
 
 
 def write_card(card: Card, path: str | Path) -> None:
@@ -102,7 +102,7 @@ def write_card(card: Card, path: str | Path) -> None:
     if not isinstance(card, Card):
         raise ParameterError(f"card must be a Card, as make_card gives; got {type(card).__name__}")
     with write_atomically(path) as file:
-        # a name that is no Unicode: the replacement is JSON's own escape, and reads back
+        # names that are not Unicode are written as JSON escapes, which read back
         file.write(card_text(card).encode(errors="backslashreplace"))
 
 
@@ -135,51 +135,51 @@ def read_card(path: str | Path) -> Card:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = parse_json(text)
-        _check_schema(whole)
-        card = _card(whole)
-        _check_sense(card)
+        document = parse_json(text)
+        _check_schema(document)
+        card = _make_card(document)
+        _check_consistency(card)
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
     return card
 
 
 def card_schema() -> dict[str, Any]:
-    """The JSON Schema of a card."""
+    """Return the JSON Schema of a card."""
     schema: dict[str, Any] = json.loads(
         (files("irbounds.cards") / "schema.json").read_text(encoding="utf-8")
     )
     return schema
 
 
-def _without_infinity(value: Any) -> Any:
+def _replace_infinity(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_infinity(inner) for key, inner in value.items()}
+        return {key: _replace_infinity(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_infinity(inner) for inner in value]
+        return [_replace_infinity(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _check_schema(whole: Any) -> None:
+def _check_schema(document: Any) -> None:
     from jsonschema import Draft202012Validator
 
     schema = card_schema()
     order = list(schema["properties"])
 
     def place(error: Any) -> tuple[int, list[str]]:
-        """The document as a whole first, then key by key as the schema has them."""
+        """Sort errors of the whole document first, then by key in the order of the schema."""
         path = list(error.absolute_path)
         return (order.index(path[0]) + 1 if path else 0, list(map(str, path)))
 
-    errors = sorted(Draft202012Validator(schema).iter_errors(whole), key=place)
+    errors = sorted(Draft202012Validator(schema).iter_errors(document), key=place)
     if errors:
-        more = f" (problems in all: {len(errors)})" if len(errors) > 1 else ""
-        raise InputError(f"{_problem(errors[0])}{more}")
+        more = f" (errors in total: {len(errors)})" if len(errors) > 1 else ""
+        raise InputError(f"{_describe_error(errors[0])}{more}")
 
 
-def _problem(error: Any) -> str:
-    """What jsonschema found, in the words of this package: place, rule, value."""
-    place = _written(error.absolute_path)
+def _describe_error(error: Any) -> str:
+    """Return the message for an error of jsonschema: place, rule, value."""
+    place = _format_place(error.absolute_path)
     rule, limit, value = error.validator, error.validator_value, error.instance
     if rule == "required":
         missing = next(key for key in limit if key not in value)
@@ -189,45 +189,46 @@ def _problem(error: Any) -> str:
         return f"{place}: unknown key {quote(unknown)}"
     if rule == "type":
         kinds = [limit] if isinstance(limit, str) else limit
-        said = f"must be {' or '.join(KINDS[kind] for kind in kinds)}"
+        problem = f"must be {' or '.join(KINDS[kind] for kind in kinds)}"
     else:
         limit = ", ".join(map(repr, limit)) if rule == "enum" else limit
-        said = RULES[rule].format(limit)
-    return f"{place} {said}; got {quote(value)}"
+        problem = RULES[rule].format(limit)
+    return f"{place} {problem}; got {quote(value)}"
 
 
-def _written(path: Sequence[str | int]) -> str:
-    """``inputs[0].name``, or the card where it is the whole."""
+def _format_place(path: Sequence[str | int]) -> str:
+    """Return a place such as ``inputs[0].name``; an empty path is the card itself."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".") or "the card"
 
 
-def _card(whole: Mapping[str, Any]) -> Card:
-    """A card from a document that keeps to the schema."""
-    done = whole["standardisation"]
+def _make_card(document: Mapping[str, Any]) -> Card:
+    """Return the card in a document that is valid under the schema."""
+    standardisation = document["standardisation"]
     return Card(
-        system=whole["system"],
-        collection=whole["collection"],
-        measure=whole["measure"],
-        n=int(whole["n"]),
-        mean=float(whole["mean"]),
-        standard_deviation=_number(whole["standard_deviation"]),
-        standard_error=_number(whole["standard_error"]),
-        interval=_interval(whole["interval"]),
-        n_resamples=_whole(whole["n_resamples"]),
-        seed=_whole(whole["seed"]),
-        standardisation=done and Standardisation(**{**done, "systems": tuple(done["systems"])}),
-        query_fingerprint=whole["query_fingerprint"],
-        irbounds=whole["irbounds"],
-        inputs=tuple(InputFile(**one) for one in whole["inputs"]),
-        ties=whole.get("ties", "trec"),
-        note=whole.get("note"),
-        url=whole.get("url"),
+        system=document["system"],
+        collection=document["collection"],
+        measure=document["measure"],
+        n=int(document["n"]),
+        mean=float(document["mean"]),
+        standard_deviation=_as_float(document["standard_deviation"]),
+        standard_error=_as_float(document["standard_error"]),
+        interval=_make_interval(document["interval"]),
+        n_resamples=_as_integer(document["n_resamples"]),
+        seed=_as_integer(document["seed"]),
+        standardisation=standardisation
+        and Standardisation(**{**standardisation, "systems": tuple(standardisation["systems"])}),
+        query_fingerprint=document["query_fingerprint"],
+        irbounds=document["irbounds"],
+        inputs=tuple(InputFile(**file) for file in document["inputs"]),
+        ties=document.get("ties", "trec"),
+        note=document.get("note"),
+        url=document.get("url"),
     )
 
 
-def _interval(part: Mapping[str, Any]) -> Interval:
-    """An interval; null is infinite beside an end, and nothing known where both are null."""
+def _make_interval(part: Mapping[str, Any]) -> Interval:
+    """Return an interval: null is infinite if the other end is given, NaN if both are null."""
     low, high, side = part["low"], part["high"], part["alternative"]
     forbidden = {"less": "low", "greater": "high"}.get(side)
     if forbidden and part[forbidden] is not None:
@@ -241,21 +242,21 @@ def _interval(part: Mapping[str, Any]) -> Interval:
     return Interval(*ends, float(part["confidence_level"]), part["method"], side)
 
 
-def _number(value: float | None) -> float:
+def _as_float(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def _whole(value: float | None) -> int | None:
+def _as_integer(value: float | None) -> int | None:
     return None if value is None else int(value)
 
 
-def _check_sense(card: Card) -> None:
-    for problem in _nonsense(card):
+def _check_consistency(card: Card) -> None:
+    for problem in _find_contradictions(card):
         raise InputError(problem)
 
 
-def _nonsense(card: Card) -> Iterator[str]:
-    """What no schema can say."""
+def _find_contradictions(card: Card) -> Iterator[str]:
+    """Return the contradictions between fields, which a schema cannot express."""
     deviation, error, interval = card.standard_deviation, card.standard_error, card.interval
     if math.isnan(deviation) != (card.n == 1):
         yield f"standard_deviation must be null for one query and only then; got {deviation:g}"
@@ -265,8 +266,8 @@ def _nonsense(card: Card) -> Iterator[str]:
         yield f"standard_error must be standard_deviation / sqrt(n); got {error:g}"
     if interval.low > interval.high:
         yield f"interval.low must not be above interval.high; got {interval.low:g}"
-    done = card.standardisation
-    named = card.measure.startswith(f"{done.transform}(") if done else None
-    if named is False or (named is None and is_standardised(card.measure)):
-        said = "measure must be named after the standardisation's transform"
-        yield f"{said}; got {quote(card.measure)}"
+    scale = card.standardisation
+    is_named = card.measure.startswith(f"{scale.transform}(") if scale else None
+    if is_named is False or (is_named is None and is_standardised(card.measure)):
+        problem = "measure must be named after the standardisation's transform"
+        yield f"{problem}; got {quote(card.measure)}"

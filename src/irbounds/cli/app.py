@@ -65,6 +65,7 @@ VERBS = {
     "docs": "cli.docs:docs",
     "help": "cli.help:show_help",
 }
+HELP = ("--help", "--help-all", "-h")
 #: other spellings of commands
 OTHER_NAMES = {"standardize": "standardise"}
 FAMILIES = tuple(dict.fromkeys(name.partition(" ")[0] for name in VERBS if " " in name))
@@ -139,6 +140,11 @@ def _names_of(named: str) -> list[str]:
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the parsed command line, or an exit status if there is nothing to run."""
     words = [word for word in arguments if word != "--debug"]
+    if len(words) == 1 and words[0] in HELP:  # needs no parser
+        from .help import print_commands
+
+        print_commands()
+        return 0
     _check_command(words)
     try:
         result = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
@@ -189,7 +195,7 @@ def _group(name: str) -> typer.Typer:
     def root(
         context: typer.Context,
         version: Annotated[bool, typer.Option("--version", is_eager=True)] = False,
-        help: Annotated[bool, typer.Option("--help", "--help-all", "-h", is_eager=True)] = False,
+        help: Annotated[bool, typer.Option(*HELP, is_eager=True)] = False,
     ) -> None:
         from .help import print_commands
 

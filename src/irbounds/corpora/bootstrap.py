@@ -22,6 +22,7 @@ from ..reading.corpus_list import UNLISTED, check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Run, bytes_of_records
 from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
+from ..resampling.packed_rankings import PackedRankings, pack_rankings
 from ..resampling.seeds import SeedLike, seed_number
 from ..resampling.two_way import two_way_means
 from ..results import (
@@ -38,7 +39,6 @@ from ..results import (
     ValidityRow,
     VarianceSplit,
 )
-from ..scores.packed_rankings import PackedRankings, pack_rankings
 from ..scores.score_table import ScoreTable
 from ..scores.scoring import score
 from ..validation import Progress, QueryRule, check_count
@@ -300,7 +300,7 @@ class CorpusBootstrap(Result):
         }
         for array in arrays.values():
             array.setflags(write=False)
-        packed = self.packed.of_systems(places) if self.packed else None
+        packed = self.packed.select_systems(places) if self.packed else None
         return replace(self, root=root, packed=packed, **arrays)
 
     def score_precision(self, confidence_level: float = 0.95) -> Results[ScorePrecision]:

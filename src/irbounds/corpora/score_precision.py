@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import multiply_rows
 from ..parallel.execution import current_execution
-from ..parallel.threads import map_in_threads
+from ..parallel.work import map_in_threads
 from ..results import (
     ImageSummary,
     Interval,

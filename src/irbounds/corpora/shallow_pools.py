@@ -35,8 +35,8 @@ from ..measurement.base import Measure
 from ..parallel.memory import reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
 from ..resampling.corpus_replicates import draw_replicate_counts, make_tables
+from ..resampling.packed_rankings import PackedRankings
 from ..results import ImageSummary, PoolPrecision, Results
-from ..scores.packed_rankings import PackedRankings
 from ..validation import Progress, as_integer, check_choice
 from ._kernels import EVERYTHING, score_pools
 from .score_precision import summarise, summarise_rows
@@ -117,7 +117,7 @@ def _check_pair(images: CorpusBootstrap, system: Any, baseline: Any) -> PackedRa
         raise DataError(f"a paired t test needs at least two queries; got {len(images.queries)}")
     if images.packed is None:
         raise DataError("pools need the rankings behind the images, and these images lack them")
-    return images.packed.of_systems([images.systems.index(name) for name in (system, baseline)])
+    return images.packed.select_systems([images.systems.index(name) for name in (system, baseline)])
 
 
 def _make_rows(
@@ -254,7 +254,7 @@ def bootstrap_pools(
         n_detailed=n_detailed,
         seed=seed,
     )
-    cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.names))
+    cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.hashes))
     arrays = (means, deviations, on_queries)
     layout = layout_of(IMAGES, *arrays)
     units = run_work(work, -(-n_images // IMAGES), cost=cost, layout=layout, progress=progress)

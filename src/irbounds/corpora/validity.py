@@ -1,29 +1,31 @@
-"""Do intervals from the images hold another image? (section 4, Table 2).
+"""Validity of intervals from images: how often they include another image (section 4, Table 2).
 
-For every pair of systems and every query, an interval for the difference of their scores from all
-images but one, and a look at where the image left out falls. The paper leaves the last image out
-once; here each can be left out in turn, so that the answer does not depend on one image.
+For every pair of systems and every query, an interval for the difference of their scores is
+computed from all images but one and compared with the image left out. The paper leaves out the last
+image once. Here each can be left out in turn, so that the answer does not depend on one image.
 
-Two rules for the interval, since the paper does not say which it used; its numbers look like those
-of the second:
+There are two rules for the interval, since the paper does not state which it used; its numbers look
+like those of the second:
 
 quantile
     From the (1 - level) / 2 to the 1 - (1 - level) / 2 quantile of the remaining images. With n
-    images in all, a new value falls below with a chance of ((n - 2)(1 - level) / 2 + 1) / n where
-    values spread evenly: 3.45 % for a hundred images at 0.95, 2.6 % for a thousand.
+    images in all and a continuous distribution, a new value is below with a probability of
+    ((n - 2)(1 - level) / 2 + 1) / n: 3.45 % for a hundred images at 0.95, 2.6 % for a thousand.
 normal
     Mean -+ z standard deviations of the remaining images.
 
-Nothing has to be computed n times. Leaving out a value moves the lower quantile of the rest in one
-of three ways: it stood below the quantile's place, at it, or above; a value above is never outside.
-So the few lowest and highest values tell how many are outside. Leaving out a value d from the mean
-takes n d**2 / (n - 1) from the sum of squares, and whether it is then outside depends on d alone.
+Nothing has to be computed n times. Leaving out a value moves the lower quantile of the others in
+one of three ways: the value was below the place of the quantile, at it, or above it. A value above
+is never outside. So the few lowest and highest values are enough to count those outside. Leaving
+out a value at distance d from the mean subtracts n d**2 / (n - 1) from the sum of squares, so that
+only d decides whether the value is outside.
 
-A value equal to an end is inside; ``ties`` says what is equal. Where scores come in steps many are,
-and intervals by quantiles hold more than they promise: with P@10 some 97 or 98 % at 0.95.
+A value equal to an end, up to ``CLOSE``, is inside. Where scores have few different values, many
+are equal to an end, and the coverage of quantile intervals is above nominal: with P@10 97 or 98 %
+at 0.95.
 
-This asks whether the images are a sample of one population and the intervals are right for it. It
-does not ask whether that population is the one a person has in mind.
+This checks whether the images are a sample of one population and the intervals are right for it. It
+does not check whether that population is the one of interest.
 """
 
 from __future__ import annotations
@@ -45,12 +47,12 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-#: differences (one a row) and the share outside on either side -> rule x (below, above)
+#: differences (one per row) and the fraction outside on either side -> rule x (below, above)
 Counting = Callable[[Floats, float], list[tuple[int, int]]]
 
 RULES = ("quantile", "normal")
 LEFT_OUT = ("every", "last")
-PARTING = 20  # operations to find the place of a number among others
+PARTITIONING = 20  # operations per number
 CHUNK = 1 << 18  # numbers in memory per thread, 2 MiB
 #: largest difference of equal differences: a score of 32 bits has an error of up to 2**-25, a
 #: difference of 2**-24, two differences that ought to be equal of 2**-23, and twice that is allowed
@@ -63,11 +65,11 @@ def validity(
     left_out: str,
     progress: Progress | None,
 ) -> Results[ValidityRow]:
-    """Shares of left-out images below, in and above the intervals, by measure and rule.
+    """Return the fractions of left-out images below, in and above the intervals.
 
-    Differences are of the earlier system less the later one.
+    There is one row per measure and rule. Differences are of the earlier system minus the later.
     """
-    confidence_level = _checked_level(images, confidence_level, left_out)
+    confidence_level = _check_options(images, confidence_level, left_out)
     n_systems, n_queries = len(images.systems), len(images.queries)
     n_differences = n_systems * (n_systems - 1) // 2 * n_queries
     n_left_out = images.n_kept if left_out == "every" else 1
@@ -93,7 +95,7 @@ def validity(
     return Results(rows)
 
 
-def _checked_level(images: CorpusBootstrap, confidence_level: Any, left_out: Any) -> float:
+def _check_options(images: CorpusBootstrap, confidence_level: Any, left_out: Any) -> float:
     level = check_confidence_level(confidence_level)
     check_choice("left_out", left_out, LEFT_OUT)
     if images.n_kept < 3 or len(images.systems) < 2:
@@ -114,7 +116,7 @@ def _count_outside(
     confidence_level: float,
     progress: Callable[[], None] | None,
 ) -> Counts:
-    """Left-out values outside, rule x side, over all pairs and queries of one measure."""
+    """Count left-out values outside, rule x side, over all pairs and queries of one measure."""
     n_rows = len(scores) * (len(scores) - 1) // 2 * scores.shape[1]
     step = _rows_at_once(scores.shape[2])
     work = bind(
@@ -123,22 +125,22 @@ def _count_outside(
         options={"confidence_level": confidence_level, "left_out": left_out},
         inputs={"scores": "the scores of images"},
         scores=scores,
-        count=count_of_every if left_out == "every" else count_of_last,
+        count=count_every if left_out == "every" else count_last,
         outside=(1 - confidence_level) / 2,
         step=step,
     )
-    cost = step * scores.shape[2] * PARTING
+    cost = step * scores.shape[2] * PARTITIONING
     layout = [((len(RULES), 2), np.int64)]
-    found = run_work(
+    units = run_work(
         work, -(-n_rows // step), cost=cost, layout=lambda unit: layout, progress=progress
     )
-    return np.asarray(sum(counts for (counts,) in found))
+    return np.asarray(sum(counts for (counts,) in units))
 
 
 def count_unit(
     unit: int, *, scores: NDArray[np.floating], count: Counting, outside: float, step: int
 ) -> Arrays:
-    """What ``count`` finds in some of the differences, pair by pair and query by query."""
+    """Return the result of ``count`` for some of the differences, ordered by pair and query."""
     first, second = np.triu_indices(len(scores), 1)
     rows = np.arange(unit * step, min((unit + 1) * step, len(first) * scores.shape[1]))
     pair, query = np.divmod(rows, scores.shape[1])
@@ -148,61 +150,64 @@ def count_unit(
     return (np.array(count(differences, outside), np.int64),)
 
 
-def count_of_last(differences: Floats, outside: float) -> list[tuple[int, int]]:
-    """By each rule, how many rows have their last value below and above what the rest allows."""
+def count_last(differences: Floats, outside: float) -> list[tuple[int, int]]:
+    """Count by each rule the rows whose last value is below and above the interval of the rest."""
     rest, last = differences[:, :-1], differences[:, -1]
     low, high = _quantiles(rest, outside)
     centre, reach = rest.mean(axis=1), -special.ndtri(outside) * rest.std(axis=1, ddof=1)
-    return [_beyond(last, low, high), _beyond(last, centre - reach, centre + reach)]
+    return [_count_beyond(last, low, high), _count_beyond(last, centre - reach, centre + reach)]
 
 
 def _quantiles(values: Floats, outside: float) -> tuple[Floats, Floats]:
-    """The lower and the upper quantile of each row, as numpy's, and quicker."""
+    """Return the lower and the upper quantile of each row, as numpy does, and faster."""
     top = values.shape[1] - 1
     place = outside * top
     whole = int(place)
     below, above = (whole, whole + 1), (top - whole, top - whole - 1)
     parted = np.partition(values, (*below, *above), axis=1)
-    share = place - whole
-    low, high = ((1 - share) * parted[:, k] + share * parted[:, j] for k, j in (below, above))
+    part = place - whole
+    low, high = ((1 - part) * parted[:, k] + part * parted[:, j] for k, j in (below, above))
     return low, high
 
 
-def count_of_every(differences: Floats, outside: float) -> list[tuple[int, int]]:
-    """By each rule, how many values lie below and above what the others of their row allow."""
-    return [_outside_quantiles(differences, outside), _outside_normal(differences, outside)]
+def count_every(differences: Floats, outside: float) -> list[tuple[int, int]]:
+    """Count by each rule the values below and above the interval of the others of their row."""
+    return [
+        _count_outside_quantiles(differences, outside),
+        _count_outside_normal(differences, outside),
+    ]
 
 
-def _outside_quantiles(differences: Floats, outside: float) -> tuple[int, int]:
+def _count_outside_quantiles(differences: Floats, outside: float) -> tuple[int, int]:
     n = differences.shape[1]
     place = outside * (n - 2)  # of the lower quantile among the n - 1 others, counted from 0
     whole = int(place)
     parted = np.partition(differences, (whole + 2, n - 3 - whole), axis=1)
     lowest = np.sort(parted[:, : whole + 3], axis=1)
     highest = np.sort(parted[:, n - 3 - whole :], axis=1)
-    share = place - whole
-    return _n_below(lowest, whole, share), _n_below(-highest[:, ::-1], whole, share)
+    part = place - whole
+    return _count_below(lowest, whole, part), _count_below(-highest[:, ::-1], whole, part)
 
 
-def _n_below(lowest: Floats, whole: int, share: float) -> int:
-    """How many values lie below the quantile of the others, from the lowest of each row, sorted."""
+def _count_below(lowest: Floats, whole: int, part: float) -> int:
+    """Count values below the quantile of the others, from the lowest of each row, sorted."""
     before, at, after = lowest[:, whole], lowest[:, whole + 1], lowest[:, whole + 2]
-    end = at + share * (after - at)  # one of those up to ``before`` is left out: all move up
+    end = at + part * (after - at)  # a value up to ``before`` is left out: all others move up
     outside = np.count_nonzero(lowest[:, : whole + 1] < end[:, None] - CLOSE)
-    end = before + share * (after - before)  # ``at`` itself is left out
+    end = before + part * (after - before)  # ``at`` itself is left out
     return int(outside + np.count_nonzero(at < end - CLOSE))
 
 
-def _outside_normal(differences: Floats, outside: float) -> tuple[int, int]:
-    """D n / (n - 1) > z s, where (n - 2) s**2 = squares - d**2 n / (n - 1), solved for d."""
+def _count_outside_normal(differences: Floats, outside: float) -> tuple[int, int]:
+    """Solve d n / (n - 1) > z s for d, where (n - 2) s**2 = squares - d**2 n / (n - 1)."""
     n, z = differences.shape[1], special.ndtri(outside)
     centred = differences - differences.mean(axis=1, keepdims=True)
     squares = np.einsum("rn,rn->r", centred, centred)
     ratio = n / (n - 1)
     reach = np.sqrt(squares * z**2 / (ratio**2 * (n - 2) + ratio * z**2))[:, None]
-    return _beyond(centred, -reach, reach)
+    return _count_beyond(centred, -reach, reach)
 
 
-def _beyond(values: Floats, low: Floats, high: Floats) -> tuple[int, int]:
+def _count_beyond(values: Floats, low: Floats, high: Floats) -> tuple[int, int]:
     below = np.count_nonzero(values < low - CLOSE)
     return int(below), int(np.count_nonzero(values > high + CLOSE))

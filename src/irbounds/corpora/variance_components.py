@@ -1,29 +1,30 @@
-"""Queries, documents or both: what a mean score's uncertainty is made of.
+"""Variance components of a mean score: queries, documents and their interaction.
 
-A score of query q on corpus C is mu + a_q + b(C) + e_q(C): the query's own part, what the corpus
-does to all queries alike, and what it does to this one, with variances A, B and E. The mean of Q
-queries on one corpus then varies by
+The score of query q on corpus C is mu + a_q + b(C) + e_q(C): an effect of the query, an effect of
+the corpus on all queries, and an effect of the corpus on this query, with variances A, B and E. The
+mean of Q queries on one corpus then has the variance
 
-    A/Q + B + E/Q    over new queries and new corpora: queries, documents, and both together.
+    A/Q + B + E/Q    over new queries and new corpora: queries, documents, interaction.
 
-Each way of resampling sees a part of it. Queries on the corpus as it is: V_Q = (A + E)/Q, since an
-e is in every score and cannot be told from an a. Images of the corpus for the queries as they are:
-V_D = B + E/Q. Both crossed: A/Q + B + 3 E/Q, which is too much (``resample.two_way`` says why).
+Each way of resampling shows a part of it. Resampled queries on the corpus itself show
+V_Q = (A + E)/Q, since every score includes an e that cannot be separated from a. Images of the
+corpus with the same queries show V_D = B + E/Q. Both crossed show A/Q + B + 3 E/Q, which is too
+large (``resampling.two_way`` explains why).
 
-E can be told from the images. Over images a query's score varies by B + E, and the mean of Q of
-them by B + E/Q; so E/Q is (the mean of the first - the second) / (Q - 1), and
+E can be estimated from the images. Over images, the score of a query has the variance B + E, and
+the mean of Q queries has B + E/Q. So E/Q is (the mean of the first - the second) / (Q - 1), and
 
     queries = V_Q - E/Q,   documents = V_D - E/Q,   total = V_Q + V_D - E/Q.
 
-E/Q is never below 0. A part that comes out below 0 is set to 0, and the total is the sum of the
-parts as they are shown: so it is never below what one way of resampling shows by itself.
+E/Q is never below 0. A component below 0 is set to 0, and the total is the sum of the components,
+so that it is never below the variance that one way of resampling shows.
 
-Variances over queries have Q - 1 below the line, as in a standard error: a bootstrap, which has Q,
-falls short by that factor. The two-way variance is computed, not drawn: given its image, a mean of
-drawn queries varies by the variance of the image's scores over Q.
+Variances over queries have the denominator Q - 1, as in a standard error; a bootstrap has Q. The
+two-way variance is computed, not drawn: given an image, the mean of drawn queries has the variance
+of the image's scores over Q.
 
-When not to trust it: the document part is as good as images are as stand-ins for new corpora, and
-they repeat documents, which new ones do not. docs/corpus.md shows how far that takes each measure.
+When not to use: the document component is only as good as images are in place of new corpora, and
+images repeat documents, which new corpora do not. docs/corpus.md shows the effect for each measure.
 """
 
 from __future__ import annotations
@@ -48,42 +49,42 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-CHUNK = 1 << 20  # numbers worked on at once, 8 MiB
+CHUNK = 1 << 20  # numbers in memory at a time, 8 MiB
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores on images (query x image), or their differences from others, a part at a time.
+    """Scores on images (query x image), or their differences from others, computed in parts.
 
-    They may be as many as fit into memory, and in single precision: none but a part of them is
-    there in double precision at any time.
+    They are in single precision and may fill the memory: only a part is in double precision at any
+    time.
     """
 
     scores: NDArray[np.floating]
     minus: NDArray[np.floating] | None = None
 
     def over_images(self, function: Callable[[Floats], Floats]) -> Floats:
-        """What ``function`` gives for some images, put together for all."""
+        """Return ``function`` of all images, computed for some images at a time."""
         n_queries, n_images = self.scores.shape
         step = max(CHUNK // n_queries, 1)
         parts = (np.s_[:, k : k + step] for k in range(0, n_images, step))
-        return np.concatenate([function(self._some(part)) for part in parts])
+        return np.concatenate([function(self._part(part)) for part in parts])
 
     def over_queries(self, function: Callable[[Floats], Floats]) -> Floats:
-        """What ``function`` gives for some queries, put together for all."""
+        """Return ``function`` of all queries, computed for some queries at a time."""
         n_queries, n_images = self.scores.shape
         step = max(CHUNK // n_images, 1)
         parts = (np.s_[k : k + step] for k in range(0, n_queries, step))
-        return np.concatenate([function(self._some(part)) for part in parts])
+        return np.concatenate([function(self._part(part)) for part in parts])
 
-    def _some(self, part: Any) -> Floats:
-        some: Floats = self.scores[part].astype(np.float64)
-        return some if self.minus is None else some - self.minus[part]
+    def _part(self, part: Any) -> Floats:
+        scores: Floats = self.scores[part].astype(np.float64)
+        return scores if self.minus is None else scores - self.minus[part]
 
 
 @dataclass(frozen=True)
 class Variances:
-    """Of a mean over queries: its parts, and what each way of resampling shows."""
+    """Components of the variance of a mean over queries, and the variances of resampling."""
 
     queries: float
     documents: float
@@ -94,27 +95,27 @@ class Variances:
 
     @property
     def total(self) -> float:
-        """Over new queries and new corpora."""
+        """Variance over new queries and new corpora."""
         return self.queries + self.documents + self.interaction
 
 
 def variance_split(
     images: CorpusBootstrap, baseline: str | None, confidence_level: float
 ) -> Results[VarianceSplit]:
-    """Every system's mean by every measure, or every other system's difference from a baseline."""
+    """Return a row per measure and system, of its mean or of its difference from a baseline."""
     confidence_level = check_confidence_level(confidence_level)
     if baseline is not None:
         check_systems(images.systems, baseline)
     return Results(
-        _row(images, (measure, system, baseline), root, scores, confidence_level)
-        for measure, system, root, scores in _scores(images, baseline)
+        _make_row(images, (measure, system, baseline), root, scores, confidence_level)
+        for measure, system, root, scores in _iterate_scores(images, baseline)
     )
 
 
-def _scores(
+def _iterate_scores(
     images: CorpusBootstrap, baseline: str | None
 ) -> Iterator[tuple[str, str, Floats, Scores]]:
-    """Measure, system, scores on the corpus (query) and on the kept images."""
+    """Return measure, system, scores on the corpus (query) and on the stored images."""
     base = None if baseline is None else images.systems.index(baseline)
     for m, measure in enumerate(images.measures):
         for s, system in enumerate(images.systems):
@@ -126,7 +127,7 @@ def _scores(
                 yield measure, system, root - images.root.values[m, base], Scores(scores, others)
 
 
-def _row(
+def _make_row(
     images: CorpusBootstrap,
     names: tuple[str, str, str | None],
     root: Floats,
@@ -135,7 +136,7 @@ def _row(
 ) -> VarianceSplit:
     measure, system, baseline = names
     parts = split_variance(root, scores)
-    error = np.sqrt(parts.total) if parts.total else np.nan  # as for scores without any spread
+    error = np.sqrt(parts.total) if parts.total else np.nan  # as for scores without spread
     limits = StudentT(root.mean(), np.asarray(error), root.size)
     if np.isnan(error):
         label = system if baseline is None else f"{system} minus {baseline}"
@@ -161,8 +162,8 @@ def _row(
 def _reason(root: Floats, baseline: str | None) -> str:
     if root.size < 2:
         return "a single query has no spread"
-    what = "scores" if baseline is None else "differences"
-    return f"all {root.size} {what} are {root[0]:g} on the corpus and on its images"
+    content = "scores" if baseline is None else "differences"
+    return f"all {root.size} {content} are {root[0]:g} on the corpus and on its images"
 
 
 def _warn(sentence: str) -> None:
@@ -170,18 +171,18 @@ def _warn(sentence: str) -> None:
 
 
 def split_variance(root: Floats, scores: Scores) -> Variances:
-    """The parts of a mean's variance, from scores on the corpus (query) and images (query x image).
+    """Return the components, from scores on the corpus (query) and on images (query x image).
 
-    Of one query alone, all is NaN but what the images show.
+    For a single query, all are NaN except the variance over images.
     """
     n = root.size
-    documents = float(scores.over_images(lambda some: some.mean(axis=0)).var(ddof=1))
+    documents = float(scores.over_images(lambda part: part.mean(axis=0)).var(ddof=1))
     if n < 2:
         return Variances(np.nan, np.nan, np.nan, np.nan, documents, np.nan)
     queries = float(root.var(ddof=1)) / n
-    of_a_query = float(scores.over_queries(lambda some: some.var(axis=1, ddof=1)).mean())
-    interaction = max((of_a_query - documents) / (n - 1), 0.0)  # rounding can leave crumbs below 0
-    within = scores.over_images(lambda some: some.var(axis=0, ddof=1))
+    query_variance = float(scores.over_queries(lambda part: part.var(axis=1, ddof=1)).mean())
+    interaction = max((query_variance - documents) / (n - 1), 0.0)  # rounding can go below 0
+    within = scores.over_images(lambda part: part.var(axis=0, ddof=1))
     within_images = float(within.mean()) / n
     return Variances(
         queries=max(queries - interaction, 0.0),

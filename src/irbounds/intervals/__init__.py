@@ -1,1 +1,1 @@
-"""Interval methods, one a file: each makes confidence limits of a sample."""
+"""Interval methods, one per file: each computes confidence limits of a sample."""

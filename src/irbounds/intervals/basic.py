@@ -1,7 +1,7 @@
-"""Basic interval: the percentile interval turned round the mean.
+"""Basic interval: the percentile interval reflected at the mean.
 
-2 mean - q(1 - p): what the bootstrap says of the error of a mean, subtracted from the mean. It is
-here because studies compare it.
+2 mean - q(1 - p): the bootstrap distribution of the error of a mean, subtracted from the mean. It
+is provided because studies compare it.
 
 When not to use: For a skewed measure, the longer side of the basic interval is the wrong one, which
 makes it the worst choice for few queries. Its limits can be outside the range of the measure.
@@ -29,14 +29,14 @@ class Basic:
     method: ClassVar[str] = "basic"
 
     mean: Floats
-    #: bootstrap means, least first
+    #: bootstrap means in rising order
     means: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         return 2 * self.mean - quantile_of_sorted(self.means, 1 - probability)
 
 
 def basic(sample: AnySample) -> Basic:
-    """Fit to a sample; scores without spread give NaN."""
+    """Fit the limits to a sample; scores without spread give NaN."""
     return Basic(sample.mean, sample.sorted_means)

@@ -1,13 +1,13 @@
 """Bias-corrected and accelerated bootstrap interval.
 
-Quantiles of the bootstrap means at levels shifted for bias (the share of bootstrap means below the
-mean) and skewness (the acceleration, from the scores' third moment). Better than the percentile
+Quantiles of the bootstrap means at levels shifted for bias (the fraction of bootstrap means below
+the mean) and skewness (the acceleration, from the scores' third moment). Better than the percentile
 interval for a skewed measure.
 
 Where the correction has no finite level, since the skewness is large and the level is high, the
-limit is the largest or the least bootstrap mean.
+limit is the largest or the smallest bootstrap mean.
 
-Where all bootstrap means lie on one side of the mean there is no bias to correct by, and no
+Where all bootstrap means are on one side of the mean, the bias is not defined and there is no
 interval.
 
 When not to use: With few queries, the correction in the BCa interval does not compensate for the
@@ -36,34 +36,34 @@ class Bca:
 
     method: ClassVar[str] = "bca"
 
-    #: least first
+    #: bootstrap means in rising order
     means: Floats
     bias: Floats
     acceleration: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         shifted = self.bias + special.ndtri(probability)
         room = 1 - self.acceleration * shifted
         with np.errstate(divide="ignore", invalid="ignore"):
             level = special.ndtr(self.bias + shifted / room)
-        # the correction has a pole: as the level nears it, the limit nears an end of the means
+        # the correction has a pole, near which the limit tends to the extreme means
         level = np.where(room > 0, level, np.where(room <= 0, shifted > 0, np.nan))
         return quantile_of_sorted(self.means, level)
 
 
 def bca(sample: AnySample) -> Bca:
-    """Fit to a sample; scores without spread give NaN."""
+    """Fit the limits to a sample; scores without spread give NaN."""
     means = sample.sorted_means
     below, upto = (
         np.count_nonzero(compare(means, sample.mean[..., None]), axis=-1)
         for compare in (np.less, np.less_equal)
     )
-    share = (below + upto) / (2 * means.shape[-1])  # a tie counts half
-    share = np.where((share > 0) & (share < 1), share, np.nan)
-    return Bca(means, special.ndtri(share), acceleration(sample))
+    fraction = (below + upto) / (2 * means.shape[-1])  # a tie counts half
+    fraction = np.where((fraction > 0) & (fraction < 1), fraction, np.nan)
+    return Bca(means, special.ndtri(fraction), acceleration(sample))
 
 
 def acceleration(sample: AnySample) -> Floats:
-    """A sixth of the scores' skewness over the root of n: what the jackknife gives for a mean."""
+    """Return a sixth of the scores' skewness over the root of n: the jackknife's for a mean."""
     return np.asarray(sample.skewness / 6)

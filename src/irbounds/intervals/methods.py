@@ -1,4 +1,4 @@
-"""The methods by name, with what each needs."""
+"""The interval methods by name, with the inputs that each needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .studentised_logit import studentised_logit
 
 @dataclass(frozen=True)
 class Method:
-    """A way to an interval, and what it cannot do without."""
+    """An interval method and the inputs that it needs."""
 
     fit: Callable[[AnySample], Limits]
     needs_bootstrap: bool = False
@@ -42,7 +42,7 @@ METHODS: dict[str, Method] = {
 
 
 def check_methods(method: Any) -> list[str]:
-    """The names of one or several methods; none for the default."""
+    """Return the names of one or several methods; an empty list for the default."""
     if method is None:
         return []
     try:

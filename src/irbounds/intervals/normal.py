@@ -1,8 +1,8 @@
 """Normal interval of a mean whose standard deviation is known.
 
 mean -+ z(1 - alpha/2) sigma / sqrt(n). Exact for normal scores, good for others once the mean is
-nearly normal. Nobody knows sigma in practice: it is here for studies, where the population is at
-hand, and to see what not knowing sigma costs.
+nearly normal. Sigma is not known in practice: the method is for studies, where the population is
+available, and shows the cost of not knowing sigma.
 
 When not to use: With a standard error from a small sample, a normal interval is too short, and it
 claims certainty where the sample happens not to vary. Its limits can be outside the possible
@@ -35,11 +35,11 @@ class Normal:
     standard_error: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         return np.asarray(self.mean + special.ndtri(probability) * self.standard_error)
 
 
 def normal(sample: AnySample) -> Normal:
-    """Fit to a sample; one score is enough, and so are equal ones."""
+    """Fit the limits to a sample; a single score is enough, and equal scores are allowed."""
     assert sample.sigma is not None
     return Normal(sample.mean, np.asarray(sample.sigma / np.sqrt(sample.n)))

@@ -29,14 +29,14 @@ class Percentile:
 
     method: ClassVar[str] = "percentile"
 
-    #: least first
+    #: bootstrap means in rising order
     means: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         return quantile_of_sorted(self.means, probability)
 
 
 def percentile(sample: AnySample) -> Percentile:
-    """Fit to a sample; scores without spread give NaN."""
+    """Fit the limits to a sample; scores without spread give NaN."""
     return Percentile(sample.sorted_means)

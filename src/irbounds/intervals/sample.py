@@ -1,7 +1,7 @@
-"""What a method sees: scores with what was drawn from them.
+"""The sample that an interval method takes: scores with their bootstrap.
 
-The last axis is the queries (or the resamples); any axes before it are samples side by side, so
-that a study of a hundred thousand samples is the same code as one interval.
+The last axis is that of the queries (or the resamples). Any axes before it are samples side by
+side, so that a study of a hundred thousand samples uses the same code as one interval.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ Floats = NDArray[np.float64]
 
 
 class AnySample(Protocol):
-    """What a method asks of a sample, wherever its numbers come from."""
+    """The attributes of a sample that methods use, wherever its numbers come from."""
 
     @property
     def n(self) -> int:
-        """How many queries."""
+        """Number of queries."""
         ...
 
     @property
     def mean(self) -> Floats:
-        """The mean score."""
+        """Mean score."""
         ...
 
     @property
     def standard_error(self) -> Floats:
-        """Of the mean; NaN where the scores have no spread, or there is but one."""
+        """Standard error of the mean; NaN for scores without spread and for a single score."""
         ...
 
     @property
     def skewness(self) -> Floats:
-        """Of the mean: that of the scores over the root of n; NaN where they have no spread."""
+        """Skewness of the mean: that of the scores over the root of n; NaN without spread."""
         ...
 
     @property
@@ -51,46 +51,46 @@ class AnySample(Protocol):
 
     @property
     def bootstrap_errors(self) -> Floats | None:
-        """The standard errors of those means."""
+        """Standard errors of those means."""
         ...
 
     @property
     def sorted_means(self) -> Floats:
-        """The bootstrap means, least first; NaN where they, or the scores, are all equal."""
+        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
         ...
 
     @property
     def weights(self) -> Literal["multinomial", "poisson"]:
-        """How queries were drawn again."""
+        """Distribution of the weights of queries in a resample."""
         ...
 
     @property
     def n_empty(self) -> int:
-        """Resamples that drew no query and have no mean."""
+        """Number of resamples that drew no query and have no mean."""
         ...
 
     @property
     def sigma(self) -> Floats | float | None:
-        """The standard deviation of scores, where it is known."""
+        """Standard deviation of scores, if known."""
         ...
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The lowest and highest score that the measure can give."""
+        """Minimum and maximum of the measure."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Scores of n queries, and their bootstrap where a method needs it."""
+    """Scores of n queries, and their bootstrap if a method needs it."""
 
     scores: Floats
     #: means on resampled queries, and the standard errors of those means
     bootstrap_means: Floats | None = None
     bootstrap_errors: Floats | None = None
-    #: the standard deviation of scores, where it is known
+    #: the standard deviation of scores, if known
     sigma: Floats | float | None = None
-    #: the lowest and highest score that the measure can give
+    #: the minimum and maximum of the measure
     bounds: tuple[float, float] | None = None
 
     weights: ClassVar[Literal["multinomial"]] = "multinomial"
@@ -98,26 +98,26 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """How many queries."""
+        """Number of queries."""
         return int(self.scores.shape[-1])
 
     @cached_property
     def mean(self) -> Floats:
-        """The mean score."""
+        """Mean score."""
         return np.asarray(self.scores.mean(axis=-1))
 
     @cached_property
     def standard_error(self) -> Floats:
-        """Of the mean; NaN where the scores have no spread, or there is but one."""
+        """Standard error of the mean; NaN for scores without spread and for a single score."""
         if self.n < 2:
             return np.full(self.mean.shape, np.nan)
         error = deviation_of(self.scores) / np.sqrt(self.n)
-        # scores as small as doubles go may differ by less than their spread can be written in
+        # the spread of scores near the smallest double may underflow
         return np.where(self.is_constant | (error == 0), np.nan, error)
 
     @cached_property
     def skewness(self) -> Floats:
-        """Of the mean: that of the scores over the root of n; NaN where they have no spread."""
+        """Skewness of the mean: that of the scores over the root of n; NaN without spread."""
         deviations = (self.scores - self.mean[..., None]) / scale_of(self.scores)
         squares = (deviations**2).sum(axis=-1)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -126,18 +126,18 @@ class Sample:
 
     @cached_property
     def is_constant(self) -> NDArray[np.bool_]:
-        """Whether all scores are equal; rounding can give those a spread that is not there."""
+        """Whether all scores are equal; rounding can give equal scores a spread."""
         return np.asarray((self.scores == self.scores[..., :1]).all(axis=-1))
 
     @cached_property
     def sorted_means(self) -> Floats:
-        """The bootstrap means, least first; NaN where they, or the scores, are all equal."""
+        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
         assert self.bootstrap_means is not None
         return sort_means(self.bootstrap_means, self.is_constant)
 
 
 def sort_means(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
-    """Bootstrap means, least first; NaN where they, or the scores, are all equal."""
+    """Return bootstrap means in rising order; NaN where they, or the scores, are all equal."""
     ordered = np.sort(means, axis=-1)
     ordered[is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
     ordered.setflags(write=False)
@@ -145,35 +145,35 @@ def sort_means(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
 
 
 def deviation_of(scores: Floats) -> Floats:
-    """Return the standard deviation, n - 1 below; its squares neither vanish nor overflow."""
+    """Return the standard deviation with n - 1; its squares neither underflow nor overflow."""
     scale = scale_of(scores)
     return np.asarray((scores / scale).std(axis=-1, ddof=1) * scale[..., 0])
 
 
 def scale_of(scores: Floats) -> Floats:
-    """A power of two near the largest score, by which dividing changes no digit.
+    """Return a power of two near the largest score; dividing by it is exact.
 
-    Squares of what is left neither vanish nor overflow.
+    The squares of the scaled scores neither underflow nor overflow.
     """
     largest = np.abs(scores).max(axis=-1, keepdims=True)
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:
-    """Quantiles of ``values``, sorted along the last axis, by linear interpolation (type 7).
+    """Return quantiles of ``values``, sorted along the last axis, by interpolation (type 7).
 
-    ``probability`` is one number, or one for each sample. Infinite values may stand at the ends.
+    ``probability`` is one number, or one per sample. The extreme values may be infinite.
     """
     shape, last = values.shape[:-1], values.shape[-1] - 1
     rows = values.reshape(-1, last + 1)
     place = np.broadcast_to(np.asarray(probability) * last, shape).ravel()
     below = np.where(np.isnan(place), 0, place).astype(np.intp)
-    share = place - below
+    fraction = place - below
     each = np.arange(len(rows))
     low, high = rows[each, below], rows[each, np.minimum(below + 1, last)]
-    with np.errstate(invalid="ignore"):  # infinite values, which are put right below
+    with np.errstate(invalid="ignore"):  # infinite values, which are replaced below
         step = high - low
-        between = np.where(share < 0.5, low + step * share, high - step * (1 - share))
+        between = np.where(fraction < 0.5, low + step * fraction, high - step * (1 - fraction))
     between = np.where(np.isinf(low), low, np.where(np.isinf(high), high, between))
-    quantile = np.where((low == high) | (share == 0), low, between)
+    quantile = np.where((low == high) | (fraction == 0), low, between)
     return np.where(np.isnan(place), np.nan, quantile).reshape(shape)

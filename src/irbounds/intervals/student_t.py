@@ -34,7 +34,7 @@ class StudentT:
     n: int
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         if self.n < 2:
             return np.full(self.mean.shape, np.nan)
         t = special.stdtrit(self.n - 1, probability)
@@ -42,5 +42,5 @@ class StudentT:
 
 
 def student_t(sample: AnySample) -> StudentT:
-    """Fit to a sample; scores without spread give NaN."""
+    """Fit the limits to a sample; scores without spread give NaN."""
     return StudentT(sample.mean, sample.standard_error, sample.n)

@@ -1,12 +1,12 @@
 """Studentised bootstrap interval, also called bootstrap-t.
 
 mean - q(1 - p) s / sqrt(n), with q the quantiles of (bootstrap mean - mean) / (its own standard
-error): the t table replaced by one made from the scores themselves. Follows skewness and allows for
-an estimated spread, so its coverage is near nominal where the percentile and BCa intervals are too
-short.
+error): quantiles from the scores themselves in place of the t table. The interval follows skewness
+and allows for an estimated spread, so that its coverage is near nominal where the percentile and
+BCa intervals are too short.
 
-A resample that draws one query n times has no spread; its ratio is taken as infinite, with the sign
-of its numerator. Where these are more than the tail holds, the end is infinite: that few different
+A resample that draws one query n times has no spread; its ratio is infinite, with the sign of its
+numerator. Where these are more than the tail probability, the end is infinite: so few different
 scores cannot bound it.
 
 When not to use: With fewer than about ten queries, the limits of the studentised interval are
@@ -36,17 +36,17 @@ class Studentised:
 
     mean: Floats
     standard_error: Floats
-    #: least first
+    #: in rising order
     ratios: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         quantile = quantile_of_sorted(self.ratios, 1 - probability)
         return self.mean - quantile * self.standard_error
 
 
 def studentised(sample: AnySample) -> Studentised:
-    """Fit to a sample; scores without spread give NaN."""
+    """Fit the limits to a sample; scores without spread give NaN."""
     ratios = studentised_ratios(sample)
     ratios.sort(axis=-1)
     ratios[ratios[..., 0] == ratios[..., -1]] = np.nan
@@ -55,11 +55,11 @@ def studentised(sample: AnySample) -> Studentised:
 
 
 def studentised_ratios(sample: AnySample) -> Floats:
-    """(bootstrap mean - mean) / (its standard error), resample by resample."""
+    """Return (bootstrap mean - mean) / (its standard error) for each resample."""
     assert sample.bootstrap_means is not None
     assert sample.bootstrap_errors is not None
     deviations = sample.bootstrap_means - sample.mean[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios: Floats = deviations / sample.bootstrap_errors
-    ratios[np.isnan(ratios)] = 0  # the mean itself, without spread
+    ratios[np.isnan(ratios)] = 0  # a bootstrap mean equal to the mean, without spread
     return ratios

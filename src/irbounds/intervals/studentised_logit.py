@@ -1,13 +1,14 @@
 """Studentised logit bootstrap interval, for the mean of a measure with bounds.
 
-The bootstrap means are mapped to the whole line by the logit, which takes away most of their skew;
-their mean mu and standard deviation sigma (maximum likelihood) give mu -+ t(1 - alpha/2, n - 1)
-sigma, which is mapped back. Stays within the bounds, and comes near its promise for few queries of
-a skewed measure, where Student's t, the percentile and the BCa intervals are too short.
+The bootstrap means are mapped to the real line by the logit, which removes most of their skew.
+Their mean mu and standard deviation sigma (maximum likelihood) give mu -+ t(1 - alpha/2, n - 1)
+sigma, which is mapped back. The interval stays within the bounds. Its coverage is near nominal for
+few queries of a skewed measure, where Student's t, the percentile and the BCa intervals are too
+short.
 
-Bootstrap means at a bound have no logit: they are left out and counted. Where these are many,
-nearly all scores are at that bound, and the interval is too short. Needs the measure's bounds; says
-nothing where all scores are equal.
+Bootstrap means at a bound have no logit: they are left out and counted. Where there are many of
+them, nearly all scores are at that bound, and the interval is too short. The method needs the
+bounds of the measure. There is no interval where all scores are equal.
 
 When not to use: Where nearly all scores are at a bound, as for very poor systems, the studentised
 logit interval is too short. For a measure that is always 0 or 1, use an interval of a proportion.
@@ -28,7 +29,7 @@ from .sample import AnySample
 
 Floats = NDArray[np.float64]
 
-ROUNDING = 1e-12  # a mean of scores at a bound may miss it by this much, and its logit by far more
+ROUNDING = 1e-12  # rounding error of a mean of scores at a bound; that of its logit is far larger
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class StudentisedLogit:
     n_dropped: NDArray[np.intp]
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """Return the confidence limit of a probability."""
         low, high = self.bounds
         if self.n < 2:
             return np.full(self.mu.shape, np.nan)
@@ -54,29 +55,29 @@ class StudentisedLogit:
 
 
 def studentised_logit(sample: AnySample) -> StudentisedLogit:
-    """Fit to a sample; scores without spread give NaN."""
+    """Fit the limits to a sample; scores without spread give NaN."""
     assert sample.bootstrap_means is not None
     assert sample.bounds is not None
     low, high = sample.bounds
-    shares = (sample.bootstrap_means - low) / (high - low)
-    at_a_bound = (shares < ROUNDING) | (shares > 1 - ROUNDING)
+    fractions = (sample.bootstrap_means - low) / (high - low)
+    at_a_bound = (fractions < ROUNDING) | (fractions > 1 - ROUNDING)
     dropped = np.count_nonzero(at_a_bound, axis=-1)
-    logits = special.logit(shares)
+    logits = special.logit(fractions)
     if dropped.any():
         logits[at_a_bound] = np.nan
-    mu, sigma = _normal_fit(logits, dropped)
-    # what is left may be all alike, as with the scores 0 and 1: no spread to go by
-    nothing = sample.is_constant | (dropped > logits.shape[-1] - 2) | (sigma < ROUNDING)
-    mu, sigma = np.where(nothing, np.nan, mu), np.where(nothing, np.nan, sigma)
+    mu, sigma = _fit_normal(logits, dropped)
+    # the others may all be equal, as with the scores 0 and 1: there is no spread
+    undefined = sample.is_constant | (dropped > logits.shape[-1] - 2) | (sigma < ROUNDING)
+    mu, sigma = np.where(undefined, np.nan, mu), np.where(undefined, np.nan, sigma)
     return StudentisedLogit(mu, sigma, sample.n, (low, high), dropped)
 
 
-def _normal_fit(logits: Floats, dropped: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Maximum-likelihood mean and standard deviation of what is not NaN."""
+def _fit_normal(logits: Floats, dropped: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return the maximum-likelihood mean and standard deviation of the logits that are not NaN."""
     if not dropped.any():
         return np.asarray(logits.mean(axis=-1)), np.asarray(logits.std(axis=-1))
-    kept = logits.shape[-1] - dropped
+    n = logits.shape[-1] - dropped
     with np.errstate(invalid="ignore", divide="ignore"):
-        mu = np.nansum(logits, axis=-1) / kept
-        sigma = np.sqrt(np.nansum((logits - mu[..., None]) ** 2, axis=-1) / kept)
+        mu = np.nansum(logits, axis=-1) / n
+        sigma = np.sqrt(np.nansum((logits - mu[..., None]) ** 2, axis=-1) / n)
     return mu, sigma

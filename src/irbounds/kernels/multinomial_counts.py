@@ -1,16 +1,16 @@
-"""Deal an image of the corpus: how often each document was drawn, for 64 images at a time.
+"""Multinomial counts: how often each document is drawn, for 64 images of the corpus at a time.
 
-D draws from D documents fall on the documents one after the other: of the draws that are left, the
-next document takes a binomial share, one in as many as there are documents left. Those shares
-together are one multinomial sample, exactly. A document's share comes from random bits that its own
-name and the image's number determine, so that the same documents in another company get nearly the
-same counts.
+The counts of D draws from D documents are computed one document after the other: the count of the
+next document is binomial, with the draws that are left and a probability of one in as many as there
+are documents left. These counts together are exactly one multinomial sample. A document's count
+comes from random bits that depend on the hash of its id and on the number of the image, so that the
+same documents get nearly the same counts when other documents are added.
 
-The share is found by inversion: compare the bits with the distribution function. That function is
-close to the Poisson's with mean 1 and moves with ``surplus``, the draws left over what the
-documents left would expect. So sixteen bits are compared with the function's lower and upper bounds
-for the next documents, all images side by side; only where the bounds disagree, in one draw of
-several hundred, the binomial itself is summed up, with all the bits of a double.
+A count is computed by inversion: random bits are compared with the distribution function. That
+function is close to the Poisson's with mean 1 and varies with ``surplus``, the number of draws left
+minus the number of documents left. So sixteen bits are compared with lower and upper bounds of the
+function for the next documents, for all images side by side. Only where the bounds disagree, in one
+draw of several hundred, the binomial probabilities are added, with all the bits of a double.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import numpy as np
 from .jit import jit
 from .random_bits import STEP, mix, more_bits
 
-IMAGES = 64  # images side by side: one cache line of counts; a stream of bits belongs to each
+IMAGES = 64  # images side by side: one cache line of counts; each has its own stream of bits
 WORDS = IMAGES * 16 // 64
 
-STRETCH = 128  # documents that share their bounds
-#: draws over expectation that a stretch cannot reach: a chance below 1e-60
+CHUNK = 128  # documents with the same bounds
+#: draws above expectation that a chunk cannot reach: the probability is below 1e-60
 DRIFT = 250.0
-#: how far from 1 the mean share may be where the bounds below hold
+#: largest distance from 1 of the mean count for which the bounds below hold
 NEAR = 0.1
 
 _PLACES = np.arange(6)
@@ -36,15 +36,15 @@ _FACTORIALS = np.cumprod(np.maximum(_PLACES, 1))
 #: probabilities of 0 to 5 under the Poisson with mean 1, and of at most as many
 CHANCES = np.exp(-1.0) / _FACTORIALS
 UP_TO = np.cumsum(CHANCES)
-#: how fast UP_TO can fall as the mean grows, anywhere near 1, and half its greatest curvature
+#: largest slope of UP_TO as a function of the mean near 1, and half its largest curvature
 _MEANS = np.linspace(1 - NEAR, 1 + NEAR, 201)[:, None]
 STEEPEST = 1.001 * (np.exp(-_MEANS) * _MEANS**_PLACES / _FACTORIALS).max(axis=0)
 CURVE = 0.25
 
 
 @jit
-def share(u: float, n_draws: int, n_documents: int) -> int:
-    """The binomial share of one in ``n_documents``: the least c with u below P(at most c)."""
+def invert_binomial(u: float, n_draws: int, n_documents: int) -> int:
+    """Return the smallest c with u below P(at most c), for a probability of 1 / ``n_documents``."""
     if n_documents == 1:
         return n_draws
     chance = math.exp(n_draws * math.log1p(-1.0 / n_documents))
@@ -58,13 +58,13 @@ def share(u: float, n_draws: int, n_documents: int) -> int:
 
 
 @jit
-def bound_shares(surplus: np.ndarray, left: int, surely: np.ndarray, maybe: np.ndarray) -> None:
-    """Sixteen bits above ``surely[j]`` mean a share over j, those below ``maybe[j]`` at most j.
+def bound_counts(surplus: np.ndarray, left: int, surely: np.ndarray, maybe: np.ndarray) -> None:
+    """Write bounds: bits above ``surely[j]`` mean a count above j, below ``maybe[j]`` at most j.
 
-    They hold for the next documents of a stretch. Where the mean share may stray too far from 1, as
-    it does when few documents are left, nothing is sure and all is possible.
+    They hold for the next documents of a chunk. Where the mean count may be too far from 1, as it
+    is when few documents are left, the bounds exclude nothing.
     """
-    last = float(max(left - STRETCH, 1))
+    last = float(max(left - CHUNK, 1))
     furthest = 0.0
     for i in range(IMAGES):
         furthest = max(furthest, abs(surplus[i]) / last)
@@ -72,8 +72,8 @@ def bound_shares(surplus: np.ndarray, left: int, surely: np.ndarray, maybe: np.n
         surely[:, :] = 65535
         maybe[:, :] = 0
         return
-    # what the stretch may add, the documents that it uses up, the curve, binomial for Poisson
-    moved = (DRIFT + furthest * STRETCH) / last
+    # the surplus of the chunk, its documents, the curvature, binomial instead of Poisson
+    moved = (DRIFT + furthest * CHUNK) / last
     for j in range(UP_TO.size):
         guard = 65536.0 * (STEEPEST[j] * moved + CURVE * furthest**2 + 2.0 / last) + 2.0
         for i in range(IMAGES):
@@ -84,7 +84,7 @@ def bound_shares(surplus: np.ndarray, left: int, surely: np.ndarray, maybe: np.n
 
 @jit
 def draw_bits(names: np.ndarray, key: np.uint64, unit: int, words: np.ndarray) -> None:
-    """Sixteen bits for every document and image of a unit: 64 bits of ``words`` hold four."""
+    """Write sixteen bits for every document and image of a unit, four per word of ``words``."""
     first = np.uint64(unit * WORDS + 1)
     for k in range(names.size):
         begin = mix(names[k] ^ key) + first * STEP
@@ -101,46 +101,46 @@ def draw_multinomial(
     rows: np.ndarray,
     counts: np.ndarray,
 ) -> int:
-    """Write to ``counts`` (row x image) how often documents stand in the images of a unit.
+    """Write to ``counts`` (row x image) how often documents occur in the images of a unit.
 
-    ``names`` are 64 bits for each document, in the order of dealing; ``rows`` says where a
-    document's counts go, -1 for nowhere. Returns the largest count. A byte holds any count that
-    will ever be seen: one over 255 has a chance below 1e-500.
+    ``names`` are the hashes of document ids, in the order of the draws. ``rows`` is the row of
+    ``counts`` of each document, -1 for none. Returns the largest count. A byte is enough: a count
+    above 255 has a probability below 1e-500.
     """
-    # all of these are made here, so that the compiler knows that none overlaps another
-    words = np.empty((STRETCH, WORDS), np.uint64)
+    # allocated here, so that the compiler knows that they do not overlap
+    words = np.empty((CHUNK, WORDS), np.uint64)
     bits = words.view(np.uint16)
     surplus = np.zeros(IMAGES, np.int32)
     surely = np.empty((UP_TO.size, IMAGES), np.uint16)
     maybe = np.empty((UP_TO.size, IMAGES), np.uint16)
-    shares = np.empty(IMAGES, np.uint8)
+    drawn = np.empty(IMAGES, np.uint8)
     most = np.empty(IMAGES, np.uint8)
     largest = np.zeros(IMAGES, np.uint8)
-    for first in range(0, names.size, STRETCH):
-        here = names[first : first + STRETCH]
-        bound_shares(surplus, n_documents - first, surely, maybe)
-        draw_bits(here, key, unit, words)
-        for k in range(here.size):
+    for first in range(0, names.size, CHUNK):
+        chunk = names[first : first + CHUNK]
+        bound_counts(surplus, n_documents - first, surely, maybe)
+        draw_bits(chunk, key, unit, words)
+        for k in range(chunk.size):
             for i in range(IMAGES):
                 u = bits[k, i]
                 low = (u > surely[0, i]) + (u > surely[1, i]) + (u > surely[2, i])
-                shares[i] = low + (u > surely[3, i]) + (u > surely[4, i])
+                drawn[i] = low + (u > surely[3, i]) + (u > surely[4, i])
                 high = (u >= maybe[0, i]) + (u >= maybe[1, i]) + (u >= maybe[2, i])
                 most[i] = high + (u >= maybe[3, i]) + (u >= maybe[4, i]) + (u >= maybe[5, i])
             differ = np.uint8(0)
             for i in range(IMAGES):
-                differ |= shares[i] ^ most[i]
+                differ |= drawn[i] ^ most[i]
             if differ:
                 left = n_documents - first - k
                 for i in range(IMAGES):
-                    if shares[i] != most[i]:
-                        u = (bits[k, i] + more_bits(here[k], key, unit * IMAGES + i)) / 65536.0
-                        shares[i] = share(u, left + surplus[i], left)
+                    if drawn[i] != most[i]:
+                        u = (bits[k, i] + more_bits(chunk[k], key, unit * IMAGES + i)) / 65536.0
+                        drawn[i] = invert_binomial(u, left + surplus[i], left)
             for i in range(IMAGES):
-                surplus[i] += np.int32(1) - np.int32(shares[i])
-                largest[i] = max(largest[i], shares[i])
+                surplus[i] += np.int32(1) - np.int32(drawn[i])
+                largest[i] = max(largest[i], drawn[i])
             if rows[first + k] >= 0:
                 row = counts[rows[first + k]]
                 for i in range(IMAGES):
-                    row[i] = shares[i]
+                    row[i] = drawn[i]
     return largest.max()

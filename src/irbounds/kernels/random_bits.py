@@ -18,7 +18,7 @@ SECOND = np.uint64(0x94D049BB133111EB)
 
 @jit
 def mix(z: np.uint64) -> np.uint64:
-    """SplitMix64's output function: every bit of the result depends on every bit."""
+    """Return the output of SplitMix64: every bit depends on every bit of ``z``."""
     z = (z ^ (z >> np.uint64(30))) * FIRST
     z = (z ^ (z >> np.uint64(27))) * SECOND
     return z ^ (z >> np.uint64(31))
@@ -26,6 +26,6 @@ def mix(z: np.uint64) -> np.uint64:
 
 @jit
 def more_bits(name: np.uint64, key: np.uint64, image: int) -> float:
-    """A fraction of 53 bits besides those of ``draw_bits``."""
+    """Return a fraction of 53 further bits, independent of those of ``draw_bits``."""
     more = mix(mix(mix(name ^ key) ^ FIRST) + np.uint64(image + 1) * STEP)
     return (more >> np.uint64(11)) * 2.0**-53

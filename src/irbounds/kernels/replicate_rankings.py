@@ -1,7 +1,7 @@
-"""Walk rankings through 64 images at once, to find where the relevant documents stand.
+"""Ranks of the relevant documents in 64 images of the corpus at once.
 
-A run is never rewritten. A document with count c stands at the ranks x + 1 to x + c, where x is the
-sum of the counts above it; a count of 0 is an absent document. Counts lie document by document, the
+Rankings are not rewritten. A document with count c has the ranks x + 1 to x + c, where x is the sum
+of the counts above it; a count of 0 is an absent document. Counts are stored by document with the
 images side by side, so that a step down the ranking is one addition of a cache line.
 """
 
@@ -14,29 +14,29 @@ import numpy as np
 from .jit import jit
 from .multinomial_counts import IMAGES
 
-EIGHT_FIT = 31  # eight counts up to this add up within a byte
+EIGHT_FIT = 31  # the sum of eight counts up to this fits in a byte
 
 
 class Rankings(NamedTuple):
-    """All rankings, query by query; within a query, documents are numbered relevant ones first.
+    """All rankings by query; within a query, documents are numbered with relevant ones first.
 
-    Nothing below the last relevant document of a ranking matters, so it is not there.
+    Rankings end at their last relevant document, since nothing below it matters.
     """
 
     #: the rows of counts of query q's documents are ``rows[row_bounds[q] : row_bounds[q + 1]]``
     rows: np.ndarray
     row_bounds: np.ndarray
-    #: levels of relevance of its relevant documents, 0 for the lowest, in the same way
+    #: levels of relevance of its relevant documents, 0 for the lowest, with the same layout
     levels: np.ndarray
     level_bounds: np.ndarray
-    #: documents of query q as system s ranks them: the stretch q x systems + s
+    #: documents of query q in the ranking of system s: the part q x systems + s
     entries: np.ndarray
     entry_bounds: np.ndarray
 
 
 @jit
 def longest(bounds: np.ndarray) -> int:
-    """The largest distance of two neighbours; np.diff would take two seconds more to compile."""
+    """Return the largest difference of neighbours; np.diff takes two seconds more to compile."""
     most = 0
     for k in range(1, bounds.size):
         most = max(most, bounds[k] - bounds[k - 1])
@@ -44,12 +44,12 @@ def longest(bounds: np.ndarray) -> int:
 
 
 @jit
-def lay_out(rows: np.ndarray, counts: np.ndarray, here: np.ndarray) -> None:
-    """Copy the counts of one query's documents next to each other, where the cache holds them."""
+def gather_counts(rows: np.ndarray, counts: np.ndarray, gathered: np.ndarray) -> None:
+    """Copy the counts of one query's documents to contiguous memory that fits in the cache."""
     for k in range(rows.size):
         row = rows[k]
         for i in range(IMAGES):
-            here[k, i] = counts[row, i]
+            gathered[k, i] = counts[row, i]
 
 
 @jit
@@ -62,11 +62,11 @@ def rank_relevant(
     above: np.ndarray,
     copies: np.ndarray,
 ) -> int:
-    """Find the relevant documents of a ranking in every image; returns how many it has.
+    """Find the relevant documents of a ranking in every image; return their number.
 
-    ``entries`` number the query's documents, relevant ones first. Written of each relevant entry:
-    its number (``which``), and by image the sum of the counts above it and its own count.
-    ``largest`` is the largest count: where they fit, eight counts are added up in bytes first.
+    ``entries`` number the query's documents, relevant ones first. Of each relevant entry its number
+    is written to ``which``, and by image the sum of the counts above it to ``above`` and its count
+    to ``copies``. ``largest`` is the largest count; if they fit, eight counts are added in a byte.
     """
     passed = np.zeros(IMAGES, np.int32)
     n = 0
@@ -114,11 +114,11 @@ def number_by_query(
     entries: np.ndarray,
     entry_bounds: np.ndarray,
 ) -> None:
-    """Number the documents of each query, relevant ones first, then as rankings bring them.
+    """Number the documents of each query, relevant ones first, then in the order of the rankings.
 
     ``docs[bounds[k, 0] : bounds[k, 1]]`` is the ranking k = query x systems + system. ``number``
-    has a place for every document there is and comes in filled with -1; it holds where a document's
-    row was last written, which counts only inside the present query.
+    has an element per document and is filled with -1 by the caller. It holds the last row of each
+    document, which is valid only within the current query.
     """
     n_queries = relevant_bounds.size - 1
     n_systems = bounds.shape[0] // n_queries

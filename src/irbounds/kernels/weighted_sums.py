@@ -1,7 +1,7 @@
-"""Weighted sums of columns of scores: the one product behind every resampling of queries.
+"""Weighted sums of columns of scores: the product behind every resampling of queries.
 
-Weights lie query by query, resamples side by side, so that the innermost loop is one vector
-multiply-add and every sum runs over the queries in their order: the same bits on any machine.
+Weights are stored by query with the resamples side by side, so that the innermost loop is one
+vector multiply-add. Every sum adds the queries in their order: the same bits on any machine.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import numpy as np
 
 from .jit import jit
 
-TILE = 32  # systems whose sums stay in the first-level cache
+TILE = 32  # systems whose sums fit in the first-level cache
 
 
 @jit
 def unpack_signs(bits: np.ndarray, signs: np.ndarray) -> None:
-    """Bit r of a query's 64 bits becomes +1 or -1 in column r of ``signs`` (query x resample)."""
+    """Write bit r of a query's 64 bits as +1 or -1 to column r of ``signs`` (query x resample)."""
     for q in range(signs.shape[0]):
         word = bits[q]
         for r in range(signs.shape[1]):
@@ -27,8 +27,7 @@ def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> 
     """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
 
     ``columns`` is query x column, ``weights`` query x resample. Four queries are added in their
-    order before a sum is put back, which saves most of the traffic with the cache and changes no
-    bit.
+    order before a sum is stored, which saves most of the cache traffic and does not change a bit.
     """
     n_queries, n_resamples = weights.shape
     n_columns = columns.shape[1]
@@ -56,9 +55,9 @@ def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> 
 
 @jit
 def multiply_rows(rows: np.ndarray) -> np.ndarray:
-    """The product of every two of ``rows``, summed in the order of their numbers.
+    """Return the product of every two of ``rows``, summed in the order of their numbers.
 
-    BLAS would give other bits on another number of its threads.
+    BLAS would give other bits for another number of its threads.
     """
     columns = np.ascontiguousarray(rows.T)
     products = np.zeros((rows.shape[0], rows.shape[0]))

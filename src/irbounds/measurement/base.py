@@ -155,25 +155,40 @@ class Measure:
 
     def check_chance(self) -> None:
         """Raise ``MeasureError`` unless ``expected`` can be computed."""
-        if not self.has("_expected"):
+        if not self.has_chance_level():
             raise self._error_of_missing("_expected")
         self._check_grades("in a random ranking")
 
     def check_images(self) -> None:
         """Raise ``MeasureError`` unless the measure can be computed on images of the corpus."""
-        if not self.has("image_form"):
+        if not self.has_image_form():
             raise self._error_of_missing("image_form")
         self._check_grades("on images of the corpus")
 
     @classmethod
-    def has(cls, operation: str) -> bool:
-        """Return whether the class implements an operation, given by the name of its method."""
-        return getattr(cls, operation) is not getattr(Measure, operation)
+    def has_chance_level(cls) -> bool:
+        """Return whether there is a formula for the mean over random rankings."""
+        return cls._has("_expected")
 
     @classmethod
     def has_variance(cls) -> bool:
-        """Return whether there is a formula for the variance."""
-        return cls.has("_variance")
+        """Return whether there is a formula for the variance over random rankings."""
+        return cls._has("_variance")
+
+    @classmethod
+    def has_image_form(cls) -> bool:
+        """Return whether images of the corpus can be scored."""
+        return cls._has("image_form")
+
+    @classmethod
+    def has_expected_over_ties(cls) -> bool:
+        """Return whether there is a formula for the mean over the orders of ties."""
+        return cls._has("expected_over_ties")
+
+    @classmethod
+    def _has(cls, operation: str) -> bool:
+        """Return whether the class implements an operation, given by the name of its method."""
+        return getattr(cls, operation) is not getattr(Measure, operation)
 
     def _expected(self, population: Population) -> Numbers:
         raise NotImplementedError
@@ -187,7 +202,7 @@ class Measure:
     def _error_of_missing(self, operation: str) -> MeasureError:
         from .registry import MEASURES
 
-        able = ", ".join(one.description.stem for one in MEASURES if one.has(operation))
+        able = ", ".join(known.description.stem for known in MEASURES if known._has(operation))
         return MeasureError(
             f"{self.name} {_MISSING[operation]}: {able}, with their cutoffs and parameters"
         )

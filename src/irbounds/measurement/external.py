@@ -51,7 +51,7 @@ class ExternalMeasure(Measure):
     @property
     def is_of_whole_list(self) -> bool:
         """Whether it depends on every relevant document, however deep in the list."""
-        listed = {one.stem for one in EXTERNAL if one.is_of_whole_list}
+        listed = {known.stem for known in EXTERNAL if known.is_of_whole_list}
         return self.cutoff is None and self.definition.NAME in listed
 
 
@@ -102,7 +102,7 @@ class ProvidedScorer:
         """Return values by measure name, one per query; 0 where the run lacks the query."""
         values = {definition: np.zeros(len(self._place)) for definition in self._definitions}
         try:
-            for metric in self._evaluator.iter_calc(list(self._ranked_documents(run))):
+            for metric in self._evaluator.iter_calc(list(self._iterate_documents(run))):
                 if metric.query_id in self._place:
                     values[metric.measure][self._place[metric.query_id]] = metric.value
         except Exception as error:  # whatever a provider raises, the run and the measure are named
@@ -113,7 +113,7 @@ class ProvidedScorer:
         pairs = zip(self._names, self._definitions, strict=True)
         return {name: values[definition] for name, definition in pairs}
 
-    def _ranked_documents(self, run: Run) -> Iterator[Any]:
+    def _iterate_documents(self, run: Run) -> Iterator[Any]:
         import ir_measures
 
         ids = run.doc_ids()

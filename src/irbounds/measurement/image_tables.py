@@ -2,7 +2,7 @@
 
 In an image a document may be many times in a row, so a measure is computed from the ranks at which
 a document begins and ends. Measures with a weight for each rank share one piece of code, which
-looks up sums of weights; ``Measure.image_form`` says which kind a measure is.
+reads tables of sums of weights. ``Measure.image_form`` gives the kind of a measure.
 """
 
 from __future__ import annotations

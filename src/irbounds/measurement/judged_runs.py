@@ -1,7 +1,7 @@
-"""Judgments laid along rankings: all that a measure needs to know, as flat arrays.
+"""The judged documents of runs as flat arrays: all that a measure needs to know.
 
-Of a run's thousand documents a query, only the judged ones matter to any measure. They are found in
-one pass; a measure is then a few array operations on what is left.
+Of the thousand documents per query of a run, only the judged ones matter to a measure. They are
+found in one pass; a measure is then a few array operations on them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 
 
 class Pool:
-    """What the judgments say by themselves, of the queries that are scored."""
+    """The judgments of the queries that are scored."""
 
     def __init__(self, qrels: Qrels, queries: Sequence[str] | None = None) -> None:
         self.qrels = qrels
@@ -48,16 +48,16 @@ class Pool:
 
     @cached_property
     def max_grade(self) -> int:
-        """The highest grade given in any query, 1 at least."""
+        """The highest grade of any query, at least 1."""
         return max(int(self.qrels.relevance.max()), 1)
 
     @cached_property
     def grades(self) -> tuple[int, ...]:
-        """All grades that are given, ascending."""
+        """All grades of the judgments, ascending."""
         return tuple(np.unique(self.relevance).tolist())
 
     def n_relevant(self, rel: int) -> Ints:
-        """How many documents of each query are judged ``rel`` or higher."""
+        """Return the number of documents of each query with grade ``rel`` or higher."""
         if rel not in self._relevant:
             self._relevant[rel] = self.per_query(self.query[self.relevance >= rel]).astype(np.int64)
         return self._relevant[rel]
@@ -81,7 +81,7 @@ class Pool:
         return Population(n, n, self.grades, counts, counts, self.max_grade)
 
     def per_query(self, query: Ints, weights: Floats | None = None) -> Floats:
-        """Sum (or count) by query."""
+        """Return the sum of the weights, or the count, by query."""
         return np.bincount(query, weights=weights, minlength=len(self)).astype(np.float64)
 
 
@@ -93,29 +93,29 @@ class JudgedRun:
     query: Ints
     ranks: Ints
     grades: Ints
-    #: how many documents the run gives for each query, judged or not; 0 where it has none
+    #: the number of documents that the run has for each query, judged or not
     n_retrieved: Ints
 
     def relevant(self, rel: int = 1, cutoff: int | None = None) -> tuple[Ints, Ints]:
-        """Query and rank of the documents judged ``rel`` or higher, down to ``cutoff``."""
-        wanted = self.grades >= rel
+        """Return query and rank of the documents of grade ``rel`` or higher, down to ``cutoff``."""
+        selected = self.grades >= rel
         if cutoff is not None:
-            wanted &= self.ranks <= cutoff
-        return self.query[wanted], self.ranks[wanted]
+            selected &= self.ranks <= cutoff
+        return self.query[selected], self.ranks[selected]
 
-    def only(self, wanted: NDArray[np.bool_]) -> Self:
-        """The same run with some of its judged documents; the others are as if not judged."""
-        places = np.flatnonzero(wanted)
-        whole = ("pool", "n_retrieved")
-        names = [field.name for field in fields(self) if field.name not in whole]
+    def only(self, selected: NDArray[np.bool_]) -> Self:
+        """Return the run with some of its judged documents, as if the others were not judged."""
+        places = np.flatnonzero(selected)
+        unchanged = ("pool", "n_retrieved")
+        names = [field.name for field in fields(self) if field.name not in unchanged]
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
 
 @dataclass(frozen=True, eq=False)
 class TiedRun(JudgedRun):
-    """A judged run that knows the block of equal scores in which each document stands."""
+    """A judged run with the block of equal scores that each document is in."""
 
-    #: how many documents of its query stand before the block, and how many are in it
+    #: the number of documents of the query before the block, and the number in it
     before: Ints
     size: Ints
 
@@ -135,7 +135,7 @@ class TiedRun(JudgedRun):
 
 def judge_run(run: Run, pool: Pool) -> JudgedRun:
     """Find every judged document of a run, in one pass over it."""
-    from ..kernels.judging import find_judged
+    from ._kernels import find_judged
 
     number = run.documents.numbers_in(pool.qrels.documents)
     place = {query: k for k, query in enumerate(run.query_ids)}
@@ -166,7 +166,7 @@ def judge_run(run: Run, pool: Pool) -> JudgedRun:
 
 
 def find_ties(run: Run, judged: JudgedRun) -> TiedRun:
-    """Find the block of ties of every judged document; ``judged`` is what was judged of ``run``."""
+    """Find the block of ties of every judged document; ``judged`` is from the same run."""
     before, size = judged.ranks - 1, np.ones_like(judged.ranks)
     if run.n_tied:
         begin = dict(zip(run.query_ids, run.bounds.tolist(), strict=False))
@@ -174,7 +174,7 @@ def find_ties(run: Run, judged: JudgedRun) -> TiedRun:
         first = begins[judged.query]
         entry = first + before
         tied = np.flatnonzero(run.tied[entry])
-        starts, sizes = _blocks(run)
+        starts, sizes = _find_blocks(run)
         block = np.searchsorted(starts, entry[tied], side="right") - 1
         before[tied] = starts[block] - first[tied]
         size[tied] = sizes[block]
@@ -182,15 +182,15 @@ def find_ties(run: Run, judged: JudgedRun) -> TiedRun:
     return TiedRun(**plain, before=before, size=size)
 
 
-def _blocks(run: Run) -> tuple[Ints, Ints]:
-    """The first entry of each block of two or more, and how many it has."""
+def _find_blocks(run: Run) -> tuple[Ints, Ints]:
+    """Return the first entry and the size of each block of two or more documents."""
     places = np.flatnonzero(run.tied)
     begins = np.flatnonzero(run.begins_block[places])
     return places[begins], np.diff(np.append(begins, len(places)))
 
 
 def number_within(query: Ints) -> Ints:
-    """1, 2, 3, ... within each stretch of equal queries."""
+    """Return 1, 2, 3, ... within each sequence of equal queries."""
     if not len(query):
         return query
     starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))

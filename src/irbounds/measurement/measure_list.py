@@ -29,7 +29,7 @@ def list_measures() -> Results[MeasureInfo]:
     >>> [one.name for one in measures if one.has_corpus_replicates][:4]
     ['AP[@k]', 'P@k', 'R@k', 'Rprec']
     """
-    known = {one.NAME: one for one in definitions().values()}
+    known = {definition.NAME: definition for definition in definitions().values()}
     first = [measure.description.stem for measure in MEASURES]
     rows = [_describe(known[name]) for name in dict.fromkeys((*first, *known))]
     order = ("irbounds", "ir_measures", "not installed")
@@ -38,7 +38,7 @@ def list_measures() -> Results[MeasureInfo]:
 
 def _describe(definition: Any) -> MeasureInfo:
     stem, parameters = definition.NAME, definition.SUPPORTED_PARAMS
-    required = {key: EXAMPLES[one.dtype] for key, one in parameters.items() if one.required}
+    required = {key: EXAMPLES[info.dtype] for key, info in parameters.items() if info.required}
     measure = _parse_if_possible(type(definition)(**required))
     description = descriptions().get(stem)
     at = definition.AT_PARAM
@@ -49,9 +49,9 @@ def _describe(definition: Any) -> MeasureInfo:
         parameters=", ".join(key for key in parameters if key != at),
         trec_eval=_join_names(trec_eval_names(), stem),
         ranx=_join_names(ranx_names(), stem),
-        has_chance_level=measure is not None and measure.has("_expected"),
-        has_corpus_replicates=measure is not None and measure.has("image_form"),
-        has_expected_ties=measure is not None and measure.has("expected_over_ties"),
+        has_chance_level=measure is not None and measure.has_chance_level(),
+        has_corpus_replicates=measure is not None and measure.has_image_form(),
+        has_expected_ties=measure is not None and measure.has_expected_over_ties(),
         provider=_name_provider(measure),
     )
 

@@ -2,7 +2,7 @@
 
 Scores from other tools name measures in their own ways, and so do people. A name is listed here
 only if it has one meaning and its tool computes the number that irbounds computes
-(tests/measurement/test_names.py compares them). ``k`` stands for a number. Upper and lower case,
+(tests/measurement/test_names.py compares them). ``k`` is a number. Upper and lower case,
 ``-`` and ``_`` are the same, and a number may follow directly or after ``@``, ``_``, ``_at_`` or
 ``.``: ``ndcg10``, ``NDCG@10`` and ``ndcg_at_10`` are ``nDCG@10``.
 
@@ -98,7 +98,7 @@ def reason_for_refusal(name: str) -> str | None:
     """Return why a name is not read although tools have it; None for other names."""
     for pattern in (_PARTS, _NUMBER_AT_END):
         parts = pattern.fullmatch(name)
-        reason = _find(_refused(), parts)
+        reason = _find(_refused_names(), parts)
         if parts and reason and not parts.groupdict().get("parameters"):
             return reason.format(at=_at(parts), k=(parts["number"] or "k").removeprefix("0."))
     return None
@@ -152,8 +152,8 @@ def _parse_known(name: str) -> Any:
 
 def same_names(name: Any, names: Iterable[str]) -> list[str]:
     """Return those of the names that mean the same measure, by whichever tool's name."""
-    wanted = _identity_of_name(name)
-    return [one for one in names if wanted and _identity_of_name(one) == wanted]
+    identity = _identity_of_name(name)
+    return [other for other in names if identity and _identity_of_name(other) == identity]
 
 
 def note_readings(readings: Iterable[tuple[Any, str]]) -> None:
@@ -164,7 +164,7 @@ def note_readings(readings: Iterable[tuple[Any, str]]) -> None:
 
 
 def is_measure_name(name: object) -> bool:
-    """Tell the name of a measure, as tools in use spell it, from the id of a query or a system.
+    """Return whether a text is the name of a measure rather than the id of a query or a system.
 
     Old names such as ``P10`` do not count, since they are ids of queries more often.
     """
@@ -178,19 +178,19 @@ def is_measure_name(name: object) -> bool:
 
 
 def is_our_name(name: str) -> bool:
-    """Tell whether ir_measures knows a name, such as ``nDCG@10``."""
+    """Return whether a name, such as ``nDCG@10``, is in our spelling."""
     return stem_of(name) in definitions()
 
 
 def is_trec_name(name: str) -> bool:
-    """Tell whether trec_eval 9 has a name for one measure that ir_measures knows, too."""
+    """Return whether trec_eval 9 has a name, and ir_measures the measure."""
     return bool(_trec_names().fullmatch(name)) and not OLD_TREC_NAME.fullmatch(name)
 
 
 def parse_name(name: Any) -> Any:
     """Return the ir_measures object that a name, of whichever tool, describes.
 
-    Raises ``MeasureError``, which says in one line what is wrong with the name.
+    Raises ``MeasureError`` with one line about what is wrong with the name.
     """
     import ir_measures
 
@@ -269,13 +269,13 @@ def _stems() -> dict[str, str]:
 @cache
 def _names() -> dict[tuple[str, bool], str]:
     """Return measures by their names, and by whether the name has a number."""
-    own = {(_folded(k), n): str(m) for k, m in definitions().items() for n in (False, True)}
+    own = {(_fold(k), n): str(m) for k, m in definitions().items() for n in (False, True)}
     others = trec_eval_names() | ranx_names()
     return own | {_key(name): ours.removesuffix("@k") for name, ours in others.items()}
 
 
 @cache
-def _refused() -> dict[tuple[str, bool], str]:
+def _refused_names() -> dict[tuple[str, bool], str]:
     keys = {_key(name): reason for name, reason in REFUSED.items()}
     return {(stem, True): reason for (stem, _), reason in keys.items()} | keys
 
@@ -298,7 +298,9 @@ def trec_eval_names() -> dict[str, str]:
     """Return the names of trec_eval, with the measures that they mean in our spelling."""
     from .registry import descriptions
 
-    return {name: ours for one in descriptions().values() for name, ours in one.trec_eval.items()}
+    return {
+        name: ours for known in descriptions().values() for name, ours in known.trec_eval.items()
+    }
 
 
 @cache
@@ -306,7 +308,7 @@ def ranx_names() -> dict[str, str]:
     """Return the names of ranx, with the measures that they mean in our spelling."""
     from .registry import descriptions
 
-    return {name: ours for one in descriptions().values() for name, ours in one.ranx.items()}
+    return {name: ours for known in descriptions().values() for name, ours in known.ranx.items()}
 
 
 def definitions() -> Mapping[str, Any]:
@@ -324,8 +326,8 @@ def definitions() -> Mapping[str, Any]:
 def _own_definitions() -> dict[str, Any]:
     from .registry import descriptions
 
-    own = (one for one in descriptions().values() if one.own_parameters)
-    return {one.stem: _define(one) for one in own}
+    own = (known for known in descriptions().values() if known.own_parameters)
+    return {description.stem: _define(description) for description in own}
 
 
 def _define(description: Description) -> Any:
@@ -367,7 +369,9 @@ def _parse_text(text: str) -> Any:
     if isinstance(node, ast.Call):
         if node.args or any(keyword.arg is None for keyword in node.keywords):
             raise ValueError("parameters must be named")
-        parameters = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
+        parameters = {
+            str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords
+        }
         node = node.func
     if not isinstance(node, ast.Name):
         raise ValueError("no name")
@@ -410,15 +414,15 @@ def _raw(name: str) -> str:
 
 
 def _find(table: Mapping[tuple[str, bool], str], parts: re.Match[str] | None) -> str | None:
-    return table.get((_folded(parts["stem"]), parts["number"] is not None)) if parts else None
+    return table.get((_fold(parts["stem"]), parts["number"] is not None)) if parts else None
 
 
 def _key(name: str) -> tuple[str, bool]:
     stem = re.sub(r"[@_.]k$", "", name)
-    return _folded(stem), stem != name
+    return _fold(stem), stem != name
 
 
-def _folded(stem: str) -> str:
+def _fold(stem: str) -> str:
     return stem.lower().replace("-", "_")
 
 

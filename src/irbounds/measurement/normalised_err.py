@@ -85,10 +85,11 @@ class NormalisedERR(ExpectedReciprocalRank):
         # counts of the grades in descending order, cut at the cutoff
         ends = np.minimum(np.cumsum(judged[::-1], axis=0), self.reach)
         sizes = np.diff(ends, axis=0, prepend=0.0).astype(np.int64)
-        return np.array([_ranked_stops(stops[::-1], one) for one in sizes.T]).reshape(shape)
+        values = [_err_of_ranking(stops[::-1], n_of_grade) for n_of_grade in sizes.T]
+        return np.array(values).reshape(shape)
 
 
-def _ranked_stops(stops: Floats, sizes: Ints) -> float:
+def _err_of_ranking(stops: Floats, sizes: Ints) -> float:
     """Return the ERR of a ranking with so many documents of each probability of stopping."""
     ranked = np.repeat(stops, sizes)
     reading = np.multiply.accumulate(np.append(1.0, 1.0 - ranked))[:-1]

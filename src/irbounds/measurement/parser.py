@@ -86,8 +86,10 @@ def bounds_of(name: str) -> tuple[float, float] | None:
     stem = stem_of(name)
     if stem == "normal-cdf":
         return (0.0, 1.0)
-    known = descriptions().values()
-    return next((one.bounds for one in known if stem in (one.stem, *one.aliases)), None)
+    for description in descriptions().values():
+        if stem in (description.stem, *description.aliases):
+            return description.bounds
+    return None
 
 
 def _as_names(names: Iterable[Any] | str) -> list[Any]:

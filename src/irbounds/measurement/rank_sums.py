@@ -1,7 +1,7 @@
 """Sums over ranks in a time that does not depend on the number of ranks.
 
 Harmonic numbers: H(n) = 1 + 1/2 + ... + 1/n is digamma(n + 1) plus Euler's constant. The difference
-of two such numbers with large, close n would lose the digits that they share. The asymptotic series
+of two such numbers with large, close n would lose their common digits. The asymptotic series
 around n + 1/2, subtracted term by term, loses none: its logarithms become one ``log1p``.
 
 Discounts of nDCG: the sum of 1 / log2(r + 1) over ranks 1 to n is looked up where n is small.

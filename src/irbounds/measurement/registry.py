@@ -52,4 +52,4 @@ def descriptions() -> dict[str, Description]:
 @cache
 def find_class(stem: str) -> type[Measure] | None:
     """Return the class of a measure; None for a measure that irbounds has no formula for."""
-    return next((one for one in MEASURES if one.description.stem == stem), None)
+    return next((known for known in MEASURES if known.description.stem == stem), None)

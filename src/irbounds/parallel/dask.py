@@ -35,8 +35,7 @@ from typing import Any
 from ..errors import ExecutionError, ParameterError
 from .digests import describe_version_differences, library_versions
 from .execution import current_execution
-from .threads import AHEAD, iterate_in_thread
-from .work import Block, Units, Work, run_block
+from .work import AHEAD, Block, Units, Work, iterate_in_thread, run_block
 
 logger = logging.getLogger("irbounds")
 

@@ -31,8 +31,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..errors import ExecutionError
-from .threads import AHEAD, iterate_in_thread
-from .work import Block, Units, Work, run_block
+from .work import AHEAD, Block, Units, Work, iterate_in_thread, run_block
 
 DEFAULT_WORKERS = 16  # if an executor does not state its number of workers
 

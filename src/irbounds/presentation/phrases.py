@@ -1,4 +1,4 @@
-"""Phrases that sentences, titles, captions and descriptions share, also those about intervals."""
+"""Phrases of sentences, titles, captions and descriptions, also those about intervals."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from ..measurement.populations import Population
 from ..reading.corpus_list import UNLISTED, CorpusList, find_corpus_size, number_documents
 from ..reading.records import Qrels, Run
 from ..results import InputFile
-from ..scores.diagnosis import odd_judgments
+from ..scores.diagnosis import warn_of_judgments
 from ..scores.score_table import ScoreTable
 from ..validation import PopulationName
 
@@ -62,7 +62,7 @@ def build_collection(
     size, n_unlisted = _corpus_size(corpus, qrels, runs)
     judged = [judge_run(run, pool) for run in runs]
     names = tuple(run.name for run in runs)
-    warnings = list(odd_judgments(qrels, pool) if table is None else table.warnings)
+    warnings = list(warn_of_judgments(qrels, pool) if table is None else table.warnings)
     if n_unlisted:
         warnings.append(f"{UNLISTED}: {n_unlisted:,}")
     if population_name == "judged":

@@ -21,7 +21,7 @@ from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
 from ..measurement.base import Measure
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.parser import find_measure
-from ..measurement.populations import Population, population_of
+from ..measurement.populations import Population, make_population
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import NullDistribution
 from ..results.chance_levels import warn_if_unreachable
@@ -89,7 +89,7 @@ def null_distribution(
     """
     distribution = compute_distribution(
         find_measure(measure),
-        population_of(n_documents, n_relevant, y_true),
+        make_population(n_documents, n_relevant, y_true),
         method=method,
         n_draws=n_draws,
         seed=seed_number(rng),
@@ -137,7 +137,7 @@ def p_value(
     1.0
     """
     score, side = check_score("observed", observed), check_alternative(alternative)
-    population = population_of(n_documents, n_relevant, y_true)
+    population = make_population(n_documents, n_relevant, y_true)
     chosen = find_measure(measure)
     distribution = compute_distribution(
         chosen, population, method=method, n_draws=n_draws, seed=seed_number(rng)
@@ -255,7 +255,7 @@ def score_range(
     (0.0, 0.6)
     """
     chosen = find_measure(measure)
-    return compute_range(chosen, population_of(n_documents, n_relevant, y_true))
+    return compute_range(chosen, make_population(n_documents, n_relevant, y_true))
 
 
 def compute_range(measure: Measure, population: Population) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
 from ..measurement.parser import find_measure
-from ..measurement.populations import Numbers, population_of
+from ..measurement.populations import Numbers, make_population
 from ..validation import as_float
 from .p_values import TOLERANCE
 
@@ -48,7 +48,7 @@ def expected_score(
     >>> round(expected_score(10, {1: 3, 2: 1}, "nDCG@5"), 7)
     0.4139227
     """
-    return find_measure(measure).expected(population_of(n_documents, n_relevant, y_true))
+    return find_measure(measure).expected(make_population(n_documents, n_relevant, y_true))
 
 
 def score_variance(
@@ -72,7 +72,7 @@ def score_variance(
     >>> round(score_variance(10, 4) ** 0.5, 7)
     0.156331
     """
-    return find_measure(measure).variance(population_of(n_documents, n_relevant, y_true))
+    return find_measure(measure).variance(make_population(n_documents, n_relevant, y_true))
 
 
 Floats = NDArray[np.float64]

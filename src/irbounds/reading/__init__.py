@@ -1,1 +1,1 @@
-"""From files and frames to records: the first stage."""
+"""Readers of files and frames: judgments, runs, scores, samples and corpora."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import DataError, InputError, ParameterError, quote_several
 from ..parallel.execution import current_execution
-from ..parallel.threads import map_in_threads
+from ..parallel.work import map_in_threads
 from ..validation import DuplicateRule, OrderRule
 from .columns import Columns
 from .error_list import raise_together

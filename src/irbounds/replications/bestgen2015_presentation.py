@@ -1,4 +1,4 @@
-"""Bestgen (2015) beside ours: tables with the paper's digits, and the curves of Figure 1."""
+"""Bestgen (2015): terminal tables, sentences and figures of the study."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from .paper_tables import StudyTable
 
 RANKINGS, PROCEDURE, CLAIMS, CURVES = "Table 1", "Table 2", "Sections 3 and 4", "Figure 1"
-SECONDS = "seconds"  # what rows of measured times begin with
+SECONDS = "seconds"  # first word of the rows of measured times
 SAME = "="  # where the paper's digits are ours, rounded
-#: digits behind the point, as printed
+#: decimals, as printed
 DECIMALS = {"AP": 2, "dhyper": 1, "i/n": 2, "final prob.": 1, "contribution": 3}
-#: rows that the paper rounds one digit short of what they are
+#: decimals of the sums and means; they are shown with one decimal more than printed
 SUMS = {("sum", "AP"): 2, ("sum", "contribution"): 3, ("expected AP", "AP"): 3}
 SUMS |= {("expected AP", "contribution"): 3}
 CURVE_DECIMALS = 5
@@ -48,27 +48,27 @@ NOTES = (
     "Figure 1: the paper does not print its grid of N and p, so this one is ours",
     "section 3: R (R + N - 1) terms are a slip for R (N - R + 1), which makes the paper's 910; "
     "'more than 17,000 billion' rankings are 17,310 billion",
-    "seconds are those of this run, beside R in 2015; nothing else differs from run to run",
+    "seconds are those of this run, the paper's of R in 2015; nothing else differs between runs",
 )
 
 
-def bestgen_tables(tables: Sequence[StudyTable], points: Sequence[ChancePoint]) -> list[Table]:
-    """Tables 1 and 2, the claims of the text, and the curves."""
-    shown = []
+def make_bestgen_tables(tables: Sequence[StudyTable], points: Sequence[ChancePoint]) -> list[Table]:
+    """Return Tables 1 and 2, the numbers in the text, and the curves."""
+    made = []
     for table in tables:
-        shown += _claims(table) if table.name == CLAIMS else [_printed(table)]
-    return [*shown, _curve_table(points)]
+        made += _claim_tables(table) if table.name == CLAIMS else [_comparison_table(table)]
+    return [*made, _curve_table(points)]
 
 
 def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
-    """How many of the paper's numbers are met, and what is behind those that are not."""
+    """Return how many of the paper's numbers are met, and why the others are not."""
     by_name = {table.name: table for table in tables}
     claims = _ours(by_name[CLAIMS])
     mean = _ours(by_name[RANKINGS])["expected AP"]
     (least,) = (value for row, value in claims.items() if row.startswith("least N"))
     (times,) = (value for row, value in claims.items() if row.startswith("exact / prevalence"))
     return [
-        _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
+        _describe_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
         f"Tables 1 and 2: the expected AP is {fixed(mean, UNKNOWN)}; the paper's 0.593 is half of "
         "1.186, a sum of rounded contributions (0.134 is 0.2 x 0.67)",
         f"Figure 1: below 0.01 for every R from N = {format_count(least)} on (paper: from 600 on); "
@@ -78,8 +78,8 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
     ]
 
 
-def _on_digits(tables: Sequence[StudyTable]) -> str:
-    met, missed = 0, []
+def _describe_digits(tables: Sequence[StudyTable]) -> str:
+    n_met, missed = 0, []
     for table in tables:
         for record in table.records():
             row, column, theirs = record["row"], record["column"], record["theirs"]
@@ -87,20 +87,20 @@ def _on_digits(tables: Sequence[StudyTable]) -> str:
                 continue
             places = SUMS.get((row, column), DECIMALS[column])
             if _is_met(record["ours"], theirs, places):
-                met += 1
+                n_met += 1
             else:
                 missed.append(f"{table.name}, {column} ({row})")
     not_met = f"; not: {'; '.join(missed)}" if missed else ""
-    return f"Tables 1 and 2: {met} of {met + len(missed)} numbers as printed{not_met}"
+    return f"Tables 1 and 2: {n_met} of {n_met + len(missed)} numbers as printed{not_met}"
 
 
 def _is_met(ours: float, theirs: float, places: int) -> bool:
-    """Whether the paper's digits are ours; what lies halfway is met by either neighbour."""
+    """Return whether a number rounds to the paper's; halfway, both neighbours are accepted."""
     return abs(ours - theirs) <= 0.5 * 10.0**-places + 1e-12
 
 
-def _printed(table: StudyTable) -> Table:
-    """Our number to the paper's digits, and the paper's; of sums a digit more."""
+def _comparison_table(table: StudyTable) -> Table:
+    """Return our numbers with the paper's decimals, and the paper's; sums have a decimal more."""
     headings = [table.corner]
     for column in table.columns:
         headings += [column, "paper"]
@@ -108,13 +108,13 @@ def _printed(table: StudyTable) -> Table:
     for row, ours, theirs in zip(table.rows, table.ours, table.theirs, strict=True):
         line = [row]
         for column, mine, printed in zip(table.columns, ours, theirs, strict=True):
-            line += _beside(row, column, mine, printed)
+            line += _format_pair(row, column, mine, printed)
         cells.append(tuple(line))
     title = f"{table.name}: {table.title} ({SAME}: the same)"
     return Table(title, tuple(headings), tuple(cells), tuple(table.records()))
 
 
-def _beside(row: str, column: str, ours: float, theirs: float) -> tuple[str, str]:
+def _format_pair(row: str, column: str, ours: float, theirs: float) -> tuple[str, str]:
     if math.isnan(ours):
         return "", ""
     places = SUMS.get((row, column), DECIMALS[column])
@@ -122,10 +122,10 @@ def _beside(row: str, column: str, ours: float, theirs: float) -> tuple[str, str
     return mine, SAME if _is_met(ours, theirs, places) else fixed(theirs, places)
 
 
-def _claims(table: StudyTable) -> list[Table]:
-    """What is computed, and apart from it what was measured, which no repetition gives again."""
+def _claim_tables(table: StudyTable) -> list[Table]:
+    """Return a table of computed numbers, and one of measured times, which no run repeats."""
     rows = [
-        ((row, _claimed(row, ours), _claimed(row, theirs)), record)
+        ((row, _format_claim(row, ours), _format_claim(row, theirs)), record)
         for row, (ours,), (theirs,), record in zip(
             table.rows, table.ours, table.theirs, table.records(), strict=True
         )
@@ -133,23 +133,23 @@ def _claims(table: StudyTable) -> list[Table]:
     timed = [pair for pair in rows if pair[0][0].startswith(SECONDS)]
     computed = [pair for pair in rows if pair not in timed]
     return [
-        _table_of_claims(f"{table.name}: {table.title}", table.corner, computed),
+        _claim_table(f"{table.name}: {table.title}", table.corner, computed),
         replace(
-            _table_of_claims(f"{table.name}: how long it takes", table.corner, timed),
+            _claim_table(f"{table.name}: how long it takes", table.corner, timed),
             repeats=False,
         ),
     ]
 
 
-def _table_of_claims(
+def _claim_table(
     title: str, corner: str, rows: Sequence[tuple[tuple[str, ...], Mapping[str, Any]]]
 ) -> Table:
     cells, records = zip(*rows, strict=True)
     return Table(title, (corner, "ours", "paper"), cells, records)
 
 
-def _claimed(row: str, value: float) -> str:
-    """Whole numbers in full; seconds to two digits, what is computed to seven."""
+def _format_claim(row: str, value: float) -> str:
+    """Format an integer in full, seconds with two digits, and other numbers with seven."""
     if math.isnan(value):
         return "-"
     if value == int(value):
@@ -158,12 +158,15 @@ def _claimed(row: str, value: float) -> str:
 
 
 def _curve_table(points: Sequence[ChancePoint]) -> Table:
-    """A row a size and a column a curve; a dash where p N is no whole number."""
+    """Return a table with a row per size and a column per curve; a dash if p N is no integer."""
     curves = tuple(dict.fromkeys(point.curve for point in points))
-    found = {(point.n_documents, point.curve): point.difference for point in points}
-    sizes = sorted({size for size, _ in found})
+    differences = {(point.n_documents, point.curve): point.difference for point in points}
+    sizes = sorted({size for size, _ in differences})
     cells = [
-        (f"{n:,}", *(fixed(found.get((n, curve), math.nan), CURVE_DECIMALS) for curve in curves))
+        (
+            f"{n:,}",
+            *(fixed(differences.get((n, curve), math.nan), CURVE_DECIMALS) for curve in curves),
+        )
         for n in sizes
     ]
     title = f"{CURVES}: exact minus prevalence, by N and p = R / N"
@@ -171,7 +174,7 @@ def _curve_table(points: Sequence[ChancePoint]) -> Table:
 
 
 def _record(point: ChancePoint) -> dict[str, Any]:
-    """Not called difference, which in the records of tables is ours minus the paper's."""
+    """Return a record; ``difference`` would be ours minus the paper's, as in other records."""
     return {
         "study": "bestgen2015",
         "table": CURVES,
@@ -189,27 +192,28 @@ def _ours(table: StudyTable) -> dict[str, float]:
 
 
 # ---- the figures ----
+
 HEIGHT = 320
-BOUND = 0.01  # what the paper says the difference stays below from 600 documents on
+BOUND = 0.01  # of the difference from 600 documents on, according to the paper
 PLACES = 3
 RELEVANT = {"n_relevant": "relevant"}
 SCORES = {"prevalence": "fraction of relevant documents", "exact": "expected AP"}
-SHOWN_SIZES = (10, 20, 50, 100, 1000)  # of a curve each in the second figure
+SECOND_SIZES = (10, 20, 50, 100, 1000)  # of the curves in the second figure
 
 
-def bestgen_figures(points: Sequence[ChancePoint]) -> list[Figure]:
+def draw_bestgen_figures(points: Sequence[ChancePoint]) -> list[Figure]:
     """Draw the paper's figure, and the same points as scores."""
-    return [exact_minus_prevalence(points), exact_against_prevalence(points)]
+    return [draw_difference_by_size(points), draw_exact_against_prevalence(points)]
 
 
-def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
+def draw_difference_by_size(points: Sequence[ChancePoint]) -> Figure:
     """Draw Figure 1: a curve for each fraction of relevant documents, falling with their number.
 
     On logarithmic axes the curves are nearly straight, so that a line between two points of one
     does not cross another that it lies below.
     """
     curves = list(dict.fromkeys(point.curve for point in points))
-    most = max(points, key=lambda point: point.difference)
+    largest = max(points, key=lambda point: point.difference)
     rows = [{**_row(point), "difference": point.difference} for point in points]
     log = dict(type="log", nice=False)
     sizes, heights = zip(*((point.n_documents, point.difference) for point in points), strict=True)
@@ -236,27 +240,28 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
         description=(
             f"Exact expected AP of a random ranking less the fraction p of relevant documents, for "
             f"{len(curves)} curves and N from {min(sizes):,} to {max(sizes):,}. All are above 0 "
-            f"and fall with N; the largest is {fixed(most.difference, PLACES)}, for {most.curve} "
-            f"and N = {most.n_documents:,}. A dashed line marks {format_setting(BOUND)}."
+            f"and fall with N; the largest is {fixed(largest.difference, PLACES)}, for "
+            f"{largest.curve} and N = {largest.n_documents:,}. A dashed line marks "
+            f"{format_setting(BOUND)}."
         ),
     )
 
 
-def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
+def draw_exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
     """Draw the same points as scores: above the diagonal, and nearer to it the more documents."""
-    shown = [point for point in points if point.n_documents in SHOWN_SIZES]
-    sizes = [f"N = {size:,}" for size in sorted({point.n_documents for point in shown})]
-    rows = sorted(map(_row, shown), key=lambda row: row["prevalence"])
+    chosen = [point for point in points if point.n_documents in SECOND_SIZES]
+    sizes = [f"N = {size:,}" for size in sorted({point.n_documents for point in chosen})]
+    rows = sorted(map(_row, chosen), key=lambda row: row["prevalence"])
     base = vega.Chart(values(rows)).encode(
         x=vega.X("prevalence:Q", title=f"{SCORES['prevalence']}, p", axis=dict(grid=False)),
         y=vega.Y("exact:Q", title="expected AP of a random ranking"),
         tooltip=[*tooltips({"size": "documents"}, RELEVANT, ","), *tooltips((), SCORES, ".4g")],
     )
-    ends = [{"prevalence": end, "exact": end} for end in (0.0, max(p.prevalence for p in shown))]
+    ends = [{"prevalence": end, "exact": end} for end in (0.0, max(p.prevalence for p in chosen))]
     equal = vega.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
     equal = equal.encode(x="prevalence:Q", y="exact:Q")
     layers = _curve_layers(base, "size", sizes, "documents")
-    farthest = max(shown, key=lambda point: point.difference)
+    farthest = max(chosen, key=lambda point: point.difference)
     return make_figure(
         make_panel(equal, *layers, width=HEIGHT, height=HEIGHT),
         name="bestgen2015-exact-against-prevalence",

@@ -115,28 +115,28 @@ def study_sentence(tables: Sequence[StudyTable]) -> str:
 
 def _study_table(table: StudyTable) -> Table:
     """Return a table with our number, the paper's and the difference in each cell."""
-    headings, cells = _across(table) if table.corner else _stacked(table)
-    called = table.name or f"Table {table.number}"
-    return Table(f"{called}: {table.title}", headings, cells, tuple(table.records()))
+    headings, cells = _spread_cells(table) if table.corner else _stack_cells(table)
+    label = table.name or f"Table {table.number}"
+    return Table(f"{label}: {table.title}", headings, cells, tuple(table.records()))
 
 
 Cells = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
 
-def _across(table: StudyTable) -> Cells:
-    """Return the three side by side; ours alone where the paper prints nothing."""
+def _spread_cells(table: StudyTable) -> Cells:
+    """Return the three side by side; only ours where the paper prints nothing."""
     headings = [table.corner]
-    shown: list[int] = []
+    places: list[int] = []
     for c, column in enumerate(table.columns):
-        printed = any(not math.isnan(row[c]) for row in table.theirs)
-        headings += [column, "paper", "diff"] if printed else [column]
-        shown += range(3 * c, 3 * c + (3 if printed else 1))
+        is_printed = any(not math.isnan(row[c]) for row in table.theirs)
+        headings += [column, "paper", "diff"] if is_printed else [column]
+        places += range(3 * c, 3 * c + (3 if is_printed else 1))
     triples = [list(_triples(table, r)) for r in range(len(table.rows))]
-    cells = ((row, *(triples[r][k] for k in shown)) for r, row in enumerate(table.rows))
+    cells = ((row, *(triples[r][k] for k in places)) for r, row in enumerate(table.rows))
     return tuple(headings), tuple(cells)
 
 
-def _stacked(table: StudyTable) -> Cells:
+def _stack_cells(table: StudyTable) -> Cells:
     """Return the three one below the other, as the paper's table is wide."""
     cells = []
     for r, row in enumerate(table.rows):
@@ -161,7 +161,7 @@ def _collection_table(table: CollectionTable) -> Table:
         f"Table {table.number}: {table.title}",
         (table.corner, *table.collections),
         tuple(
-            (row, *(_joined(table, numbers) for numbers in table.numbers[r]))
+            (row, *(_join_parts(table, numbers) for numbers in table.numbers[r]))
             for r, row in enumerate(table.rows)
         ),
         tuple(table.records()),
@@ -169,7 +169,7 @@ def _collection_table(table: CollectionTable) -> Table:
     )
 
 
-def _joined(table: CollectionTable, numbers: Sequence[float]) -> str:
+def _join_parts(table: CollectionTable, numbers: Sequence[float]) -> str:
     """Return ``2.5 / 94.7 / 2.8`` or ``0.047 ± 0.030``; one dash where nothing is known."""
     if all(map(math.isnan, numbers)):
         return "-"
@@ -184,7 +184,7 @@ def _collection_tables(tables: Sequence[CollectionTable], view: View) -> list[Ta
     return list(map(_collection_table, tables))
 
 
-def study_numbers(tables: Sequence[StudyTable]) -> Figure:
+def draw_study_numbers(tables: Sequence[StudyTable]) -> Figure:
     """Draw a paper's numbers and ours, row by row and column by column."""
     points = []
     for table in tables:
@@ -204,7 +204,7 @@ def study_numbers(tables: Sequence[StudyTable]) -> Figure:
     )
 
 
-def collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
+def draw_collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
     """Draw the first number of every cell, our collection and the paper's."""
     points = [
         Dot(f"{row}, {collection}", table.numbers[r][c][0], series="paper" if c else "ours")
@@ -222,10 +222,13 @@ def collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
 
 
 present(
-    StudyTable, Presentation(HEADING, tables=_study_tables, figures=(f"{__name__}:study_numbers",))
+    StudyTable,
+    Presentation(HEADING, tables=_study_tables, figures=(f"{__name__}:draw_study_numbers",)),
 )
 present(
     CollectionTable,
-    Presentation(HEADING, tables=_collection_tables, figures=(f"{__name__}:collection_numbers",)),
+    Presentation(
+        HEADING, tables=_collection_tables, figures=(f"{__name__}:draw_collection_numbers",)
+    ),
 )
 add_explanations("irbounds.replications")

@@ -128,7 +128,7 @@ def answer_park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
             progress=progress,
             others_only=has_trec3,
         )
-    agree = references_that_agree(population, seed)
+    agree = count_agreeing_queries(population, seed)
     notes = [f"queries on which five random systems agree, left out: {agree:.2f} on average"]
     if has_trec3:
         n_others = len(other.systems) - 1
@@ -163,7 +163,7 @@ def replicate_park2010(
     seed = seed_number(rng)
     n_systems, n_others = len(population.systems), len(other.systems)
     n_samples = check_count("n_samples", n_samples, minimum=2)
-    n_tallies = 2 * len(SIZES) + 1  # AP and by five systems at all n, by all systems at one
+    n_tallies = 2 * len(SIZES) + 1  # AP and by five systems for every n, by all systems for one
     plan = CoveragePlan(
         METHODS,
         [1 - alpha for alpha in ALPHAS],
@@ -173,24 +173,26 @@ def replicate_park2010(
     )
     step = count_samples(progress, n_tallies * n_systems + n_others, n_samples)
     by_all = standardise(population).values[0]
-    raw = _tallies(DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan, step)
-    all_ = _tallies(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan, step)
-    few = _tallies(DrawStandardised(population.values[0]), n_systems, SIZES, plan, step)
+    raw = _tally_sizes(
+        DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan, step
+    )
+    all_ = _tally_sizes(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan, step)
+    few = _tally_sizes(DrawStandardised(population.values[0]), n_systems, SIZES, plan, step)
     draw_other = DrawStandardised(other.values[0], others_only=others_only)
-    elsewhere = _tallies(draw_other, n_others, [SMALL], plan, step)
+    elsewhere = _tally_sizes(draw_other, n_others, [SMALL], plan, step)
     return (
-        _errors(1, raw[SMALL], "normal"),
-        _errors(2, raw[SMALL], "student-t"),
-        _errors(3, all_[SMALL], "normal"),
-        _errors(4, all_[SMALL], "student-t"),
-        _errors(5, few[SMALL], "student-t"),
-        _errors_by_size(raw, few),
-        _widths_by_size(few),
-        _errors(8, elsewhere[SMALL], "student-t"),
+        _error_table(1, raw[SMALL], "normal"),
+        _error_table(2, raw[SMALL], "student-t"),
+        _error_table(3, all_[SMALL], "normal"),
+        _error_table(4, all_[SMALL], "student-t"),
+        _error_table(5, few[SMALL], "student-t"),
+        _error_table_by_size(raw, few),
+        _width_table(few),
+        _error_table(8, elsewhere[SMALL], "student-t"),
     )
 
 
-def _tallies(
+def _tally_sizes(
     draw: Draw,
     n_systems: int,
     sizes: Sequence[int],
@@ -218,7 +220,7 @@ class DrawStandardised:
         if self.others_only:
             keys[:, system] = np.inf
         references = population[np.argpartition(keys, n_references, axis=1)[:, :n_references]]
-        scores, agree = _standardised(population[system], references)
+        scores, agree = _standardise(population[system], references)
         order = generator.random(scores.shape)
         order[agree] = np.inf
         places = np.argpartition(order, n - 1, axis=1)[:, :n]
@@ -226,7 +228,7 @@ class DrawStandardised:
         return DrawnSamples(np.take_along_axis(scores, places, axis=1), mean, sigma)
 
 
-def _standardised(scores: Floats, references: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def _standardise(scores: Floats, references: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Standardise scores by references (sample x system x query); 0 where those agree."""
     agree = references.max(axis=1) == references.min(axis=1)
     deviation = np.where(agree, 1, references.std(axis=1, ddof=1))
@@ -241,7 +243,7 @@ def _moments(scores: Floats, agree: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     return mean, np.sqrt(squares / n)
 
 
-def references_that_agree(population: ScoreTable, rng: SeedLike = None) -> float:
+def count_agreeing_queries(population: ScoreTable, rng: SeedLike = None) -> float:
     """Return the mean number of queries on which five random systems have the same score."""
     scores = population.values[0]
     generator = stream(seed_number(rng), Purpose.references)
@@ -250,7 +252,7 @@ def references_that_agree(population: ScoreTable, rng: SeedLike = None) -> float
     return float((references.max(axis=1) == references.min(axis=1)).sum(axis=1).mean())
 
 
-def _errors(number: int, tally: Tally, method: str) -> StudyTable:
+def _error_table(number: int, tally: Tally, method: str) -> StudyTable:
     m = METHODS.index(method)
     errors = tally.errors[:, m]
     return StudyTable(
@@ -266,10 +268,10 @@ def _errors(number: int, tally: Tally, method: str) -> StudyTable:
     )
 
 
-def _errors_by_size(raw: dict[int, Tally], few: dict[int, Tally]) -> StudyTable:
+def _error_table_by_size(raw: dict[int, Tally], few: dict[int, Tally]) -> StudyTable:
     m = METHODS.index("student-t")
     tallies = [[by_size[n] for n in SIZES] for by_size in (raw, few)]
-    return _by_size(
+    return _size_table(
         6,
         ("AP error", "sAP error"),
         tuple(tuple(float(t.errors[:, m, 0].mean()) for t in row) for row in tallies),
@@ -278,13 +280,13 @@ def _errors_by_size(raw: dict[int, Tally], few: dict[int, Tally]) -> StudyTable:
     )
 
 
-def _widths_by_size(few: dict[int, Tally]) -> StudyTable:
+def _width_table(few: dict[int, Tally]) -> StudyTable:
     widths = [few[n].width(METHODS.index("student-t"), 0) for n in SIZES]
     ours, noise = zip(*widths, strict=True)
-    return _by_size(7, ("CI width",), (ours,), (THEIR_WIDTHS,), (noise,))
+    return _size_table(7, ("CI width",), (ours,), (THEIR_WIDTHS,), (noise,))
 
 
-def _by_size(
+def _size_table(
     number: int,
     rows: tuple[str, ...],
     ours: tuple[tuple[float, ...], ...],

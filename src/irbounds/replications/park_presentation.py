@@ -1,7 +1,7 @@
 """Park (2010) and Park (2011): the answer of both studies, and a figure of each table.
 
 The papers print tables, and each of them is drawn. Ours are lines with dots and bars of twice the
-simulation's noise, the paper's are hollow diamonds, and nominal error rates are a dashed line.
+simulation noise, the paper's are hollow diamonds, and nominal error rates are a dashed line.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def answer_park(
     section = replace(
         make_section(tables),
         sentences=[study_sentence(comparable)] if is_real else [],
-        figures=partial(park_figures, tables),
+        figures=partial(draw_park_figures, tables),
         topics=["study", "calibration", *methods],
     )
     lines = list(notes) if is_real else [SIMULATED, *notes]
@@ -71,12 +71,12 @@ def answer_park(
     )
 
 
-def park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
+def draw_park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
     """Draw one figure per table."""
-    return [_figure(table) for table in tables]
+    return [_draw_table(table) for table in tables]
 
 
-def _figure(table: StudyTable) -> Figure:
+def _draw_table(table: StudyTable) -> Figure:
     by_level, is_width = table.corner == "alpha", table.rows == ("CI width",)
     rows = _rows(table, by_level)
     x = vega.X("x:O", title="queries in a sample", axis=dict(labelAngle=0))
@@ -92,16 +92,16 @@ def _figure(table: StudyTable) -> Figure:
         chart = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH, strokeWidth=2)
         nominal = [chart.encode(x=x, y=vega.Y("nominal:Q", **y))]
     first, digits = rows[0], table.decimals
-    apart = max(rows, key=lambda row: abs(row["difference"]))
+    farthest = max(rows, key=lambda row: abs(row["difference"]))
     return make_figure(
-        make_panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
+        make_panel(*nominal, *_draw_marks(rows, x, y), height=HEIGHT),
         name=f"{table.study}-table-{table.number}",
         title=f"Table {table.number}: {table.title}",
-        description=f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
+        description=f"{table.title}: {len(rows)} numbers of ours and the paper's, from "
         f"{first['series']} at {format_setting(first['x'])}, {fixed(first['ours'], digits)} "
         f"against {fixed(first['theirs'], digits)}; the largest difference is "
-        f"{with_sign(apart['difference'], digits)} ({apart['series']} at "
-        f"{format_setting(apart['x'])}).",
+        f"{with_sign(farthest['difference'], digits)} ({farthest['series']} at "
+        f"{format_setting(farthest['x'])}).",
     )
 
 
@@ -120,7 +120,7 @@ def _rows(table: StudyTable, by_level: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def _marks(
+def _draw_marks(
     rows: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]
 ) -> list[vega.Chart]:
     series, legend = dict.fromkeys(row["series"] for row in rows), dict(orient="top")

@@ -39,7 +39,7 @@ def data_file(directory: Path, part: str, name: str) -> Path:
     InputError
         When it is in neither.
     """
-    path = _find_data_file(directory, part, name)
+    path = _locate_data_file(directory, part, name)
     if path is None:
         raise InputError(
             f"{directory}: no {name} here, nor in a directory {part}, plain or compressed "
@@ -50,10 +50,10 @@ def data_file(directory: Path, part: str, name: str) -> Path:
 
 def has_data_file(directory: Path, part: str, name: str) -> bool:
     """Return whether ``data_file`` would return a file."""
-    return _find_data_file(directory, part, name) is not None
+    return _locate_data_file(directory, part, name) is not None
 
 
-def _find_data_file(directory: Path, part: str, name: str) -> Path | None:
+def _locate_data_file(directory: Path, part: str, name: str) -> Path | None:
     root = directory.expanduser()  # IRBOUNDS_DATA may begin with a tilde
     paths = (plain_or_compressed(place / name) for place in (root / part, root))
     return next((path for path in paths if path is not None), None)
@@ -67,17 +67,17 @@ def read_population(
 ) -> ScoreTable:
     """Return the scores to draw samples from: read from a file, or simulated without ``data``."""
     if data is not None:
-        return real_scores(data, name)
+        return read_ap_scores(data, name)
     with count_steps("simulating queries", n_queries) as step:
-        return simulated_scores(n_systems, n_queries, seed, step)
+        return simulate_scores(n_systems, n_queries, seed, step)
 
 
-def real_scores(directory: Path, name: str) -> ScoreTable:
+def read_ap_scores(directory: Path, name: str) -> ScoreTable:
     """Read a table of AP from a data directory, or from its directory ``scores``."""
     return read_scores(data_file(directory, SCORES, name), measure=MEASURE)
 
 
-def simulated_scores(
+def simulate_scores(
     n_systems: int, n_queries: int, seed: int, progress: Callable[[], None] | None = None
 ) -> ScoreTable:
     """Return the AP of a simulated collection of that size."""
@@ -113,12 +113,12 @@ def read_collection(data: Path | None, seed: int) -> StudyCollection:
     """Return TREC 2003 Robust of a data directory, or a simulated collection without ``data``."""
     if data is None:
         with count_steps("simulating queries", N_QUERIES) as step:
-            return simulated_collection(seed, step, N_QUERIES)
-    with count_steps("reading runs", len(robust03_files(data)[1])) as step:
-        return robust03_collection(data, step)
+            return simulate_robust03(seed, step, N_QUERIES)
+    with count_steps("reading runs", len(list_robust03_files(data)[1])) as step:
+        return read_robust03(data, step)
 
 
-def robust03_files(directory: Path) -> tuple[Path, list[Path]]:
+def list_robust03_files(directory: Path) -> tuple[Path, list[Path]]:
     """Return the judgments and runs of TREC 2003 Robust, of a data directory or its part."""
     qrels = data_file(directory, ROBUST03, QRELS)
     files = qrels.parent.glob(f"*{RUN}*")
@@ -130,18 +130,16 @@ def robust03_files(directory: Path) -> tuple[Path, list[Path]]:
     return qrels, runs
 
 
-def robust03_collection(
-    directory: Path, progress: Callable[[], None] | None = None
-) -> StudyCollection:
+def read_robust03(directory: Path, progress: Callable[[], None] | None = None) -> StudyCollection:
     """Read TREC 2003 Robust, without the runs that rank a few documents only."""
-    qrels, files = robust03_files(directory)
+    qrels, files = list_robust03_files(directory)
     runs = read_runs(list(files), progress=progress)
     full = tuple(run for run in runs if run.depths.max() > SHORT)
     short = tuple(run.name for run in runs if run not in full)
     return StudyCollection("robust03", read_qrels(qrels), full, CORPUS_SIZE, short)
 
 
-def own_collection(qrels: Any, runs: Any, corpus_size: int, label: str) -> StudyCollection:
+def read_own_collection(qrels: Any, runs: Any, corpus_size: int, label: str) -> StudyCollection:
     """Read judgments and runs of the user, with progress; no run is left out."""
     with show_progress("reading judgments"):
         judgments = read_qrels(qrels)
@@ -152,7 +150,7 @@ def own_collection(qrels: Any, runs: Any, corpus_size: int, label: str) -> Study
     return StudyCollection(label, judgments, read, corpus_size)
 
 
-def simulated_collection(
+def simulate_robust03(
     seed: int, progress: Callable[[], None] | None = None, n_queries: int = N_QUERIES
 ) -> StudyCollection:
     """Return a simulated collection of the size of TREC 2003 Robust."""

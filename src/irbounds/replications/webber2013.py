@@ -50,7 +50,7 @@ MAX_NAMED = 3  # numbers outside of their tolerance that are listed
 FIGURE_NOTES = (
     "Figures 4 to 7: Wald's mean coverage is 0.846 by Equation 11; the paper's 0.851 has n - 1 "
     "in the place of n in the variance",
-    "Figures 3, 8 and 15 to 17 are curves without printed numbers: ours stand alone, and sizes "
+    "Figures 3, 8 and 15 to 17 are curves without printed numbers: only ours are shown, and sizes "
     "that the paper does not name are ours",
     "Figure 17: an upper end is 1 where nothing relevant is expected in the unretrieved sample; "
     "otherwise the best split would leave that sample out (the anomaly of Figure 15)",
@@ -88,8 +88,8 @@ def answer_webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]
             ADD_PART[part](study, request)
     if request.part is None and request.scenario is None and request.data is None:
         study.lines.append("no data, so Table XII and the coverage on real topics are left out")
-    sentences, tables = finding_sentences(study.tables), webber_tables(study.tables)
-    figures = partial(webber_figures, study.coverages, "figures" in request.parts)
+    sentences, tables = finding_sentences(study.tables), make_webber_tables(study.tables)
+    figures = partial(draw_webber_figures, study.coverages, "figures" in request.parts)
     section = Section(HEADING, sentences, tables, figures, ["study", *METHOD_TOPICS])
     return Answer(
         Results(study.tables),
@@ -161,19 +161,19 @@ ADD_PART = {
 }
 
 
-def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> list[Figure]:
+def draw_webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> list[Figure]:
     """Return the paper's figures of the parts, in its order."""
-    from . import webber2013_figures as draw
+    from . import webber2013_figures as drawings
 
-    known = [one for one in coverages if one.scenario in draw.SCENARIOS]
-    figures = [draw.coverage_boxes(one, coverage.coverage_boxes(one)) for one in known]
+    known = [one for one in coverages if one.scenario in drawings.SCENARIOS]
+    figures = [drawings.draw_coverage_boxes(one, coverage.coverage_boxes(one)) for one in known]
     figures += [
-        draw.gap_boxes(one, *coverage.gap_boxes(one))
+        drawings.draw_gap_boxes(one, *coverage.gap_boxes(one))
         for one in known
         if one.scenario == GAP_SCENARIO
     ]
     if known:
-        figures.append(draw.closest_fractions(known))
+        figures.append(drawings.draw_closest_fractions(known))
     if with_lines:
         figures += _line_figures()
     return sorted(figures, key=lambda figure: str(figure.name))
@@ -181,25 +181,25 @@ def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> lis
 
 def _line_figures() -> list[Figure]:
     """Return Figures 2 to 8 and 15 to 17, at more points than their tables have."""
-    from . import webber2013_figures as draw
+    from . import webber2013_figures as drawings
 
     with show_progress("computing lines") as progress:
         by_budget = curves.budget_width_curves(progress)
     return [
-        draw.sampling_distribution(curves.estimator_scatter()),
-        draw.bias_of_the_estimator(curves.bias_curves()),
-        *map(draw.coverage_of_proportions, curves.proportion_coverages()),
-        draw.most_conservative_priors(curves.prior_curves()),
-        draw.widths_by_yield(curves.yield_width_curves()),
-        draw.widths_by_quality(curves.quality_width_curves()),
-        draw.widths_by_size(by_budget),
+        drawings.draw_sampling_distribution(curves.estimator_scatter()),
+        drawings.draw_estimator_bias(curves.bias_curves()),
+        *map(drawings.draw_proportion_coverage, curves.proportion_coverages()),
+        drawings.draw_conservative_priors(curves.prior_curves()),
+        drawings.draw_widths_by_yield(curves.yield_width_curves()),
+        drawings.draw_widths_by_quality(curves.quality_width_curves()),
+        drawings.draw_widths_by_budget(by_budget),
     ]
 
 
 # ---- tables and sentences ----
 
 
-def webber_tables(tables: Sequence[StudyTable]) -> list[Table]:
+def make_webber_tables(tables: Sequence[StudyTable]) -> list[Table]:
     """Return one table for each, or several where it would be too wide."""
     made = []
     for table in tables:

@@ -130,11 +130,11 @@ def clef_tables(
     seed = seed_number(rng)
     n_samples = check_count("n_samples", n_samples, minimum=MIN_SAMPLES)
     qrels, thresh, ranked = _read_clef(directory)
-    sets = [one for run in thresh for one in retrieved_sets(qrels, run)]
+    sets = [one for run in thresh for one in list_retrieved_sets(qrels, run)]
     groups = {
         "all found": [one for one in sets if not one.relevant_unretrieved],
         "thresh": [one for one in sets if one.relevant_unretrieved],
-        "cut": retrieved_sets(qrels, ranked, cut=CUT),
+        "cut": list_retrieved_sets(qrels, ranked, cut=CUT),
     }
     steps = [len(group) * -(-n_samples // UNIT) for group in groups.values()]
     coverages = [
@@ -166,7 +166,9 @@ def clef_table(coverages: Sequence[RecallCoverage]) -> StudyTable:
     return method_table("CLEF TAR 2017", 0, title, columns, ours, noise)
 
 
-def retrieved_sets(qrels: Qrels, run: Run, *, cut: float | None = None) -> list[RecallRealisation]:
+def list_retrieved_sets(
+    qrels: Qrels, run: Run, *, cut: float | None = None
+) -> list[RecallRealisation]:
     """Return a run's documents of each judged topic as a retrieved set.
 
     Topics without anything to sample inside or outside of the set are left out. ``cut`` ends a

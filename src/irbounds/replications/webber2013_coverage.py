@@ -61,7 +61,7 @@ DIGITS = 9  # fractions of some thousand samples that are equal but for rounding
 
 
 @dataclass(frozen=True)
-class ShareBox:
+class FractionBox:
     """Fractions of samples over many corpora, as a box plot draws them."""
 
     label: str
@@ -159,7 +159,7 @@ def figure_13(coverages: Sequence[RecallCoverage]) -> StudyTable:
         for fractions in (one.below, one.above):
             ours.append(list(fractions.mean(axis=0)))
             noise.append(list(fractions.std(axis=0, ddof=1) / np.sqrt(len(fractions))))
-    title = "share of samples with the true recall below, or above, the interval"
+    title = "fraction of samples with the true recall below, or above, the interval"
     return method_table("Figure 13", 13, title, columns, ours, noise)
 
 
@@ -170,7 +170,7 @@ def figure_14(coverages: Sequence[RecallCoverage]) -> StudyTable:
         _fraction_noise(fractions, len(one.realisations))
         for fractions, one in zip(ours, coverages, strict=True)
     ]
-    title = "share of realisations in which a method's coverage is nearest the level"
+    title = "fraction of realisations in which a method's coverage is nearest the level"
     columns = [one.scenario for one in coverages]
     return method_table("Figure 14", 14, title, columns, ours, noise)
 
@@ -234,28 +234,28 @@ def method_table(
 # ---- boxes ----
 
 
-def coverage_boxes(coverage: RecallCoverage) -> tuple[ShareBox, ...]:
+def coverage_boxes(coverage: RecallCoverage) -> tuple[FractionBox, ...]:
     """Return a box per method: fractions of intervals with the true recall (Figures 10 to 12)."""
     return _boxes(coverage.methods, coverage.coverages)
 
 
-def gap_boxes(coverage: RecallCoverage) -> tuple[tuple[ShareBox, ...], tuple[ShareBox, ...]]:
+def gap_boxes(coverage: RecallCoverage) -> tuple[tuple[FractionBox, ...], tuple[FractionBox, ...]]:
     """Return boxes of the true recall being below an interval, and above it (Figure 13)."""
     methods = coverage.methods
     return _boxes(methods, coverage.below), _boxes(methods, coverage.above)
 
 
-def _boxes(labels: Sequence[str], fractions: Floats) -> tuple[ShareBox, ...]:
+def _boxes(labels: Sequence[str], fractions: Floats) -> tuple[FractionBox, ...]:
     return tuple(_box(label, fractions[:, m]) for m, label in enumerate(labels))
 
 
-def _box(label: str, fractions: Floats) -> ShareBox:
+def _box(label: str, fractions: Floats) -> FractionBox:
     fractions = np.round(fractions, DIGITS)
     first, median, third = np.quantile(fractions, (0.25, 0.5, 0.75))
     reach = WHISKER * (third - first)
     inside = (fractions >= first - reach) & (fractions <= third + reach)
     outside, times = np.unique(fractions[~inside], return_counts=True)
-    return ShareBox(
+    return FractionBox(
         label=label,
         low=float(fractions[inside].min()),
         first_quartile=float(first),

@@ -94,7 +94,7 @@ SPLITS_OF_LINES = (0.002, 0.005, 0.01, *(k / 40 for k in range(1, 40)), 0.99, 0.
 BUDGETS = (100, 500, 1_000, 5_000, 10_000, 50_000)
 BUDGETS_OF_LINES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 WIDTH_METHODS = ("beta-binomial", "normal")
-SPLIT_TITLE = f"the share of {BUDGET:,} documents that are assessed in the retrieved set"
+SPLIT_TITLE = f"the fraction of {BUDGET:,} documents that are assessed in the retrieved set"
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def prior_table() -> StudyTable:
     return _table(
         name="Figure 8",
         number=8,
-        title="most conservative alpha = beta, by documents and share sampled",
+        title="most conservative alpha = beta, by documents and fraction sampled",
         corner="documents",
         rows=[f"{population:,}" for population in POPULATIONS],
         columns=[f"{fraction:.0%}" for fraction in SAMPLED],
@@ -239,7 +239,7 @@ def width_tables(progress: Progress | None = None) -> tuple[StudyTable, ...]:
 
 
 def bias_cases() -> list[tuple[Segment, Segment]]:
-    """Return segments with both yields divided, and with the unretrieved yield alone divided."""
+    """Return segments with both yields divided, and with only the unretrieved yield divided."""
     (size, relevant, sampled), (rest, missed, rest_sampled) = RETRIEVED, UNRETRIEVED
     cases = [
         ((size // by, relevant // by, sampled), (rest, missed // by, rest_sampled))
@@ -374,7 +374,7 @@ def budget_width_curves(progress: Progress | None = None) -> tuple[StudyCurve, .
 def _estimator_bars() -> list[tuple[int, float, float]]:
     """Return Equation 2 and its probability for every pair of counts.
 
-    Where no relevant document is in the unretrieved sample, all estimates are 1 and share one bar.
+    Where no relevant document is in the unretrieved sample, all estimates are 1 and have one bar.
     """
     (size, relevant, drawn), (rest, missed, sampled) = RETRIEVED, UNRETRIEVED
     first, masses = hypergeometric_masses(size, relevant, drawn)

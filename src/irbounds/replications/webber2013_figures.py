@@ -34,7 +34,7 @@ from ..presentation.rounding import (
     within_noise,
 )
 from ..results import RecallCoverage
-from .webber2013_coverage import ShareBox
+from .webber2013_coverage import FractionBox
 from .webber2013_curves import EstimatorScatter, ProportionCoverage, StudyCurve
 
 HEIGHT = 260
@@ -57,7 +57,7 @@ POSTERIOR = "beta-binomial"
 NO_GRID, UNIT = dict(grid=False), dict(domain=[0, 1])
 
 
-def sampling_distribution(scatter: EstimatorScatter) -> Figure:
+def draw_sampling_distribution(scatter: EstimatorScatter) -> Figure:
     """Draw Figure 2: all estimates of recall in the example of Table III, with probabilities."""
     highest = max(mass for _, value, mass in scatter.bars if value < 1)
     scale = highest / max(scatter.density.y)
@@ -71,9 +71,11 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
     look = distinguish_series("curve", names, "strokeDash", colours=colours, **key)
     lines = vega.Chart(values(curves)).mark_line(strokeWidth=2)
     lines = lines.encode(x="estimate:Q", y="height:Q", **look)
-    return _figure(
+    return _make_figure(
         2,
-        make_panel(*_probabilities(scatter), lines, *_truth_and_mean(scatter), height=HEIGHT),
+        make_panel(
+            *_draw_probabilities(scatter), lines, *_draw_truth_and_mean(scatter), height=HEIGHT
+        ),
         "sampling distribution of the recall estimator (Table III)",
         f"Probability of each estimate of recall, in groups by the relevant documents in the "
         f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
@@ -82,7 +84,7 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
     )
 
 
-def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
+def _draw_probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
     """Draw every estimate; groups by relevant documents missed have two blues and a number."""
     rows: list[dict[str, Any]] = [
         {"missed": missed, "estimate": x, "probability": y, "even": missed % 2 == 0, "zero": 0}
@@ -97,7 +99,7 @@ def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
     x = vega.X("estimate:Q", title="estimated recall", scale=dict(domain=[0, 1.1]), axis=NO_GRID)
     bars = vega.Chart(values(rows)).mark_rule(strokeWidth=1.5)
     text = vega.Chart(values(labels)).mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
-    shown = [
+    columns = [
         *tooltips((), {"missed": "relevant in the unretrieved sample"}, ",d"),
         *tooltips((), {"estimate": "estimated recall"}, 3),
         *tooltips((), ["probability"], 5),
@@ -108,13 +110,13 @@ def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
             y=vega.Y("zero:Q", title="probability"),
             y2="probability:Q",
             color=vega.condition("datum.even", *TWO_BLUES),
-            tooltip=shown,
+            tooltip=columns,
         ),
         text.encode(x="estimate:Q", y="probability:Q", text="r:N"),
     ]
 
 
-def _truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
+def _draw_truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
     """Draw lines at true recall and at the mean estimate, with words to their outer sides."""
     layers = []
     places = {"true recall": scatter.recall, "mean estimate": scatter.mean}
@@ -127,7 +129,7 @@ def _truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
     return layers
 
 
-def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
+def draw_estimator_bias(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 3: the bias of the estimator by the unretrieved sample."""
     ends = "; ".join(
         f"{one.label}: {fixed(one.y[0], 3)} with {format_count(one.x[0])} sampled, "
@@ -137,12 +139,12 @@ def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
     axis = dict(values=[25, 100, 400, 1600], format=",d", grid=False)
     title = "unretrieved documents sampled"
     x = vega.X("x:Q", title=title, scale=dict(type="log", nice=False), axis=axis)
-    chart = _lines(curves, x, "bias of the recall estimator", "not retrieved", ",d")
+    chart = _draw_lines(curves, x, "bias of the recall estimator", "not retrieved", ",d")
     title = "bias of the recall estimator by the unretrieved sample"
-    return _figure(3, chart, title, f"Bias of the recall estimator. {ends}.")
+    return _make_figure(3, chart, title, f"Bias of the recall estimator. {ends}.")
 
 
-def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
+def draw_proportion_coverage(coverage: ProportionCoverage) -> Figure:
     """Draw one of Figures 4 to 7: how often an interval holds a proportion; jumps are grey."""
     rows = [
         {"prevalence": x, "coverage": y, "piece": k}
@@ -160,8 +162,8 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
     jumps = base.mark_line(color=QUIET, strokeWidth=1, opacity=0.5)
     pieces = base.mark_line(color=EMPHASIS, strokeWidth=2)
     pieces = pieces.encode(detail="piece:N", tooltip=tooltips((), titles, 3))
-    level = _nominal_line(coverage.confidence_level, "y", scale=scale)
-    return _figure(
+    level = _draw_nominal_line(coverage.confidence_level, "y", scale=scale)
+    return _make_figure(
         number,
         make_panel(level, jumps, pieces, height=HEIGHT),
         f"coverage of the {name} interval, {coverage.n} documents sampled",
@@ -171,75 +173,77 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
     )
 
 
-def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
+def draw_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 8: alpha = beta of the most conservative prior by the fraction sampled."""
     ends = "; ".join(
         f"{one.label} documents: {fixed(one.y[0], 2)} to {fixed(one.y[-1], 2)}" for one in curves
     )
     title = "fraction of the documents that is sampled (n / N)"
     x = vega.X("x:Q", title=title, scale=UNIT, axis=NO_GRID)
-    chart = _lines(curves, x, "alpha = beta", "documents (N)", ".2f")
-    described = f"Most conservative alpha = beta by the fraction sampled. {ends}."
-    return _figure(8, chart, "most conservative prior of the beta-binomial", described)
+    chart = _draw_lines(curves, x, "alpha = beta", "documents (N)", ".2f")
+    description = f"Most conservative alpha = beta by the fraction sampled. {ends}."
+    return _make_figure(8, chart, "most conservative prior of the beta-binomial", description)
 
 
-def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figure:
+def draw_coverage_boxes(coverage: RecallCoverage, boxes: Sequence[FractionBox]) -> Figure:
     """Draw one of Figures 10 to 12: coverage over the corpora of a scenario, one box per method."""
     number, scenario = SCENARIOS[coverage.scenario], coverage.scenario
     means = "; ".join(f"{box.label} {fixed(box.mean, 3)}" for box in boxes)
-    axis = _share_axis("coverage", COVERAGE_RANGE)
-    level = _nominal_line(coverage.confidence_level, "x", scale=axis["scale"])
-    return _figure(
+    axis = _fraction_axis("coverage", COVERAGE_RANGE)
+    level = _draw_nominal_line(coverage.confidence_level, "x", scale=axis["scale"])
+    return _make_figure(
         number,
-        make_panel(level, *_boxes(boxes, axis), height=vega.step(BOX_ROW)),
-        f"coverage in the {scenario} scenario ({_sizes(coverage)})",
+        make_panel(level, *_draw_corpora(boxes, axis), height=vega.step(BOX_ROW)),
+        f"coverage in the {scenario} scenario ({_describe_sizes(coverage)})",
         f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
-        f"{scenario} scenario, {_sizes(coverage)}: {means}.",
+        f"{scenario} scenario, {_describe_sizes(coverage)}: {means}.",
     )
 
 
-def gap_boxes(
-    coverage: RecallCoverage, below: Sequence[ShareBox], above: Sequence[ShareBox]
+def draw_gap_boxes(
+    coverage: RecallCoverage, below: Sequence[FractionBox], above: Sequence[FractionBox]
 ) -> Figure:
     """Draw Figure 13: how often the truth is below an interval, and how often above it."""
     panels = []
     for boxes, side in ((below, "below"), (above, "above")):
-        axis = _share_axis(f"fraction of samples with true recall {side} the interval", GAP_RANGE)
-        panels.append(make_panel(*_boxes(boxes, axis), height=vega.step(BOX_ROW)))
+        axis = _fraction_axis(
+            f"fraction of samples with true recall {side} the interval", GAP_RANGE
+        )
+        panels.append(make_panel(*_draw_corpora(boxes, axis), height=vega.step(BOX_ROW)))
     means = "; ".join(
         f"{one.label} {fixed(one.mean, 3)} and {fixed(other.mean, 3)}"
         for one, other in zip(below, above, strict=True)
     )
-    return _figure(
+    return _make_figure(
         13,
         vega.vconcat(*panels, spacing=16),
-        f"lower and upper gaps in the {coverage.scenario} scenario ({_sizes(coverage)})",
+        f"lower and upper gaps in the {coverage.scenario} scenario ({_describe_sizes(coverage)})",
         f"Mean fraction of samples with the true recall below the interval, and above "
         f"it, in the {coverage.scenario} scenario: {means}.",
     )
 
 
-def _share_axis(title: str, shown: tuple[float, float]) -> dict[str, Any]:
-    return {"title": title, "scale": dict(domain=list(shown), nice=False)}
+def _fraction_axis(title: str, domain: tuple[float, float]) -> dict[str, Any]:
+    return {"title": title, "scale": dict(domain=list(domain), nice=False)}
 
 
-def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
+def _draw_corpora(boxes: Sequence[FractionBox], axis: dict[str, Any]) -> list[vega.Chart]:
     """Draw boxes with whiskers, means as crosses, corpora beyond, and signs at the margins."""
     low, high = axis["scale"]["domain"]
     y = vega.Y("method:N", title=None, sort=[box.label for box in boxes])
     titles = {name: name.replace("_", " ") for name in ("mean", "median", "lower_quartile",
               "upper_quartile", "lowest", "highest")}  # fmt: skip
-    base = vega.Chart(values(_row(box, low, high) for box in boxes)).encode(
+    base = vega.Chart(values(_box_row(box, low, high) for box in boxes)).encode(
         y=y, tooltip=tooltips(["method"], titles, FRACTION_DECIMALS)
     )
     beyond = [
-        {"method": box.label, "share": share, "corpora": corpora}
+        {"method": box.label, "fraction": fraction, "corpora": corpora}
         for box in boxes
-        for share, corpora in box.outliers
-        if low <= share <= high
+        for fraction, corpora in box.outliers
+        if low <= fraction <= high
     ]
-    shown = [
-        *tooltips(["method"], {"share": "fraction of samples"}, FRACTION_DECIMALS),
+    columns = [
+        *tooltips(["method"], {"fraction": "fraction of samples"}, FRACTION_DECIMALS),
         *tooltips((), ["corpora"], ",d"),
     ]
     corpora = vega.Chart(values(beyond)).mark_point(
@@ -254,14 +258,14 @@ def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
     left, right = (base.transform_filter(f"datum.{side}") for side in ("fewer", "more"))
     return [
         *draw_boxes(base, "x", axis, BOX, **words, clip=True),
-        corpora.encode(y=y, x=vega.X("share:Q", **axis), tooltip=shown),
+        corpora.encode(y=y, x=vega.X("fraction:Q", **axis), tooltip=columns),
         left.mark_text(x=4, align="left", text="<", **look),
         right.mark_text(x=WIDTH - 4, align="right", text=">", **look),
     ]
 
 
-def _row(box: ShareBox, low: float, high: float) -> dict[str, Any]:
-    shares = [box.low, box.high, *(share for share, _ in box.outliers)]
+def _box_row(box: FractionBox, low: float, high: float) -> dict[str, Any]:
+    fractions = [box.low, box.high, *(fraction for fraction, _ in box.outliers)]
     return {
         "method": box.label,
         "minimum": box.low,
@@ -270,68 +274,72 @@ def _row(box: ShareBox, low: float, high: float) -> dict[str, Any]:
         "upper_quartile": box.third_quartile,
         "maximum": box.high,
         "mean": box.mean,
-        "lowest": min(shares),
-        "highest": max(shares),
-        "fewer": min(shares) < low,
-        "more": max(shares) > high,
+        "lowest": min(fractions),
+        "highest": max(fractions),
+        "fewer": min(fractions) < low,
+        "more": max(fractions) > high,
     }
 
 
-def closest_fractions(coverages: Sequence[RecallCoverage]) -> Figure:
+def draw_closest_fractions(coverages: Sequence[RecallCoverage]) -> Figure:
     """Draw Figure 14: in how many corpora a method comes nearest to the level."""
-    panels = [_closest(one, is_first=one is coverages[0]) for one in coverages]
+    panels = [_draw_closest(one, is_first=one is coverages[0]) for one in coverages]
     fractions = ". ".join(
         f"{one.scenario}: " + "; ".join(f"{row.method} {fixed(row.closest, 2)}" for row in one.rows)
         for one in coverages
     )
     title = "fraction of corpora in which a method's coverage is nearest the level"
-    described = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
-    return _figure(14, vega.hconcat(*panels, spacing=16), title, described)
+    description = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
+    return _make_figure(14, vega.hconcat(*panels, spacing=16), title, description)
 
 
-def _closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
+def _draw_closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
     n = len(coverage.realisations)
     rows: list[dict[str, Any]] = []
     for row in coverage.rows:
         low, high = within_noise(row.closest, (row.closest * (1 - row.closest) / n) ** 0.5)
-        rows.append({"method": row.method, "share": row.closest, "low": low, "high": high})
+        rows.append({"method": row.method, "fraction": row.closest, "low": low, "high": high})
     names = dict(labels=is_first, ticks=is_first)
     base = vega.Chart(values(rows)).encode(
         y=vega.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=names),
-        tooltip=tooltips(["method"], {"share": "fraction of corpora"}, FRACTION_DECIMALS),
+        tooltip=tooltips(["method"], {"fraction": "fraction of corpora"}, FRACTION_DECIMALS),
     )
-    x = vega.X("share:Q", title=f"fraction, {coverage.scenario}", axis=dict(tickCount=4))
+    x = vega.X("fraction:Q", title=f"fraction, {coverage.scenario}", axis=dict(tickCount=4))
     noise = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(x="low:Q", x2="high:Q")
     bars = base.mark_bar(color=EMPHASIS, opacity=0.6).encode(x=x)
     return make_panel(bars, noise, width=WIDTH // 3, height=vega.step(BOX_ROW))
 
 
-def _sizes(coverage: RecallCoverage) -> str:
+def _describe_sizes(coverage: RecallCoverage) -> str:
     return f"{len(coverage.realisations):,} corpora, {coverage.n_samples:,} samples of each"
 
 
-def widths_by_yield(curves: Sequence[StudyCurve]) -> Figure:
+def draw_widths_by_yield(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 15: the width by the split of the sample, for several yields."""
-    return _widths_by_split(curves, 15, "yields", "relevant documents")
+    return _draw_widths_by_split(curves, 15, "yields", "relevant documents")
 
 
-def widths_by_quality(curves: Sequence[StudyCurve]) -> Figure:
+def draw_widths_by_quality(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 16: the same for retrieved sets of several recalls and precisions."""
-    return _widths_by_split(curves, 16, "retrieved sets", "retrieved set")
+    return _draw_widths_by_split(curves, 16, "retrieved sets", "retrieved set")
 
 
-def _widths_by_split(curves: Sequence[StudyCurve], number: int, kinds: str, legend: str) -> Figure:
+def _draw_widths_by_split(
+    curves: Sequence[StudyCurve], number: int, kinds: str, legend: str
+) -> Figure:
     narrowest = []
     for one in curves:
         width, place = min(zip(one.y, one.x, strict=True))
         narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {format_count(place)}")
     x = vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]), axis=NO_GRID)
     title = f"width by the sample's split, for several {kinds}"
-    described = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
-    return _figure(number, _lines(curves, x, WIDTH_TITLE, legend, ",d"), title, described)
+    description = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
+    return _make_figure(
+        number, _draw_lines(curves, x, WIDTH_TITLE, legend, ",d"), title, description
+    )
 
 
-def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
+def draw_widths_by_budget(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 17: the width by the number of documents assessed; the normal method is grey.
 
     Both axes are logarithmic, on which 1 / sqrt(n) is a straight line.
@@ -360,7 +368,7 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
         for one in curves
     )
     grey = other.mark_line(color=QUIET, strokeWidth=1.5)
-    return _figure(
+    return _make_figure(
         17,
         make_panel(grey, ours.encode(color=look["color"]), height=HEIGHT),
         "width by the number of assessments (grey: normal, else beta-binomial)",
@@ -368,7 +376,7 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
     )
 
 
-def _figure(number: int, chart: vega.Chart, title: str, description: str) -> Figure:
+def _make_figure(number: int, chart: vega.Chart, title: str, description: str) -> Figure:
     name, title = f"webber2013-figure-{number:02d}", f"Figure {number}: {title}"
     return make_figure(chart, name=name, title=title, description=description)
 
@@ -383,17 +391,17 @@ def _points(curves: Sequence[StudyCurve]) -> vega.Chart:
     )
 
 
-def _lines(
+def _draw_lines(
     curves: Sequence[StudyCurve], x: dict[str, Any], title: str, legend: str, form: str
 ) -> vega.Chart:
-    """Draw several lines, told apart by colour and by dashes."""
+    """Draw several lines, distinguished by colour and by dashes."""
     names = dict.fromkeys(one.label for one in curves)
     lines = _points(curves).mark_line(strokeWidth=2)
-    shown = [*tooltips({"label": legend}, ["x"], form), *tooltips((), {"y": title}, 3)]
+    columns = [*tooltips({"label": legend}, ["x"], form), *tooltips((), {"y": title}, 3)]
     look = distinguish_series("label", names, "strokeDash", title=legend, symbolStrokeWidth=2)
-    lines = lines.encode(x=x, y=vega.Y("y:Q", title=title), tooltip=shown, **look)
+    lines = lines.encode(x=x, y=vega.Y("y:Q", title=title), tooltip=columns, **look)
     return lines.properties(width=WIDTH, height=HEIGHT)
 
 
-def _nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
+def _draw_nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
     return draw_reference_line(level, along, called="nominal", colour=CONTRAST, **axis)

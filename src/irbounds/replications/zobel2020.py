@@ -1,21 +1,29 @@
-"""Zobel and Rashidi (2020), Corpus bootstrapping: Tables 2 to 4.
+"""Zobel and Rashidi (2020), Corpus bootstrapping: Tables 2 to 4 and Figures 1 to 7.
 
 The paper draws 100 images of the corpora of TREC-6 to TREC-9 and scores on each the 50 systems that
-are best by RBP. Table 2 asks whether an interval from the other images holds the difference of two
-systems on a query in an image left out. Table 3 gives the mean and the standard deviation, over
-pairs of systems and queries, of the standard deviation over images of such a difference; Table 4
-the same of one system's scores on queries.
+are best by RBP. Table 2 counts how often an interval from the other images contains the difference
+of two systems on a query in an image that was left out. Table 3 gives the mean and the standard
+deviation, over pairs of systems and queries, of the standard deviation of such a difference over
+images. Table 4 gives the same for the scores of one system on queries.
 
 The paper's runs are not among the data. TREC 2003 Robust takes their place: other topics on the
-corpus of TREC-7 and TREC-8, with all its full runs, and a thousand images. So our column stands
-beside the paper's as one more collection, and what is to be met is the order of the measures and
-the size of the numbers, not a digit.
+corpus of TREC-7 and TREC-8, with all its full runs, and a thousand images. A collection of the user
+can take its place. So our column is one more collection next to the paper's. The order of the
+measures and the size of the numbers should agree, not their digits.
 
 Judgments are binary in the paper; a grade of 1 or more is relevant here. Each image is left out in
 turn (Table 2), which is less noisy than the paper's way: one image shared by all pairs of systems.
-The paper does not say how an interval is made from images; both rules are here, quantiles in its
-layout and mean +- 1.96 standard deviations below. Its numbers look like the latter's: quantiles of
-99 images hold 93.1 % of a measure without steps and more of P@10, which it does not show.
+The paper does not say how it makes an interval from images. Both rules are here: quantiles in the
+rows of the paper, and mean +- 1.96 standard deviations in rows below. The paper's numbers look like
+the latter: quantiles of 99 images contain 93.1 % of a measure without steps and more of P@10, which
+the paper does not show.
+
+As in the paper, Figure 2 is of system #3 and Figures 3 to 5 are of the best 25 systems. Figures 6
+and 7 compare the best two by AP and RBP on pools of depth 10 and 25 and on all judgments, which the
+paper calls depth 100. Differences from the paper: Figure 1 is of all systems, not of the best 50,
+and also has the median and the maximum besides the 95th percentile, and RR, which the paper leaves
+out. Ranks are among all systems. Our figures are of one collection, the paper's Figures 1 and 4 of
+four.
 """
 
 from __future__ import annotations
@@ -39,7 +47,13 @@ from ..results.result import Answer, Results
 from ..validation import Progress, check_count
 from .commands import MIN_IMAGES, OWN_LABEL
 from .paper_tables import CollectionTable
-from .study_data import SIMULATED, StudyCollection, binary_qrels, own_collection, read_collection
+from .study_data import (
+    SIMULATED,
+    StudyCollection,
+    binary_qrels,
+    read_collection,
+    read_own_collection,
+)
 from .zobel2020_presentation import NOTES, draw_zobel2020, finding_sentences
 
 if TYPE_CHECKING:
@@ -57,19 +71,19 @@ MEASURES = {
     "RBP@0.95": "RBP(p=0.95,rel=1)",
     "RR": "RR",
 }
-ORDERED_BY = "RBP@0.95"
+SORT_MEASURE = "RBP@0.95"
 TYPICAL = 2  # our system of Table 4; the paper's are #7, #6, #2 and #5 of its collections
-PAPERS_IMAGES = 100
-#: of the figures: the systems of Figures 3 to 5, the system of Figure 2, and Figures 6 and 7
-BEST = 25
-OF_FIGURE_2 = 3
-POOLED = ("AP", "RBP@0.95")
-DEPTHS = (10, 25)
+PAPER_IMAGES = 100
+N_BEST = 25  # systems of Figures 3 to 5
+FIGURE_2_SYSTEM = 3
+#: of Figures 6 and 7
+POOL_MEASURES, POOL_DEPTHS = ("AP", "RBP@0.95"), (10, 25)
 TOPICS = ("study", "corpus-queries", "corpus-scores", "corpus-ranks", "corpus-pools")
-#: as printed; TREC-7 and TREC-8 share our corpus and come first where there is no room for all
+#: as printed
 COLLECTIONS = ("TREC6", "TREC7", "TREC8", "TREC9")
 THEIR_TYPICAL = (7, 6, 2, 5)
-SHOWN = (1, 2, 0, 3)
+#: order of the columns: TREC-7 and TREC-8, which have our corpus, are first
+COLUMN_ORDER = (1, 2, 0, 3)
 TITLES = {
     2: "percent of differences of two systems on a query below / in / above the 95 % interval",
     3: "standard deviation of the difference of two systems on a query, mean ± sd",
@@ -127,12 +141,12 @@ class Zobel2020Figures:
 
 @dataclass(frozen=True, eq=False)
 class Zobel2020:
-    """Tables 2 to 4, and what they were computed from."""
+    """Tables 2 to 4, and the images that they were computed from."""
 
     tables: tuple[CollectionTable, ...]
     #: systems in the order of their numbers: #1 is the best by RBP on the corpus
     images: CorpusBootstrap
-    #: Table 2 the paper's way: where the last of as many images as the paper drew falls
+    #: Table 2 as the paper computes it: only the last of 100 images is left out
     papers_way: tuple[ValidityRow, ...]
 
 
@@ -142,7 +156,7 @@ def answer_zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTabl
     if is_own:
         assert request.corpus_size
         label = request.label or OWN_LABEL
-        collection = own_collection(request.qrels, request.runs, request.corpus_size, label)
+        collection = read_own_collection(request.qrels, request.runs, request.corpus_size, label)
     else:
         collection = read_collection(request.data, request.seed)
     with show_progress("drawing images") as progress:
@@ -201,17 +215,17 @@ def replicate_zobel2020(
     rng: SeedLike = None,
     progress: Progress | None = None,
 ) -> Zobel2020:
-    """Tables 2 to 4 of the paper, with ``collection`` beside the paper's own."""
+    """Return Tables 2 to 4 on a collection, next to the paper's own."""
     n = check_count("n_images", n_images, minimum=MIN_IMAGES)
     if len(collection.runs) < TYPICAL:
         raise DataError(f"the study needs at least {TYPICAL} full runs; got {len(collection.runs)}")
     seed = seed_number(rng)
-    images = _best_first(_bootstrap(collection, n, seed, progress))
-    hundred = replace(images, scores=images.scores[..., :PAPERS_IMAGES])
+    images = _sort_systems(_bootstrap(collection, n, seed, progress))
+    hundred = replace(images, scores=images.scores[..., :PAPER_IMAGES])
     tables = (
-        _table(2, collection.name, _validity(images.validity())),
-        _table(3, collection.name, _spreads(images.measure_precision())),
-        _table(4, f"{collection.name} #{TYPICAL}", _of_typical(images)),
+        _table(2, collection.name, _validity_percents(images.validity())),
+        _table(3, collection.name, _difference_spreads(images.measure_precision())),
+        _table(4, f"{collection.name} #{TYPICAL}", _typical_spreads(images)),
     )
     return Zobel2020(tables, images, hundred.validity(left_out="last"))
 
@@ -230,26 +244,26 @@ def _bootstrap(
     )
 
 
-def _best_first(images: CorpusBootstrap) -> CorpusBootstrap:
-    """Systems in descending order of RBP on the corpus, the order of their numbers (section 4)."""
-    means = images.root.means()[list(MEASURES).index(ORDERED_BY)]
+def _sort_systems(images: CorpusBootstrap) -> CorpusBootstrap:
+    """Return the images with systems in descending order of RBP on the corpus (section 4)."""
+    means = images.root.means()[list(MEASURES).index(SORT_MEASURE)]
     return images.select([images.systems[s] for s in np.argsort(-means, kind="stable")])
 
 
-def _validity(rows: Sequence[ValidityRow]) -> dict[str, tuple[float, ...]]:
-    """Percentages by measure: quantiles under the paper's names, the normal rule below them."""
+def _validity_percents(rows: Sequence[ValidityRow]) -> dict[str, tuple[float, ...]]:
+    """Return percentages by measure: first by quantiles, then by the normal rule."""
     names = dict(zip(MEASURES.values(), MEASURES, strict=True))
-    found: dict[str, tuple[float, ...]] = {}
+    percents: dict[str, tuple[float, ...]] = {}
     for rule, words in (("quantile", ""), ("normal", ", normal rule")):
         for row in rows:
             if row.rule == rule:
-                percent = (100 * row.below, 100 * row.inside, 100 * row.above)
-                found[names[row.measure] + words] = percent
-    return found
+                cell = (100 * row.below, 100 * row.inside, 100 * row.above)
+                percents[names[row.measure] + words] = cell
+    return percents
 
 
-def _spreads(rows: Sequence[MeasurePrecision]) -> dict[str, tuple[float, ...]]:
-    """Mean and standard deviation of the standard deviations of differences, by measure."""
+def _difference_spreads(rows: Sequence[MeasurePrecision]) -> dict[str, tuple[float, ...]]:
+    """Return mean and standard deviation of the deviations of differences, by measure."""
     return {
         name: _pair(row.differences)
         for name, row in zip(MEASURES, rows, strict=True)
@@ -257,8 +271,8 @@ def _spreads(rows: Sequence[MeasurePrecision]) -> dict[str, tuple[float, ...]]:
     }
 
 
-def _of_typical(images: CorpusBootstrap) -> dict[str, tuple[float, ...]]:
-    """Mean and standard deviation of one system's standard deviations, by measure."""
+def _typical_spreads(images: CorpusBootstrap) -> dict[str, tuple[float, ...]]:
+    """Return mean and standard deviation of the deviations of one system, by measure."""
     typical = images.systems[TYPICAL - 1]
     rows = [row for row in images.system_precision() if row.system == typical]
     return {name: _pair(row.scores) for name, row in zip(MEASURES, rows, strict=True)}
@@ -268,20 +282,22 @@ def _pair(spread: SpreadSummary) -> tuple[float, float]:
     return spread.mean, spread.standard_deviation
 
 
-def _table(number: int, ours: str, found: Mapping[str, tuple[float, ...]]) -> CollectionTable:
-    """Ours before the paper's; rows that the paper does not have are NaN there."""
+def _table(number: int, name: str, ours: Mapping[str, tuple[float, ...]]) -> CollectionTable:
+    """Return our column and the paper's, which are NaN in rows that the paper does not have."""
     parts = ("below", "in", "above") if number == 2 else ("mean", "sd")
     unknown = ((float("nan"),) * len(parts),) * len(COLLECTIONS)
-    theirs = {row: THEIRS[number].get(row, unknown) for row in found}
+    theirs = {row: THEIRS[number].get(row, unknown) for row in ours}
     return CollectionTable(
         study="zobel2020",
         number=number,
         title=TITLES[number],
         corner="measure",
-        rows=tuple(found),
-        collections=(ours, *(_their_name(number, c) for c in SHOWN)),
+        rows=tuple(ours),
+        collections=(name, *(_their_name(number, c) for c in COLUMN_ORDER)),
         parts=parts,
-        numbers=tuple((mine, *(theirs[row][c] for c in SHOWN)) for row, mine in found.items()),
+        numbers=tuple(
+            (mine, *(theirs[row][c] for c in COLUMN_ORDER)) for row, mine in ours.items()
+        ),
         between=" / " if number == 2 else " ± ",
         decimals={2: 1, 3: 3, 4: 2}[number],
     )
@@ -298,22 +314,26 @@ def _their_name(number: int, collection: int) -> str:
 def zobel2020_figures(
     images: CorpusBootstrap, progress: Progress | None = None
 ) -> Zobel2020Figures:
-    """Rows of all figures; ``images`` are the study's, systems best first."""
-    best = images.systems[:BEST]
-    third = images.systems[min(OF_FIGURE_2, len(images.systems)) - 1]
+    """Return the rows of all figures; the systems of ``images`` are sorted, best first."""
+    best = images.systems[:N_BEST]
+    third = images.systems[min(FIGURE_2_SYSTEM, len(images.systems)) - 1]
     first, second = images.systems[:2]
-    pools = _named(images.shallow_pools(first, second, DEPTHS, progress=progress))
+    pools = _rename_measures(images.shallow_pools(first, second, POOL_DEPTHS, progress=progress))
     return Zobel2020Figures(
         systems=best,
-        query_spreads=_named(images.query_spreads()),
-        query_precision=_named(images.query_precision(third)),
-        score_precision=_named(row for row in images.score_precision() if row.system in best),
-        rank_precision=_named(row for row in images.rank_precision() if row.system in best),
-        pools=tuple(row for row in pools if row.measure in POOLED),
+        query_spreads=_rename_measures(images.query_spreads()),
+        query_precision=_rename_measures(images.query_precision(third)),
+        score_precision=_rename_measures(
+            row for row in images.score_precision() if row.system in best
+        ),
+        rank_precision=_rename_measures(
+            row for row in images.rank_precision() if row.system in best
+        ),
+        pools=tuple(row for row in pools if row.measure in POOL_MEASURES),
     )
 
 
-def _named(rows: Iterable[Any]) -> tuple[Any, ...]:
-    """Rows under the paper's names of measures."""
+def _rename_measures(rows: Iterable[Any]) -> tuple[Any, ...]:
+    """Return rows with the paper's names of measures."""
     names = {ours: theirs for theirs, ours in MEASURES.items()}
     return tuple(replace(row, measure=names[row.measure]) for row in rows)

@@ -1,8 +1,8 @@
-"""Which findings of Zobel and Rashidi (2020) show here, in sentences made from the numbers.
+"""Zobel and Rashidi (2020): sentences on the paper's findings, made from the numbers, and figures.
 
 The paper calls RBP the most consistent measure: its standard deviations on queries differ least. A
-measure on a smaller scale has smaller standard deviations and smaller differences of them as well,
-so the ratio of their spread to their mean is said too, and it need not name the same measure.
+measure on a smaller scale has smaller standard deviations, which also differ less. So a sentence
+gives the ratio of their spread to their mean too, which may favour another measure.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .paper_tables import CollectionTable
     from .zobel2020 import Zobel2020Figures
 
-USUAL = (92.0, 96.5)  # percent in a 95 % interval, with some room for the few images of the paper
+USUAL = (92.0, 96.5)  # percent in a 95 % interval; the paper has few images
 RULES = {"quantile": "by quantiles", "normal": "by the normal rule"}
 DEFINED_OTHERWISE = "INSQ@5"
 NOTES = (
@@ -55,38 +55,38 @@ Parts = tuple[float, ...]
 def finding_sentences(
     tables: Sequence[CollectionTable], papers_way: Sequence[ValidityRow]
 ) -> list[str]:
-    """What Tables 2 to 4 say here, and in how many of the paper's collections they say the same."""
+    """Return the findings of Tables 2 to 4, and how many of the paper's collections agree."""
     validity, differences, scores = tables
     return [
-        *_validity(validity, papers_way),
-        _least_precise(differences),
-        _most_even(differences, "Table 3"),
-        _relatively_even(differences),
-        _most_even(scores, "Table 4"),
-        _distance(differences),
+        *_describe_validity(validity, papers_way),
+        _describe_least_precise(differences),
+        _describe_most_even(differences, "Table 3"),
+        _describe_relatively_even(differences),
+        _describe_most_even(scores, "Table 4"),
+        _describe_distance(differences),
     ]
 
 
-def _validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list[str]:
-    """How much of what was left out the intervals hold."""
+def _describe_validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list[str]:
+    """Return how many of the differences that were left out the intervals contain."""
     inside = {row: [parts[1] for parts in cells] for row, cells in _by_row(table)}
     ours = {row: percents[0] for row, percents in inside.items() if not math.isnan(percents[1])}
     others = [percents[0] for row, percents in inside.items() if row not in ours]
     theirs = [percent for row in ours for percent in inside[row][1:]]
     single = [
-        f"{_percents([100 * row.inside for row in papers_way if row.rule == rule])} {words}"
+        f"{_format_range([100 * row.inside for row in papers_way if row.rule == rule])} {words}"
         for rule, words in RULES.items()
     ]
     return [
-        f"95 % intervals from all other images hold {_percents([*ours.values()])} of the "
-        f"differences in an image left out by quantiles{_unusual(ours)}, {_percents(others)} by "
-        f"the normal rule (the paper's: {_percents(theirs)})",
+        f"95 % intervals from all other images hold {_format_range([*ours.values()])} of the "
+        f"differences in an image left out by quantiles{_list_unusual(ours)}, "
+        f"{_format_range(others)} by the normal rule (the paper's: {_format_range(theirs)})",
         f"the paper's way, the last of {papers_way[0].n_images:,} images alone: "
         f"{', '.join(single)}",
     ]
 
 
-def _unusual(inside: Mapping[str, float]) -> str:
+def _list_unusual(inside: Mapping[str, float]) -> str:
     low, high = USUAL
     rows = [row for row, percent in inside.items() if not low <= percent <= high]
     return (
@@ -96,50 +96,50 @@ def _unusual(inside: Mapping[str, float]) -> str:
     )
 
 
-def _percents(values: Sequence[float]) -> str:
-    return " to ".join(fixed(one(values), PERCENT_DECIMALS) for one in (min, max)) + " %"
+def _format_range(values: Sequence[float]) -> str:
+    return " to ".join(fixed(end, PERCENT_DECIMALS) for end in (min(values), max(values))) + " %"
 
 
-def _least_precise(table: CollectionTable) -> str:
-    """The two measures with the largest standard deviations."""
+def _describe_least_precise(table: CollectionTable) -> str:
+    """Return the two measures with the largest standard deviations."""
     first, *theirs = (
-        tuple(_ordered(table, c, lambda parts: -parts[0])[:2])
+        tuple(_sort_rows(table, c, lambda parts: -parts[0])[:2])
         for c in range(len(table.collections))
     )
     return (
-        f"least precise in Table 3: {first[0]}, then {first[1]}; {_agreeing(first, theirs)} of "
+        f"least precise in Table 3: {first[0]}, then {first[1]}; {_count_equal(first, theirs)} of "
         f"the paper's {len(theirs)} collections say the same"
     )
 
 
-def _most_even(table: CollectionTable, where: str) -> str:
-    """The measure whose standard deviations differ least."""
-    every = [_ordered(table, c, lambda parts: parts[1])[0] for c in range(len(table.collections))]
+def _describe_most_even(table: CollectionTable, where: str) -> str:
+    """Return the measure whose standard deviations differ least."""
+    every = [_sort_rows(table, c, lambda parts: parts[1])[0] for c in range(len(table.collections))]
     spread = table.numbers[table.rows.index(every[0])][0][1]
     return (
         f"most even in {where}: {every[0]}, whose standard deviations differ least "
-        f"(sd {fixed(spread, SPREAD_DECIMALS)}); {_agreeing(every[0], every[1:])} of the paper's "
-        f"{len(every) - 1} say the same"
+        f"(sd {fixed(spread, SPREAD_DECIMALS)}); {_count_equal(every[0], every[1:])} of the "
+        f"paper's {len(every) - 1} say the same"
     )
 
 
-def _relatively_even(table: CollectionTable) -> str:
-    """The same for the size of a measure's standard deviations."""
-    shown = []
+def _describe_relatively_even(table: CollectionTable) -> str:
+    """Return the measure whose standard deviations differ least relative to their mean."""
+    parts = []
     for c, collection in enumerate(table.collections):
-        best = _ordered(table, c, _ratio)[0]
+        best = _sort_rows(table, c, _ratio)[0]
         ratio = _ratio(table.numbers[table.rows.index(best)][c])
-        shown.append(f"{collection} {best} {fixed(ratio, CHANCE_DECIMALS)}")
-    return f"most even for its mean (sd / mean, Table 3): {', '.join(shown)}"
+        parts.append(f"{collection} {best} {fixed(ratio, CHANCE_DECIMALS)}")
+    return f"most even for its mean (sd / mean, Table 3): {', '.join(parts)}"
 
 
 def _ratio(parts: Parts) -> float:
     mean, deviation = parts
-    return deviation / mean if mean else math.inf  # where no image differs, nothing can be said
+    return deviation / mean if mean else math.inf  # where no image differs
 
 
-def _distance(table: CollectionTable) -> str:
-    """How far a mean of ours lies outside the range of the paper's collections."""
+def _describe_distance(table: CollectionTable) -> str:
+    """Return how far a mean of ours is outside the range of the paper's collections."""
     outside = {}
     for row, (ours, *theirs) in _by_row(table):
         means = [numbers[0] for numbers in theirs]
@@ -153,8 +153,8 @@ def _distance(table: CollectionTable) -> str:
     )
 
 
-def _ordered(table: CollectionTable, collection: int, key: Callable[[Parts], float]) -> list[str]:
-    """The rows of a table by a number made of a collection's cells, the lowest first."""
+def _sort_rows(table: CollectionTable, collection: int, key: Callable[[Parts], float]) -> list[str]:
+    """Return the rows of a table, sorted by a function of a collection's cells."""
     places = sorted(range(len(table.rows)), key=lambda r: key(table.numbers[r][collection]))
     return [table.rows[r] for r in places]
 
@@ -163,7 +163,7 @@ def _by_row(table: CollectionTable) -> Iterator[tuple[str, tuple[Parts, ...]]]:
     return zip(table.rows, table.numbers, strict=True)
 
 
-def _agreeing(first: object, others: Sequence[object]) -> int:
+def _count_equal(first: object, others: Sequence[object]) -> int:
     return sum(other == first for other in others)
 
 

@@ -1,1 +1,1 @@
-"""Replicates: from arrays of scores to what other draws of queries could have given."""
+"""Resampling of queries, documents, signs and labels: replicates of scores and means."""

@@ -10,7 +10,7 @@ from ..kernels.image_scores import MeasureTables, find_bases, measure_ranking, t
 from ..kernels.jit import jit
 from ..kernels.multinomial_counts import IMAGES
 from ..kernels.random_bits import STEP, mix, more_bits
-from ..kernels.replicate_rankings import Rankings, lay_out, longest, rank_relevant
+from ..kernels.replicate_rankings import Rankings, gather_counts, longest, rank_relevant
 
 HALF = np.uint64(32)
 LOWER = np.uint64(0xFFFFFFFF)
@@ -90,16 +90,16 @@ def count_draws(key: np.ndarray, place: np.ndarray, size: int, counts: np.ndarra
     ``size`` resamples are numbered by its first word.
     """
     n, n_resamples = counts.shape
-    here = place.copy()
+    current = place.copy()
     rows = np.empty((size, n), np.int8)  # the queries of a resample are contiguous
     for begin in range(0, n_resamples, size):
         n_here = min(size, n_resamples - begin)
         rows[:, :] = 0
-        count_stream(key, here, rows[:n_here])
+        count_stream(key, current, rows[:n_here])
         for q in range(n):
             for r in range(n_here):
                 counts[q, begin + r] = rows[r, q]
-        here[0] += np.uint64(1)
+        current[0] += np.uint64(1)
 
 
 # Poisson weights
@@ -153,13 +153,13 @@ def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: 
     for lanes in range(sums.shape[1] // LANES):
         first = np.uint64(lanes * LANE_WORDS + 1)
         for begin in range(0, n, QUERIES_AT_ONCE):
-            here = min(QUERIES_AT_ONCE, n - begin)
-            for k in range(here):
+            n_here = min(QUERIES_AT_ONCE, n - begin)
+            for k in range(n_here):
                 origin = mix(names[begin + k] ^ key) + first * STEP
                 for j in range(LANE_WORDS):
                     words[k, j] = mix(origin + np.uint64(j) * STEP)
-            for q in range(begin, begin + here, 4):
-                four = min(4, begin + here - q)
+            for q in range(begin, begin + n_here, 4):
+                four = min(4, begin + n_here - q)
                 for k in range(four):
                     row = q - begin + k
                     for i in range(LANES):
@@ -189,7 +189,7 @@ def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: 
                         total += weights[1, i] * b
                         total += weights[2, i] * d
                         part[c, i] = total + weights[3, i] * e
-            if (begin + here) % EXACT_QUERIES == 0 or begin + here == n:
+            if (begin + n_here) % EXACT_QUERIES == 0 or begin + n_here == n:
                 for c in range(n_columns):
                     for i in range(LANES):
                         sums[c, lanes * LANES + i] += np.int64(part[c, i])
@@ -288,7 +288,7 @@ def score_images(
     """
     n_measures, n_systems, n_images = sums.shape
     most = longest(rankings.level_bounds)
-    here = np.empty((longest(rankings.row_bounds), IMAGES), np.uint8)
+    gathered = np.empty((longest(rankings.row_bounds), IMAGES), np.uint8)
     which = np.empty(most, np.int64)
     above = np.empty((most, IMAGES), np.int32)
     copies = np.empty((most, IMAGES), np.uint8)
@@ -298,13 +298,15 @@ def score_images(
     values = np.empty((n_measures, IMAGES))
     for q in range(rankings.row_bounds.size - 1):
         levels = rankings.levels[rankings.level_bounds[q] : rankings.level_bounds[q + 1]]
-        lay_out(rankings.rows[rankings.row_bounds[q] : rankings.row_bounds[q + 1]], counts, here)
-        total_levels(levels, here, n_at)
+        gather_counts(
+            rankings.rows[rankings.row_bounds[q] : rankings.row_bounds[q + 1]], counts, gathered
+        )
+        total_levels(levels, gathered, n_at)
         find_bases(tables, n_at, bases)
         for s in range(n_systems):
             first, last = rankings.entry_bounds[q * n_systems + s : q * n_systems + s + 2]
             n = rank_relevant(
-                rankings.entries[first:last], levels.size, here, largest, which, above, copies
+                rankings.entries[first:last], levels.size, gathered, largest, which, above, copies
             )
             for k in range(n):
                 which[k] = levels[which[k]]

@@ -33,8 +33,8 @@ from ..measurement.base import Measure
 from ..measurement.image_tables import measure_tables
 from ..parallel.memory import check_fits, format_bytes, memory_budget
 from ..parallel.work import Arrays, bind, layout_of, run_work
-from ..scores.packed_rankings import PackedRankings
 from ._kernels import score_images
+from .packed_rankings import PackedRankings
 from .seeds import Purpose, stream
 
 Floats = NDArray[np.float64]
@@ -112,7 +112,7 @@ def bootstrap_documents(
         precision=precision,
         seed=seed,
     )
-    cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
+    cost = IMAGES * (packed.rankings.entries.size + len(packed.hashes)) * SCORING
     parts, rest = layout_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
     units = run_work(
         work,
@@ -174,7 +174,7 @@ def draw_replicate_counts(
     counts = np.empty((packed.n_rows, IMAGES), np.uint8)
     key = stream(seed, Purpose.corpus_images).bit_generator.random_raw()
     largest = draw_multinomial(
-        packed.names, np.uint64(key), unit, packed.corpus_size, packed.rows, counts
+        packed.hashes, np.uint64(key), unit, packed.corpus_size, packed.rows, counts
     )
     return counts, int(largest)
 
@@ -207,7 +207,7 @@ def plan_memory(
 
 
 def _count_bytes(packed: PackedRankings) -> int:
-    arrays = (*packed.rankings, packed.names, packed.rows)
+    arrays = (*packed.rankings, packed.hashes, packed.rows)
     return int(sum(array.nbytes for array in arrays))
 
 

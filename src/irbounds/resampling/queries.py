@@ -1,10 +1,10 @@
 """The bootstrap over queries: means of all systems on the same resampled queries.
 
-A resample draws n of the n queries with replacement; all that matters is how often each was drawn.
-The means of all systems on all resamples are then one product, scores by counts, and systems share
-their resamples, so that differences of their means are paired.
+A resample draws n of the n queries with replacement; only the counts of the queries matter. The
+means of all systems on all resamples are then one product, scores by counts. All systems have the
+same resamples, so that differences of their means are paired.
 
-Memory is bounded: the counts of one unit at a time and thread, whatever the number of queries.
+Memory is bounded: the counts of one unit per thread, whatever the number of queries.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from ._kernels import count_draws
 from .seeds import Purpose, key_and_place
 
 Floats = NDArray[np.float64]
-#: a row of scores for each system
+#: a row of scores per system
 Rows = Floats | Sequence[Floats]
 
-STREAM = 32  # resamples that share a stream of random numbers; changing it changes every result
-UNIT = 64  # resamples worked on at once, some whole streams of them: one cache line of counts
+STREAM = 32  # resamples from one stream of random numbers; changing it changes every result
+UNIT = 64  # resamples per unit of work, a multiple of a stream: one cache line of counts
 DRAWING = 4  # operations to draw a query
-ADDING = 0.08  # and to add a score; a vector of them at a time
-SCORES_AT_ONCE = 1 << 15  # of rows that are prepared together
-FEWER = "take fewer resamples or systems"
-MANY_QUERIES = 1 << 17  # from here on a unit is one stream, so that memory stays bounded
+ADDING = 0.08  # operations to add a score; a vector of them at a time
+SCORES_AT_ONCE = 1 << 15  # scores of rows that are prepared together
+MANY_QUERIES = 1 << 17  # above this a unit is one stream, so that memory stays bounded
 
 
 @dataclass(frozen=True)
 class QueryBootstrap:
-    """Means on resampled queries, system x resample, and their standard errors if asked for."""
+    """Means on resampled queries, system x resample, and their standard errors if requested."""
 
     means: Floats
     standard_errors: Floats | None = None
@@ -53,15 +52,15 @@ def bootstrap_queries(
     unit: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> QueryBootstrap:
-    """Bootstrap means of ``scores`` (system x query); ``progress`` is called after each unit.
+    """Return bootstrap means of ``scores`` (system x query); call ``progress`` after each unit.
 
-    The same seed gives the same bits wherever it is done and for units of some streams each, and
-    more resamples only add to fewer. ``place`` tells apart bootstraps of one seed.
+    The same seed gives the same bits for any number of threads and any size of units, and more
+    resamples begin with the same ones. ``place`` distinguishes bootstraps with one seed.
     """
     n_systems, n = len(scores), len(scores[0])
     rows = unit or unit_of(n)
-    with _fitting((n_systems, n), n_resamples, rows, standard_errors):
-        columns = _columns_of(scores, squares=standard_errors)
+    with _reserve_memory((n_systems, n), n_resamples, rows, standard_errors):
+        columns = _make_columns(scores, squares=standard_errors)
         sums = np.empty((columns.shape[1], n_resamples))
         work = bind(
             sum_unit,
@@ -80,24 +79,25 @@ def bootstrap_queries(
         fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), sums)
     sums /= n
     means = sums[:n_systems]
-    errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
-    means.setflags(write=False)  # kept by results, whose limits must not change
+    errors = _compute_standard_errors(scores, means, sums[n_systems:]) if standard_errors else None
+    means.setflags(write=False)  # stored in results, whose limits must not change
     return QueryBootstrap(means, errors)
 
 
-def _fitting(
+def _reserve_memory(
     shape: tuple[int, int], n_resamples: int, rows: int, standard_errors: bool
 ) -> AbstractContextManager[None]:
-    """Scores by query and their sums are kept; a thread has its counts, and where a unit draws.
+    """Limit the threads to those that fit in memory.
 
-    Standard errors need squares as well, and take four more such arrays on the way.
+    Scores by query and their sums are stored; a thread has the counts of a unit, once by query and
+    once by resample. Standard errors need squares too, and four more such arrays temporarily.
     """
     n_systems, n = shape
     return reserve_memory(
         f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
         kept=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
         each_thread=n * rows + n * STREAM + 16 * n_systems * rows,
-        advice=FEWER,
+        advice="take fewer resamples or systems",
     )
 
 
@@ -110,7 +110,7 @@ def sum_unit(
     seed: int,
     place: tuple[int, ...],
 ) -> Arrays:
-    """Sums of ``columns`` (query x column) over the resamples of a unit: column x resample."""
+    """Return sums of ``columns`` (query x column) on the resamples of a unit: column x resample."""
     begin = unit * rows
     end = min(begin + rows, n_resamples)
     sums = np.zeros((columns.shape[1], end - begin))
@@ -118,15 +118,15 @@ def sum_unit(
     return (sums,)
 
 
-def _columns_of(scores: Rows, *, squares: bool) -> Floats:
-    """What is to be summed, query by query: scores (system x query), and squares if asked for.
+def _make_columns(scores: Rows, *, squares: bool) -> Floats:
+    """Return the columns to sum, by query: scores (system x query), and squares if requested.
 
-    The scores are as they are, so that a mean of zeros is 0. The squares are of deviations, so that
-    they lose nothing to cancellation.
+    The scores are not centred, so that a mean of zeros is 0. The squares are those of deviations,
+    which avoids cancellation.
     """
     n_systems = len(scores)
     columns = np.empty((len(scores[0]), 2 * n_systems if squares else n_systems))
-    for begin, rows in _some_rows(scores):
+    for begin, rows in _chunk_rows(scores):
         end = begin + len(rows)
         columns[:, begin:end] = rows.T
         if squares:
@@ -135,15 +135,16 @@ def _columns_of(scores: Rows, *, squares: bool) -> Floats:
     return columns
 
 
-def _standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
-    """Of each resample's mean, from its mean square deviation from the mean of all ``scores``.
+def _compute_standard_errors(scores: Rows, means: Floats, squares: Floats) -> Floats:
+    """Return the standard error of each resample's mean, from its mean squared deviation.
 
-    Exactly 0 where a resample's scores are all equal: rounding leaves crumbs there, which are
-    smaller than any spread that doubles can hold.
+    ``squares`` are mean squared deviations from the mean of all ``scores``. The error is exactly 0
+    where all scores of a resample are equal: rounding errors are smaller than any spread of
+    doubles.
     """
     n = len(scores[0])
-    scales = np.concatenate([_scales(rows) for _, rows in _some_rows(scores)])
-    centres = np.concatenate([rows.mean(axis=1, keepdims=True) for _, rows in _some_rows(scores)])
+    scales = np.concatenate([_scales(rows) for _, rows in _chunk_rows(scores)])
+    centres = np.concatenate([rows.mean(axis=1, keepdims=True) for _, rows in _chunk_rows(scores)])
     shifts = ((means - centres) / scales) ** 2
     variances = squares - shifts
     variances[variances < 1e-14 * (squares + shifts)] = 0
@@ -151,26 +152,26 @@ def _standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
     return errors
 
 
-def _some_rows(scores: Rows) -> Iterator[tuple[int, Floats]]:
-    """Rows of scores with the first one's number: many at a time where they are short.
+def _chunk_rows(scores: Rows) -> Iterator[tuple[int, Floats]]:
+    """Return chunks of rows with the number of the first row: many rows where they are short.
 
-    A call for each row would be most of the time of a small bootstrap, of which a calibration makes
-    a hundred thousand, and would hold the interpreter's lock for all of it.
+    A call per row would take most of the time of a small bootstrap, of which a calibration makes a
+    hundred thousand, and would hold the interpreter's lock all the time.
     """
     step = max(SCORES_AT_ONCE // max(len(scores[0]), 1), 1)
     for begin in range(0, len(scores), step):
-        # in one piece, so that a row's sum has the same bits as by itself
+        # contiguous, so that the sum of a row has the same bits as that of a single row
         yield begin, np.ascontiguousarray(scores[begin : begin + step])
 
 
 def _scales(rows: Floats) -> Floats:
-    """A power of two near each row's largest score: squares must neither vanish nor overflow."""
+    """Return a power of two near each row's largest score, so that squares do not overflow."""
     largest = np.maximum(rows.max(axis=1, keepdims=True), -rows.min(axis=1, keepdims=True))
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
 
 
 def unit_of(n_queries: int) -> int:
-    """Resamples to work on at once; for very many queries fewer, so that memory stays bounded."""
+    """Return the number of resamples per unit: fewer for very many queries, to bound memory."""
     return UNIT if n_queries <= MANY_QUERIES else STREAM
 
 
@@ -182,11 +183,10 @@ def draw_counts(
     *place: int,
     purpose: Purpose = Purpose.query_bootstrap,
 ) -> NDArray[np.int8]:
-    """How often each of n queries is drawn in the resamples ``begin`` to ``end``: query x resample.
+    """Return how often the resamples ``begin`` to ``end`` draw each of n queries: query x resample.
 
-    ``begin`` is where a stream begins. ``place`` tells apart bootstraps of one seed. A byte holds
-    any count that will ever be seen: of over 127 queries, one is drawn over 127 times with a chance
-    below 1e-200.
+    ``begin`` is the begin of a stream. ``place`` distinguishes bootstraps with one seed. A byte is
+    enough: with more than 127 queries, a count above 127 has a probability below 1e-200.
     """
     counts = np.empty((n, end - begin), np.int8)
     count_draws(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)

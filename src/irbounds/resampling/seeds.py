@@ -1,8 +1,8 @@
-"""Seeds, units, bits: where every random number comes from.
+"""Seeds and streams of random numbers.
 
-Randomness belongs to a purpose and a place (a unit's number, a system's), never to a thread, a
-worker or a block of units. A place has its own part of a counter-based generator (Philox), so that
-any number of them, in any order, gives the same bits, and no draw can shift another.
+A stream belongs to a purpose and a place (the number of a unit or a system), never to a thread, a
+worker or a block of units. Each place has its own part of a counter-based generator (Philox), so
+that any number of places, in any order, gives the same bits, and no draw can shift another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SeedLike = int | np.random.SeedSequence | np.random.Generator | None
 
 
 class Purpose(IntEnum):
-    """What random numbers are for; two purposes never share a stream. Never renumber."""
+    """Purposes of random numbers, each with its own streams. Never renumber."""
 
     query_bootstrap = 1
     sign_flips = 2
@@ -40,7 +40,7 @@ class Purpose(IntEnum):
 
 
 def seed_sequence(rng: Any) -> np.random.SeedSequence:
-    """What was given as ``rng``, as numpy's seed; a generator gives 128 of its bits."""
+    """Return ``rng`` as a seed of numpy; a generator gives 128 of its bits."""
     if rng is None:
         return np.random.SeedSequence()
     if isinstance(rng, np.random.SeedSequence):
@@ -57,11 +57,11 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
 
 
 def seed_number(rng: Any) -> int:
-    """The one number that, given as ``rng``, draws the same again; a whole number is itself."""
+    """Return the integer that, as ``rng``, draws the same again; an integer is returned as is."""
     if rng is None and current_execution().checkpoint is not None:
         raise ParameterError(
             "rng must not be None with a checkpoint: each call would draw a new seed and could not "
-            "continue the work of another"
+            "continue the work of another; give an integer"
         )
     seed = seed_sequence(rng)
     if isinstance(seed.entropy, int) and not seed.spawn_key:
@@ -70,17 +70,17 @@ def seed_number(rng: Any) -> int:
 
 
 def stream(seed: int, purpose: Purpose, *place: int) -> np.random.Generator:
-    """The generator of one purpose and place (at most three whole numbers)."""
+    """Return the generator of one purpose and place (at most three integers)."""
     key, words = key_and_place(seed, purpose, *place)
     counter = np.concatenate([np.zeros(1, np.uint64), words])
     return np.random.Generator(np.random.Philox(key=key, counter=counter))
 
 
 def key_and_place(seed: int, purpose: Purpose, *place: int) -> tuple[Words, Words]:
-    """What tells one stream from all others, for kernels that read it themselves.
+    """Return the key and the place of a stream, for kernels that compute its bits.
 
-    Philox turns a key and a counter into bits: the key is the seed's and the purpose's, the place
-    stands in the counter's three upper words, and each place has 2**64 draws to itself.
+    Philox computes bits from a key and a counter. The key depends on the seed and the purpose, the
+    place is in the three upper words of the counter, and each place has 2**64 draws of its own.
     """
     words = np.zeros(3, np.uint64)
     words[: len(place)] = place

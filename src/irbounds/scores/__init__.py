@@ -1,1 +1,1 @@
-"""From records to labelled arrays: measures, packed runs, the score table."""
+"""Per-query scores: the score table, scoring, ties and the diagnosis."""

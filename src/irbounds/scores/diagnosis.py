@@ -1,8 +1,8 @@
-"""The diagnosis: what is unusual about the inputs, each finding counted and named.
+"""The diagnosis: unusual properties of judgments and runs, counted and named.
 
-What makes a warning is a fact about the inputs, or one of three stated thresholds: of short lists,
-of ties and of single precision (docs/adr/0004). Smaller tie rates, and judged fractions, are shown
-for the reader to weigh.
+A warning is a fact about the inputs, or follows from one of three thresholds: of short lists, of
+ties and of single precision (docs/adr/0004). Smaller tie rates and judged fractions are shown
+without a warning.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .ties import best_order, worst_order
 
 AP = AveragePrecision(name="AP")
 JUDGED = (Judged(name="Judged@10", cutoff=10), Judged(name="Judged@100", cutoff=100))
-TREC_DEPTH = 1000  # documents per query that most tracks ask for
-SHALLOW = 100  # documents that no list of a measure without a cutoff should be shorter than
+TREC_DEPTH = 1000  # documents per query that most tracks require
+MIN_DEPTH = 100  # documents per query that measures without a cutoff need at least
 
 
 def diagnose(
@@ -37,34 +37,35 @@ def diagnose(
     measures: Sequence[Measure],
     ties: str = "trec",
 ) -> Diagnosis:
-    """Look at the judgments and at every run against them, as far as these measures depend on it.
+    """Return unusual properties of judgments and runs that can change these measures.
 
-    Where ties do not go by document id, neither that order nor that of single precision counts.
+    If ties are not ordered by document id, warnings about that order and about single precision,
+    which adds ties, are left out.
     """
     pool = judged[0].pool
     of_qrels = _diagnose_qrels(qrels, pool)
-    needed = _needed_depth(measures, runs)
+    needed = _find_needed_depth(measures, runs)
     compared = measures if ties == "trec" else ()
     of_runs = tuple(
         _diagnose_run(qrels, *pair, needed[0], compared) for pair in zip(runs, judged, strict=True)
     )
-    said = (
-        *_warnings_of_runs(of_runs, queries),
-        *_warnings_of_short_lists(of_runs, len(pool), *needed),
-        *(_warnings_of_ties(of_runs) if ties == "trec" else ()),
-        *_warnings_of_single_precision(of_runs),
-        *_warnings_of_twins(runs),
-        *_warnings_of_qrels(of_qrels),
+    warnings = (
+        *_warn_of_runs(of_runs, queries),
+        *_warn_of_short_lists(of_runs, len(pool), *needed),
+        *(_warn_of_ties(of_runs) if ties == "trec" else ()),
+        *_warn_of_single_precision(of_runs),
+        *_warn_of_equal_runs(runs),
+        *_warn_of_qrels(of_qrels),
     )
-    asked = {run.options for run in runs if run.options}
-    notes = [f"on request: {'; '.join(options)}" for options in sorted(asked)]
+    all_options = {run.options for run in runs if run.options}
+    notes = [f"on request: {'; '.join(options)}" for options in sorted(all_options)]
     notes += [f"on request: {TIE_WORDS[ties]}"] if ties in TIE_WORDS else []
-    return Diagnosis(of_qrels, of_runs, queries, len(pool), said, tuple(notes))
+    return Diagnosis(of_qrels, of_runs, queries, len(pool), warnings, tuple(notes))
 
 
-def odd_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
-    """Return what is unusual about the judgments by themselves."""
-    return _warnings_of_qrels(_diagnose_qrels(qrels, pool))
+def warn_of_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
+    """Return warnings about the judgments without any run."""
+    return _warn_of_qrels(_diagnose_qrels(qrels, pool))
 
 
 def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
@@ -82,27 +83,28 @@ def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
     )
 
 
-def _needed_depth(measures: Sequence[Measure], runs: Sequence[Run]) -> tuple[int, str]:
-    """The documents per query that measures need, and the measure that needs most.
+def _find_needed_depth(measures: Sequence[Measure], runs: Sequence[Run]) -> tuple[int, str]:
+    """Return the number of documents per query that measures need, and the measure that needs most.
 
-    That is the cutoff; without one, half of what the deepest run gives, up to TREC's depth.
+    That is the cutoff. Without one, it is half of the depth of the deepest run, or half of TREC's
+    depth if that is less, and ``MIN_DEPTH`` at least.
     """
     deepest = max(int(run.depths.max()) for run in runs)
-    whole = max(SHALLOW, min(TREC_DEPTH, deepest) // 2)
+    uncut = max(MIN_DEPTH, min(TREC_DEPTH, deepest) // 2)
     needs = [
-        (measure.cutoff or (whole if measure.is_of_whole_list else 0), measure.name)
+        (measure.cutoff or (uncut if measure.is_of_whole_list else 0), measure.name)
         for measure in measures
     ]
     return max(needs, key=lambda need: need[0])
 
 
-def _short_lists(judged: JudgedRun, needed: int) -> NDArray[np.bool_]:
-    """Whether each query's list has fewer documents than needed, and lacks relevant ones.
+def _find_short_lists(judged: JudgedRun, needed: int) -> NDArray[np.bool_]:
+    """Return for each query whether its list is shorter than needed and lacks relevant documents.
 
-    A list that holds all relevant documents scores the same however it goes on.
+    The score of a list with all relevant documents does not depend on further documents.
     """
-    found = judged.pool.per_query(judged.query[judged.grades >= 1])
-    lacks = found < judged.pool.n_relevant(1)
+    n_found = judged.pool.per_query(judged.query[judged.grades >= 1])
+    lacks = n_found < judged.pool.n_relevant(1)
     short: NDArray[np.bool_] = lacks & (judged.n_retrieved > 0) & (judged.n_retrieved < needed)
     return short
 
@@ -111,11 +113,11 @@ def _diagnose_run(
     qrels: Qrels, run: Run, judged: JudgedRun, needed: int, compared: Sequence[Measure]
 ) -> RunDiagnosis:
     precision = effect_of_single_precision(run, judged, compared)
-    short = judged.n_retrieved[_short_lists(judged, min(needed, run.depth or needed))]
+    short = judged.n_retrieved[_find_short_lists(judged, min(needed, run.depth or needed))]
     known = set(qrels.query_ids)
     present = judged.n_retrieved > 0
-    shares = [measure.score(judged)[present].mean() for measure in JUDGED]
-    low, high = _reach_of_ties(run, judged)
+    fractions = [measure.score(judged)[present].mean() for measure in JUDGED]
+    low, high = _find_tie_range(run, judged)
     return RunDiagnosis(
         name=run.name,
         fingerprint=run.fingerprint,
@@ -125,13 +127,13 @@ def _diagnose_run(
         depth_least=int(run.depths.min()),
         depth_median=float(np.median(run.depths)),
         depth_most=int(run.depths.max()),
-        judged_at_10=float(shares[0]),
-        judged_at_100=float(shares[1]),
+        judged_at_10=float(fractions[0]),
+        judged_at_100=float(fractions[1]),
         n_tied=run.n_tied,
         tied_share=run.n_tied / len(run),
         tie_low=low,
         tie_high=high,
-        n_constant=_n_constant(run),
+        n_constant=_count_constant(run),
         n_missing=len(known.difference(run.query_ids)),
         n_unjudged=len(set(run.query_ids) - known),
         n_duplicates=run.n_duplicates,
@@ -147,36 +149,36 @@ def _diagnose_run(
     )
 
 
-def _reach_of_ties(run: Run, judged: JudgedRun) -> tuple[float, float]:
-    """The mean AP in the worst and in the best order within ties."""
-    found = judged.only(judged.grades >= 1)  # AP sees no others
-    orders: tuple[JudgedRun, ...] = (found,)
+def _find_tie_range(run: Run, judged: JudgedRun) -> tuple[float, float]:
+    """Return the mean AP in the worst and in the best order within ties."""
+    relevant = judged.only(judged.grades >= 1)  # AP depends on no others
+    orders: tuple[JudgedRun, ...] = (relevant,)
     if run.n_tied:
-        tied = find_ties(run, found)
+        tied = find_ties(run, relevant)
         orders = worst_order(tied), best_order(tied)
     means = [float(AP.score(order).mean()) for order in orders]
     return means[0], means[-1]
 
 
-def _n_constant(run: Run) -> int:
-    """Queries of two documents or more that all have one score: the run does not rank them."""
+def _count_constant(run: Run) -> int:
+    """Return the number of queries whose two or more documents all have the same score."""
     falls = run.begins_block.copy()
     falls[run.bounds[:-1]] = False
     ranked = np.logical_or.reduceat(falls, run.bounds[:-1])
     return int((~ranked & (run.depths > 1)).sum())
 
 
-def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[str]:
+def _warn_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[str]:
     never = [run.name for run in runs if run.never_relevant]
     if never:
-        yield f"found nothing relevant in any query: {_listed(never)}"
-    fate = (
+        yield f"found nothing relevant in any query: {_list_names(never)}"
+    consequence = (
         "each scores 0 there (--queries common leaves them out)"
         if queries == "all"
         else "left out for every run"
     )
     facts = (
-        ("n_missing", f"judged queries missing; {fate}"),
+        ("n_missing", f"judged queries missing; {consequence}"),
         ("n_unjudged", "queries without judgments; left out"),
         ("n_duplicates", "repeated documents; the best-ranked of each was kept"),
         (
@@ -189,10 +191,10 @@ def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[st
     for field, fact in facts:
         named = [f"{r.name} ({getattr(r, field):,})" for r in runs if getattr(r, field)]
         if named:
-            yield f"{fact}: {_listed(named)}"
+            yield f"{fact}: {_list_names(named)}"
 
 
-def _warnings_of_short_lists(
+def _warn_of_short_lists(
     runs: Sequence[RunDiagnosis], n_scored: int, needed: int, measure: str
 ) -> Iterator[str]:
     named = [
@@ -203,11 +205,11 @@ def _warnings_of_short_lists(
     if named:
         yield (
             f"fewer than {needed:,} documents per query, so {measure} counts the relevant ones "
-            f"below as not retrieved: {_listed(named)}"
+            f"below as not retrieved: {_list_names(named)}"
         )
 
 
-def _warnings_of_ties(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
+def _warn_of_ties(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
     named = [
         f"{run.name} ({100 * run.tied_share:.1f} % tied, AP {run.tie_low:.4f} to "
         f"{run.tie_high:.4f})"
@@ -216,11 +218,12 @@ def _warnings_of_ties(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
     ]
     if named:
         yield (
-            f"tied entries, which only document ids order, can change the mean AP: {_listed(named)}"
+            "tied entries, which only document ids order, can change the mean AP: "
+            f"{_list_names(named)}"
         )
 
 
-def _warnings_of_single_precision(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
+def _warn_of_single_precision(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
     named = [
         f"{run.name} ({run.n_float32:,}; {run.float32_measure} of {run.float32_query} by "
         f"{run.float32_change:.4f})"
@@ -230,28 +233,28 @@ def _warnings_of_single_precision(runs: Sequence[RunDiagnosis]) -> Iterator[str]
     if named:
         yield (
             f"queries whose score changes by more than {NOTABLE} where the run is read in single "
-            f"precision, as trec_eval 9 does (--float32): {_listed(named)}"
+            f"precision, as trec_eval 9 does (--float32): {_list_names(named)}"
         )
 
 
-def _warnings_of_twins(runs: Sequence[Run]) -> Iterator[str]:
-    """Runs with the same documents in the same order for every query."""
+def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield warnings about runs with the same documents in the same order for every query."""
     groups: dict[tuple[int, ...], list[Run]] = {}
     for run in runs:
         groups.setdefault((len(run), len(run.query_ids)), []).append(run)
-    twins: dict[int, list[Run]] = {}
-    for alike in groups.values():
-        for run in alike if len(alike) > 1 else ():
-            twins.setdefault(_digest(run), []).append(run)
-    for same in twins.values():
+    by_digest: dict[int, list[Run]] = {}
+    for group in groups.values():
+        for run in group if len(group) > 1 else ():
+            by_digest.setdefault(_digest(run), []).append(run)
+    for same in by_digest.values():
         if len(same) > 1:
             is_one_input = len({run.fingerprint for run in same}) == 1
             what = "run under several names" if is_one_input else "rankings in inputs that differ"
-            yield f"the same {what}: {_listed([run.name for run in same])}"
+            yield f"the same {what}: {_list_names([run.name for run in same])}"
 
 
 def _digest(run: Run) -> int:
-    """A number that depends on each query's ordered document ids, not on the queries' order."""
+    """Return a hash of each query's ordered document ids that ignores the order of the queries."""
     from ..kernels.ranking import digest_rankings
 
     digests = np.empty(len(run.query_ids), dtype=np.uint64)
@@ -259,7 +262,7 @@ def _digest(run: Run) -> int:
     return hash(frozenset(zip(run.query_ids, digests.tolist(), strict=True)))
 
 
-def _warnings_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:
+def _warn_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:
     facts = (
         (qrels.n_without_relevant, "judged queries with nothing relevant, which score 0"),
         (qrels.n_negative, "negative judgments, which count as not relevant"),
@@ -270,20 +273,19 @@ def _warnings_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:
             yield f"{fact}: {count:,}"
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-# What reading scores in single precision, as trec_eval 9 does, would change.
-#
-# Rounding ties scores that doubles tell apart, and ties go by document id. Few runs hold such
-# scores: only queries whose order changes are looked at further.
+def _list_names(names: Sequence[str], max_names: int = 5) -> str:
+    """Return the first few names, and the number of the others."""
+    more = f" and {len(names) - max_names} more" if len(names) > max_names else ""
+    return ", ".join(names[:max_names]) + more
 
 
 @dataclass(frozen=True)
 class PrecisionEffect:
-    """Queries that change by more than ``NOTABLE``; the largest change, its measure and query."""
+    """The effect of reading scores in single precision, as trec_eval 9 does.
+
+    It counts queries that change by more than ``NOTABLE``. The largest change has its measure and
+    its query.
+    """
 
     n_queries: int = 0
     change: float = 0.0
@@ -294,8 +296,12 @@ class PrecisionEffect:
 def effect_of_single_precision(
     run: Run, judged: JudgedRun, measures: Sequence[Measure]
 ) -> PrecisionEffect:
-    """Score the queries that single precision puts in another order, in both orders."""
-    orders = _both_orders(run, judged)
+    """Score the queries that single precision puts in another order, in both orders.
+
+    Rounding ties scores that doubles distinguish, and ties are ordered by document id. Few runs
+    have such scores, so only queries whose order changes are scored.
+    """
+    orders = _find_both_orders(run, judged)
     computed = [measure for measure in measures if not measure.is_external]
     if orders is None or not computed:
         return PrecisionEffect()
@@ -310,10 +316,10 @@ def effect_of_single_precision(
     )
 
 
-def _both_orders(run: Run, judged: JudgedRun) -> tuple[JudgedRun, JudgedRun] | None:
-    """The judged documents of queries that single precision reorders, as they are and so; or None.
+def _find_both_orders(run: Run, judged: JudgedRun) -> tuple[JudgedRun, JudgedRun] | None:
+    """Return the judged documents in double and in single precision; None if no order changes.
 
-    Those of other queries are left out of both.
+    Only queries whose order changes are in them.
     """
     from ..kernels.ranking import find_reordered
 
@@ -322,7 +328,7 @@ def _both_orders(run: Run, judged: JudgedRun) -> tuple[JudgedRun, JudgedRun] | N
     if run.by_rank or not find_reordered(run.bounds, run.docs, run.scores, *ids, reordered):
         return None
     places = np.flatnonzero(reordered)
-    bounds, ranks = _ranks_in_single_precision(run, places)
+    bounds, ranks = _rank_in_single_precision(run, places)
     number = {run.query_ids[place]: k for k, place in enumerate(places.tolist())}
     of_query = np.array([number.get(query, -1) for query in judged.pool.query_ids])
     double = judged.only(of_query[judged.query] >= 0)
@@ -333,8 +339,8 @@ def _both_orders(run: Run, judged: JudgedRun) -> tuple[JudgedRun, JudgedRun] | N
     )
 
 
-def _ranks_in_single_precision(run: Run, places: Ints) -> tuple[Ints, Ints]:
-    """Where the queries at ``places`` begin, one after the other, and the new ranks of entries."""
+def _rank_in_single_precision(run: Run, places: Ints) -> tuple[Ints, Ints]:
+    """Return the bounds of the queries at ``places``, and the ranks of their entries."""
     from ..kernels.ranking import rank_documents
 
     sizes = run.depths[places]

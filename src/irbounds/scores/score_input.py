@@ -1,8 +1,10 @@
-"""Per-query scores from wherever a person has them."""
+"""``read_scores``: per-query scores from files, frames and objects of any tool, as a table."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError, quote, quote_several
+from ..errors import InputError, ParameterError, quote, quote_several, show_name
 from ..measurement.names import (
     UNNAMED,
     names_of_source,
@@ -26,8 +28,8 @@ from ..reading.score_mappings import ScoreRecords, holds_scores, is_list_of_numb
 from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
 from ..results import InputFile
-from ..validation import QueryRule
-from .score_table import ScoreTable, table_from_records
+from ..validation import MAX_SCORE, QueryRule
+from .score_table import ScoreTable, check_magnitude, describe_cell
 
 
 def read_scores(
@@ -73,7 +75,7 @@ def read_scores(
     measures
         The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
         text in place of numbers, such as ``relstring``: measures of this kind that are not among
-        ``measures`` are left out, and the table's ``warnings`` name them.
+        ``measures`` are ignored, and the table's ``warnings`` name them.
 
     Returns
     -------
@@ -113,60 +115,63 @@ def read_scores(
     """
     if isinstance(measures, str):
         measures = [measures]
-    chosen = _readings(measures or ())
-    wanted = None if measures is None else set(chosen.values())
-    readings = {measure: our_name(measure), **chosen}
+    our_names = _find_our_names(measures or ())
+    requested = None if measures is None else set(our_names.values())
+    readings = {measure: our_name(measure), **our_names}
     if isinstance(sources, Iterator):
         sources = list(sources)
     if is_list_of_numbers(sources):
-        plain = _plain_scores(sources)
-        if plain is not None:
+        numbers = _parse_numbers(sources)
+        if numbers is not None:
             note_readings(readings.items())
-            table = _table_of_one(plain, our_name(measure))
+            table = _make_table(numbers, our_name(measure))
             return table if measures is None else table.select(measures)
     in_groups = isinstance(sources, Mapping) and not holds_scores(sources)
     by_measure = sources if in_groups else {None: [sources] if holds_scores(sources) else sources}
-    given = [
+    named_sources = [
         (name, source)
-        for name, one in by_measure.items()
-        for source in (one if isinstance(one, list | tuple) else [one])
+        for name, value in by_measure.items()
+        for source in (value if isinstance(value, list | tuple) else [value])
     ]
-    for _, source in given:
+    for _, source in named_sources:
         check_no_stream(source)
     if in_groups:
         named = [str(name) for name in by_measure if name is not None]
         readings |= names_of_source(named, "the scores")
     records: list[ScoreRecords] = []
     errors: list[InputError] = []
-    for name, source in given:
-        only = wanted if name is None else {our_name(str(name))}
+    for name, source in named_sources:
+        of_source = requested if name is None else {our_name(str(name))}
         try:
-            found = read_score_records(source, measure=str(name or measure), requested=only)
-            names = names_of_source(found.measures, found.source)
-            records.append(_named(found.with_measures(names), name))
+            scores = read_score_records(source, measure=str(name or measure), requested=of_source)
+            names = names_of_source(scores.measures, scores.source)
+            records.append(_select_measure(scores.with_measures(names), name))
             readings |= names
         except InputError as error:
             errors.append(error)
-    raise_together(errors, [one.source for one in records])
+    raise_together(errors, [scores.source for scores in records])
     if not records:
         raise ParameterError("no scores given")
     note_readings(readings.items())
-    table = table_from_records(_told_apart(records, [source for _, source in given]), queries)
+    distinct = _distinguish_systems(records, [source for _, source in named_sources])
+    table = table_from_records(distinct, queries)
     return table if measures is None else table.select(measures)
 
 
-def _readings(names: Sequence[Any]) -> dict[str, str]:
+def _find_our_names(names: Sequence[Any]) -> dict[str, str]:
     """Return names of measures in our spelling, by the names that were given."""
-    texts = [one for name in names for one in split_names(str(name))]
+    texts = [text for name in names for text in split_names(str(name))]
     return {text: our_name(text) for text in texts}
 
 
-def _told_apart(records: Sequence[ScoreRecords], sources: Sequence[Any]) -> list[ScoreRecords]:
-    """Rename systems that are named by their files, where files of one name hold the same cells."""
+def _distinguish_systems(
+    records: Sequence[ScoreRecords], sources: Sequence[Any]
+) -> list[ScoreRecords]:
+    """Rename systems that are named by their files if files of one name have the same cells."""
     places = [
         place
-        for place, (one, source) in enumerate(zip(records, sources, strict=True))
-        if one.is_unnamed and isinstance(source, str | Path)
+        for place, (scores, source) in enumerate(zip(records, sources, strict=True))
+        if scores.is_unnamed and isinstance(source, str | Path)
     ]
     holders: dict[tuple[str, str, str], int] = {}
     shared = {
@@ -179,43 +184,104 @@ def _told_apart(records: Sequence[ScoreRecords], sources: Sequence[Any]) -> list
     names = distinct_names([sources[place] for place in named])
     renamed = dict(zip(named, names, strict=True))
     return [
-        one.with_system(renamed[place]) if place in renamed else one
-        for place, one in enumerate(records)
+        scores.with_system(renamed[place]) if place in renamed else scores
+        for place, scores in enumerate(records)
     ]
 
 
-def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
-    """Return the records of the measure that a source was said to hold; all where name is None."""
+def _select_measure(records: ScoreRecords, name: Any) -> ScoreRecords:
+    """Return the records of the measure that was given for a source; all if it is None."""
     if name is None:
         return records
-    held = dict.fromkeys(records.measures)
-    same = [str(name)] if str(name) in held else same_names(name, held)
+    known = dict.fromkeys(records.measures)
+    same = [str(name)] if str(name) in known else same_names(name, known)
     if len(same) != 1:
         raise InputError(
-            f"{records.source}: no measure {quote(name)} here, only {quote_several(held)}"
+            f"{records.source}: no measure {quote(name)} here, only {quote_several(known)}"
         )
     return records.select(same[0])
+
+
+def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "all") -> ScoreTable:
+    """Return the table of per-query scores that were read.
+
+    ``queries="all"`` refuses a table with gaps; ``"common"`` keeps the queries without gaps.
+    """
+    if queries not in ("all", "common"):
+        raise ParameterError(f"queries must be 'all' or 'common'; got {quote(queries)}")
+    cells: dict[tuple[str, str, str], float] = {}
+    for scores in records:
+        for key, value in scores.cells():
+            if key in cells:
+                measure, system, query = key
+                raise InputError(
+                    f"{scores.source}: two values of {show_name(measure)} for system "
+                    f"{quote(system)}, query {quote(query)}"
+                )
+            if abs(value) > MAX_SCORE:
+                check_magnitude(f"{scores.source}: {describe_cell(*key)}", abs(value))
+            cells[key] = value
+    if not cells:
+        raise InputError(
+            f"{records[0].source}: only summary rows; scores per query are needed (option -q)"
+        )
+    measures, systems, names = (tuple(dict.fromkeys(part)) for part in zip(*cells, strict=True))
+    # only queries without gaps are in the table; with all it could be far larger than its input
+    n_each = len(measures) * len(systems)
+    n_cells = Counter(query for _, _, query in cells)
+    complete = tuple(name for name in names if n_cells[name] == n_each)
+    n_gaps = n_each * len(names) - len(cells)
+    if n_gaps and queries == "all":
+        keys = product(measures, systems, names)
+        measure, system, query = next(key for key in keys if key not in cells)
+        raise InputError(
+            f"{records[0].source}: no value of {show_name(measure)} for system {quote(system)}, "
+            f"query {quote(query)} (gaps: {n_gaps:,}); queries='common' or --queries common leaves "
+            "such queries out"
+        )
+    if not complete:
+        raise InputError(f"{records[0].source}: no query has a value in every cell")
+    ordered = [cells[key] for key in product(measures, systems, complete)]
+    values = np.array(ordered).reshape(len(measures), len(systems), len(complete))
+    warnings = (
+        *_warn_of_scores(systems, values, len(names) - len(complete)),
+        *(warning for scores in records for warning in scores.warnings),
+    )
+    inputs = tuple(InputFile(scores.source, scores.fingerprint) for scores in records)
+    return ScoreTable(measures, systems, complete, values, warnings=warnings, inputs=inputs)
+
+
+def _warn_of_scores(
+    systems: Sequence[str], values: NDArray[np.float64], n_left_out: int
+) -> Iterator[str]:
+    zero = [
+        system for system, row in zip(systems, (values == 0).all(axis=(0, 2)), strict=True) if row
+    ]
+    if zero:
+        yield f"0 on every query: {', '.join(zero)}"
+    if n_left_out:
+        yield f"queries without a value in every cell; left out: {n_left_out:,}"
 
 
 def as_score_table(
     scores: Any, *, queries: QueryRule = "all", measures: Sequence[str] | None = None
 ) -> ScoreTable:
-    """Return scores as a table: one that is given, plain numbers, or what ``read_scores`` takes.
+    """Return scores as a table: a table itself, numbers, or anything that ``read_scores`` takes.
 
-    ``measures`` are those to keep; the first is what a wide table or plain numbers hold.
+    ``measures`` are those to keep; the first is that of a wide table or of numbers.
     """
     if isinstance(scores, ScoreTable):
         return scores if measures is None else scores.select(measures)
-    plain = _plain_scores(scores)
-    held = measures[0] if measures else UNNAMED
-    if plain is None:
-        return read_scores(scores, measure=held, queries=queries, measures=measures)
-    note_readings([(held, our_name(held))])
-    return _table_of_one(plain, our_name(held))
+    numbers = _parse_numbers(scores)
+    measure = measures[0] if measures else UNNAMED
+    if numbers is None:
+        return read_scores(scores, measure=measure, queries=queries, measures=measures)
+    note_readings([(measure, our_name(measure))])
+    return _make_table(numbers, our_name(measure))
 
 
-def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
-    """One system's scores: an array, a series, or a list or tuple of numbers; None for others."""
+def _parse_numbers(scores: Any) -> NDArray[np.float64] | None:
+    """Return one system's scores (an array, a series, a list or tuple of numbers); else None."""
     if isinstance(scores, list | tuple | range):
         if not len(scores) or not isinstance(scores[0], Real):
             return None
@@ -242,15 +308,16 @@ def _as_float(score: Any) -> float:
 
 
 def _is_series(scores: Any) -> bool:
-    """A column of pandas or polars."""
+    """Return whether scores are a column of pandas or polars."""
     return hasattr(scores, "to_numpy") and not hasattr(scores, "columns")
 
 
-def _table_of_one(scores: NDArray[np.float64], measure: str = "score") -> ScoreTable:
+def _make_table(scores: NDArray[np.float64], measure: str) -> ScoreTable:
+    """Return the table of one system's scores."""
     if scores.ndim != 1 or not scores.size:
         raise ParameterError(
-            "scores must be a ScoreTable (score, read_scores) or one system's scores, one a query; "
-            f"got an array of shape {scores.shape}"
+            "scores must be a ScoreTable (score, read_scores) or one system's scores, one per "
+            f"query; got an array of shape {scores.shape}"
         )
     queries = tuple(str(k + 1) for k in range(scores.size))
     inputs = (InputFile("the scores", fingerprint_of(scores)),)

@@ -1,22 +1,32 @@
-"""Scores of runs on judged queries."""
+"""``score``: scores of runs on judged queries, with the effects of ties and the diagnosis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
+from ..errors import DataError, quote, quote_several
 from ..measurement.judged_runs import JudgedRun, Pool, judge_run
 from ..measurement.parser import parse_measures
 from ..parallel.execution import current_execution
-from ..parallel.threads import map_in_threads
+from ..parallel.work import map_in_threads
 from ..reading.qrels_and_runs import read_qrels, read_runs
-from ..reading.records import Run
+from ..reading.records import Qrels, Run
 from ..results import Diagnosis, InputFile, Results, TieEffect
-from ..validation import QueryRule, TieRule
+from ..validation import QueryRule, TieRule, check_choice
 from .diagnosis import diagnose
-from .score_table import ScoreTable, choose_queries
+from .score_table import ScoreTable
 from .ties import check_ties, effects_of_ties, score_by_rule
+
+
+def _read_judged(
+    qrels: Any, runs: Any, queries: QueryRule
+) -> tuple[Qrels, tuple[Run, ...], list[JudgedRun]]:
+    """Return judgments, runs, and the judged documents of every run on the queries to score."""
+    judgments, records = read_qrels(qrels), read_runs(runs)
+    pool = Pool(judgments, choose_queries(judgments, records, queries))
+    return judgments, records, judge_runs(records, pool)
 
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:
@@ -69,18 +79,16 @@ def score(
     """
     parsed = parse_measures(measures)
     check_ties(ties, parsed)
-    qrels, runs = read_qrels(qrels), read_runs(runs)
-    pool = Pool(qrels, choose_queries(qrels, runs, queries))
-    judged = judge_runs(runs, pool)
+    qrels, runs, judged = _read_judged(qrels, runs, queries)
     diagnosis = diagnose(qrels, runs, judged, queries, parsed, ties)
     return ScoreTable(
         measures=tuple(measure.name for measure in parsed),
         systems=tuple(run.name for run in runs),
-        queries=pool.query_ids,
+        queries=judged[0].pool.query_ids,
         values=score_by_rule(ties, qrels, runs, judged, parsed, progress),
         diagnosis=diagnosis,
         warnings=diagnosis.warnings,
-        inputs=tuple(InputFile(one.name, one.fingerprint) for one in (qrels, *runs)),
+        inputs=tuple(InputFile(records.name, records.fingerprint) for records in (qrels, *runs)),
         ties=ties,
     )
 
@@ -88,7 +96,7 @@ def score(
 def tie_effects(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
 ) -> Results[TieEffect]:
-    """How far ties move mean scores: each run by each measure, by every rule for ties.
+    """Return the mean score of each run by each measure, by every rule for ties.
 
     Examples
     --------
@@ -99,24 +107,51 @@ def tie_effects(
     """
     parsed = parse_measures(measures)
     check_ties("expected", parsed)
-    qrels, runs = read_qrels(qrels), read_runs(runs)
-    pool = Pool(qrels, choose_queries(qrels, runs, queries))
-    judged = judge_runs(runs, pool)
+    qrels, runs, judged = _read_judged(qrels, runs, queries)
     return effects_of_ties(qrels, runs, judged, parsed)
 
 
 def diagnose_runs(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
 ) -> Diagnosis:
-    """Return what is unusual about judgments and runs, with the effects of ties."""
+    """Return the diagnosis of judgments and runs, with the effects of ties."""
     parsed = parse_measures(measures)
-    qrels, runs = read_qrels(qrels), read_runs(runs)
-    pool = Pool(qrels, choose_queries(qrels, runs, queries))
-    judged = judge_runs(runs, pool)
-    found = diagnose(qrels, runs, judged, queries, parsed)
-    return replace(found, ties=effects_of_ties(qrels, runs, judged, parsed))
+    qrels, runs, judged = _read_judged(qrels, runs, queries)
+    diagnosis = diagnose(qrels, runs, judged, queries, parsed)
+    return replace(diagnosis, ties=effects_of_ties(qrels, runs, judged, parsed))
 
 
 def check_measures(measures: Iterable[Any] | str, ties: TieRule = "trec") -> None:
     """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
     check_ties(ties, parse_measures(measures))
+
+
+def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:
+    """Return the queries to score by a rule for queries that runs lack.
+
+    ``"all"``: every judged query; a run that lacks one scores 0 there. ``"common"``: the judged
+    queries that every run has. Queries without judgments are never scored.
+    """
+    check_choice("queries", rule, get_args(QueryRule))
+    _check_some_in_common(qrels, runs)
+    if rule == "all":
+        return qrels.query_ids
+    common = set(qrels.query_ids).intersection(*(run.query_ids for run in runs))
+    if not common:
+        raise DataError("queries='common': no judged query is in every run")
+    return tuple(query for query in qrels.query_ids if query in common)
+
+
+def _check_some_in_common(qrels: Qrels, runs: Sequence[Run]) -> None:
+    """Raise ``DataError`` if a run has no judged query."""
+    judged = set(qrels.query_ids)
+    foreign = [run for run in runs if judged.isdisjoint(run.query_ids)]
+    if not foreign:
+        return
+    first, *others = foreign
+    here, there = (", ".join(map(quote, ids[:3])) for ids in (qrels.query_ids, first.query_ids))
+    more = f"; nor in {quote_several([run.name for run in others])}" if others else ""
+    raise DataError(
+        f"no query in common: the judgments {quote(qrels.name)} have {here}, ... "
+        f"and the run {quote(first.name)} has {there}, ...{more}"
+    )

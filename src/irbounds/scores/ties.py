@@ -38,11 +38,11 @@ from numpy.typing import NDArray
 
 from ..errors import MeasureError
 from ..measurement.base import Measure
+from ..measurement.external import ExternalMeasure, ProvidedScorer
 from ..measurement.judged_runs import Floats, Ints, JudgedRun, TiedRun, find_ties, number_within
 from ..reading.records import Qrels, Run
 from ..results import Results, TieEffect
 from ..validation import TieRule, check_choice
-from .score_table import score_runs
 
 MIN_EFFECT = 1e-12  # smaller differences are rounding errors
 
@@ -56,6 +56,28 @@ def check_ties(ties: Any, measures: Sequence[Measure]) -> None:
                 f"{measure.name} is computed by ir_measures' providers, which take one order: "
                 f"only with ties='trec'; got {ties!r}"
             )
+
+
+def score_runs(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    judged: Sequence[JudgedRun],
+    measures: Sequence[Measure],
+    progress: Callable[[], None] | None = None,
+) -> NDArray[np.float64]:
+    """Return scores as measure x system x query; ``progress`` is called after each run."""
+    queries = judged[0].pool.query_ids
+    values = np.empty((len(measures), len(runs), len(queries)))
+    others = [measure for measure in measures if isinstance(measure, ExternalMeasure)]
+    scorer = ProvidedScorer(others, qrels, queries) if others else None
+    for s, (run, judged_run) in enumerate(zip(runs, judged, strict=True)):
+        provided = scorer.score(run) if scorer else {}
+        for m, measure in enumerate(measures):
+            is_provided = measure.name in provided
+            values[m, s] = provided[measure.name] if is_provided else measure.score(judged_run)
+        if progress:
+            progress()
+    return values
 
 
 def score_by_rule(

@@ -1,4 +1,4 @@
-"""``card``: one system's mean, with what others need to compare theirs with it."""
+"""``card``: one system's mean, with the numbers that others need for a comparison."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class CardRequest(ScoreInput):
         super().check()
 
     def read_card_table(self) -> ScoreTable:
-        """Return the scores, standardised where that is asked for."""
+        """Return the scores, standardised if requested."""
         from ..measurement.names import UNNAMED
         from ..standardisation.transforms import standardise_scores
 
         table = self.read_table()
         if UNNAMED in table.measures:
             raise ParameterError(
-                "measures: a card names its measure; say which one the table holds, as in AP"
+                "measures: a card names its measure; name that of the table, as in AP"
             )
         if self.factors is None:
             return table
@@ -137,7 +137,7 @@ def card(request: CardRequest) -> Answer[Card]:
 
 
 def _sections(made: Card, view: View) -> list[Section]:
-    """Return the card as a page has it: what it says, field by field, and its interval."""
+    """Return the sections of a page: the card in a sentence, its fields and its interval."""
     from ..results.cards import card_sentence, card_table
 
     section = make_section([made], view)

@@ -28,7 +28,8 @@ DifferenceMethod = Literal[
     "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic"
 ]
 Test = Annotated[
-    TestName, Option("Test of a difference.", "sign-flip is exact up to 30 differences but 0.")
+    TestName,
+    Option("Test of a difference.", "sign-flip is exact for up to 30 differences other than 0."),
 ]
 Adjustment = Annotated[
     AdjustmentName,
@@ -91,8 +92,8 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
     --------
     >>> import irbounds
     >>> scores = {"old": [0.1, 0.4, 0.3, 0.0, 0.2], "new": [0.3, 0.5, 0.3, 0.2, 0.5]}
-    >>> found, = irbounds.compare(scores=scores, baseline="old")
-    >>> round(found.value, 3), found.p_value
+    >>> comparison, = irbounds.compare(scores=scores, baseline="old")
+    >>> round(comparison.value, 3), comparison.p_value
     (0.16, 0.125)
     """
     from ..comparisons.differences import difference_interval
@@ -100,7 +101,7 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
 
     table = request.read_table()
     with show_progress("comparing systems") as progress:
-        found = difference_interval(
+        comparisons = difference_interval(
             table,
             baseline=request.baseline,
             method=request.method,
@@ -114,4 +115,4 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
             bounds=request.bounds,
             progress=progress,
         )
-    return answer_about(request, table, found)
+    return answer_about(request, table, comparisons)

@@ -47,9 +47,9 @@ class CompareCardsRequest(Request):
 def compare_cards(request: CompareCardsRequest) -> Answer[CardComparison]:
     """Compare two result cards by Welch's interval and test.
 
-    Needs nothing but the cards. Refuses cards of different measures or of scores that were
-    standardised differently; warns where the collections or the queries differ, and where they are
-    the same, since a paired comparison of the scores themselves would be more precise.
+    Needs only the cards. Refuses cards of different measures or of scores that were standardised
+    differently. Warns where the collections or the queries differ, and where they are the same,
+    since a paired comparison of the scores themselves would be more precise.
 
     Returns
     -------
@@ -71,19 +71,20 @@ def compare_cards(request: CompareCardsRequest) -> Answer[CardComparison]:
     from ..results.result import describe_standardisation
 
     first, second = (
-        one if isinstance(one, Card) else read_card(one) for one in (request.first, request.second)
+        card if isinstance(card, Card) else read_card(card)
+        for card in (request.first, request.second)
     )
-    found = compare(
+    comparison = compare(
         first,
         second,
         confidence_level=request.confidence_level,
         alternative=request.alternative,
     )
     return Answer(
-        found,
+        comparison,
         View(),
         describe_standardisation(first.standardisation),
-        found.warnings,
+        comparison.warnings,
         tuple(dict.fromkeys((*first.inputs, *second.inputs))),
-        facts={"reason": found.reason},
+        facts={"reason": comparison.reason},
     )

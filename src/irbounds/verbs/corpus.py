@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 def _pair(name: str, value: Any) -> tuple[str, str]:
     """Return two different names of systems."""
-    system, baseline = (one.strip() for one in value)
+    system, baseline = (text.strip() for text in value)
     if not system or not baseline or system == baseline:
         raise ParameterError(f"{name} must be two different systems; got {quote(','.join(value))}")
     return system, baseline
@@ -101,12 +101,12 @@ class CorpusRequest(JudgedRuns):
                 "needs corpus_size or corpus: the number of documents, or the list of their ids"
             )
         check_corpus(self.corpus_size, self.corpus)
-        shown = self.show or ()
-        if "queries" in shown and self.system is None:
+        tables = self.show or ()
+        if "queries" in tables and self.system is None:
             raise ParameterError("show='queries' needs system, whose score on every query is shown")
-        if "queries" not in shown:
+        if "queries" not in tables:
             self.refuse("for show='queries'", "system")
-        if "differences" not in shown and not self.resample_queries:
+        if "differences" not in tables and not self.resample_queries:
             self.refuse("for show='differences' and resample_queries", "baseline")
         if self.pools is None:
             self.refuse("for pools", "pool_depth")
@@ -156,15 +156,15 @@ class CorpusRequest(JudgedRuns):
             )
 
     def analyse(self, images: CorpusBootstrap) -> list[Results[Any]]:
-        """Return the analyses of images that are asked for."""
+        """Return the requested analyses of images."""
         from ..parallel.progress import show_progress
 
         level, analyses = self.confidence_level, []
         if self.has_precision:
-            shown: Any = dict.fromkeys(self.show or default_analyses(images.systems))
+            names: Any = dict.fromkeys(self.show or default_analyses(images.systems))
             analyses = [
-                analyse_images(images, one, level, system=self.system, baseline=self.baseline)
-                for one in shown
+                analyse_images(images, name, level, system=self.system, baseline=self.baseline)
+                for name in names
             ]
         if self.pools is not None:
             with show_progress("judging shallow pools") as progress:
@@ -190,11 +190,11 @@ class CorpusRequest(JudgedRuns):
 def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     """Show how much scores and ranks depend on the documents.
 
-    An image is the corpus drawn again: as many documents, with replacement, so that some are
-    missing and some are there twice or more. Every run is scored on every image, and what varies
-    from image to image is what this corpus leaves open. Queries stay as they are, unless they are
-    resampled too. ``irbounds measures`` lists the measures that images have, AP, nDCG and P@k among
-    them.
+    An image of the corpus is a replicate: as many documents, drawn from the corpus with
+    replacement, so that some are missing and some occur twice or more. Every run is scored on every
+    image, and the variation between images shows the uncertainty due to the documents. Queries are
+    not resampled unless requested. ``irbounds measures`` lists the measures that can be computed on
+    images, AP, nDCG and P@k among them.
 
     Returns
     -------
@@ -207,8 +207,8 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     >>> import irbounds
     >>> judged = {"q": {"a": 1, "b": 0, "c": 1}}
     >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    >>> found = irbounds.corpus(judged, {"mine": run}, measures="AP", corpus_size=50, show="scores")
-    >>> [(row.measure, round(row.value, 2), row.decimals) for row in found]
+    >>> rows = irbounds.corpus(judged, {"mine": run}, measures="AP", corpus_size=50, show="scores")
+    >>> [(row.measure, round(row.value, 2), row.decimals) for row in rows]
     [('AP', 0.83, 1)]
     """
     from ..results.corpus_systems import CorpusResults

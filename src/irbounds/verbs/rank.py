@@ -37,21 +37,21 @@ class RankRequest(ScoreInput):
 def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     """Show the rank of every system with its interval, and ties.
 
-    The intervals and groups of a measure hold together at the confidence level: all pairs of
-    systems are compared on the same queries with one allowance for their number, the max-statistic
-    of ``irbounds compare``.
+    The intervals and groups of a measure hold simultaneously at the confidence level: all pairs of
+    systems are compared on the same queries, adjusted for their number by the max-statistic of
+    ``irbounds compare``.
 
     Returns
     -------
     Results of RankEstimate
-        ``.value`` is the rank, ``.interval`` its interval, ``.best_probability`` the chance of
-        being the best, ``.letters`` the groups.
+        ``.value`` is the rank, ``.interval`` its interval, ``.best_probability`` the probability
+        of being best, ``.letters`` the groups.
 
     Examples
     --------
     >>> import irbounds
     >>> scores = {"a": [0.1, 0.2, 0.1, 0.3], "b": [0.6, 0.7, 0.8, 0.6], "c": [0.6, 0.6, 0.9, 0.7]}
-    >>> [(one.system, one.value) for one in irbounds.rank(scores=scores)]
+    >>> [(row.system, row.value) for row in irbounds.rank(scores=scores)]
     [('c', 1), ('b', 2), ('a', 3)]
     """
     from ..comparisons.ranks import rank_interval

@@ -1,4 +1,4 @@
-"""``standardise``: scores as distances from reference systems, query by query."""
+"""``standardise``: scores standardised by reference systems on each query."""
 
 from __future__ import annotations
 
@@ -68,9 +68,11 @@ class StandardiseRequest(ScoreInput):
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         if self.factors is not None and self.reference:
-            raise ParameterError("factors and reference: factors have their own reference systems")
+            raise ParameterError(
+                "factors and reference: give one of them; factors have their own reference systems"
+            )
         if self.factors is not None and self.write_factors is not None:
-            raise ParameterError("write_factors: with factors there are no new ones to write")
+            raise ParameterError("write_factors: with factors, there are no new factors to write")
         super().check()
 
 
@@ -87,10 +89,10 @@ class StandardiseRequest(ScoreInput):
     ),
 )
 def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
-    """Show scores standardised by reference systems, query by query.
+    """Show scores standardised by reference systems, on each query.
 
     On every query, the mean of the reference systems' scores is subtracted from a score, and the
-    rest is divided by their standard deviation, so that hard and easy queries count alike. Shows
+    rest is divided by their standard deviation, so that hard and easy queries count equally. Shows
     each system's mean over queries with its interval, best first. Queries on which all reference
     systems have the same score are left out and counted.
 
@@ -135,30 +137,32 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     if request.write_factors is not None:
         write_factors(factors, request.write_factors)
     assert table.standardisation
-    found = Evaluation(estimates, scores=table)
+    evaluation = Evaluation(estimates, scores=table)
     return answer_about(
         request,
         table,
-        found,
+        evaluation,
         facts={"standardisation": asdict(table.standardisation)},
-        make_sections=partial(_sections, found, table, request.transform),
+        make_sections=partial(_sections, evaluation, table, request.transform),
     )
 
 
 def _sections(
-    found: Evaluation, table: ScoreTable, transform: Transform, view: View
+    evaluation: Evaluation, table: ScoreTable, transform: Transform, view: View
 ) -> list[Section]:
-    section = make_section(list(found) or [table], view)
+    section = make_section(list(evaluation) or [table], view)
     return [replace(section, topics=["standardised", transform, *section.topics])]
 
 
-def reference_names(given: Sequence[str] | str | None, systems: Sequence[str]) -> list[str] | str:
-    """Return the names of systems: a text that is a system's name, or names between commas."""
-    if not given or list(given) == ["all"]:
+def reference_names(
+    reference: Sequence[str] | str | None, systems: Sequence[str]
+) -> list[str] | str:
+    """Return the names of systems; a text that is not a name is split at commas."""
+    if not reference or list(reference) == ["all"]:
         return "all"
 
     def names() -> Iterator[str]:
-        for text in given:
+        for text in reference:
             if text in systems:
                 yield text
             else:

@@ -58,8 +58,8 @@ def draw_boxes(
 ) -> list[vega.Chart]:
     """Return box plots of rows with five quantiles, from the widest reach to the single number.
 
-    ``reach`` and ``half`` are what the legend says of the thin line and of the box; ``point`` is
-    the field, the words and the symbol of a number; ``interval`` draws a line from low to high.
+    ``reach`` and ``half`` are the entries of thin line and box in the legend. ``point`` is the
+    field, the entry and the symbol of a number. ``interval`` draws a line from low to high.
     """
     entries = [(reach, QUIET, THIN_LINE), (half, EMPHASIS, "square")]
     colour, shape = make_legend([*entries, (point[1], CONTRAST, point[2])] if point else entries)
@@ -118,7 +118,7 @@ def draw_system_boxes(
     *under: vega.Chart,
     label: str = "system",
 ) -> vega.Chart:
-    """Draw one system below the other; ``fraction`` is what an interval holds, in words."""
+    """Draw one system per row; ``fraction`` describes how many images an interval contains."""
     fields = [field for field in ("system", "baseline") if field in rows[0]]
     base = vega.Chart(values(rows)).encode(
         y=vega.Y(f"{label}:N", sort=None, title=None),
@@ -139,7 +139,7 @@ def draw_query_boxes(
     names: bool = True,
     **size: Any,
 ) -> vega.Chart:
-    """Draw one query beside the other; ``order`` says how they are sorted."""
+    """Draw queries from left to right; ``order`` describes how they are sorted."""
     size = {"width": WIDTH, "height": QUERY_HEIGHT, **size}
     base = vega.Chart(values(rows)).encode(
         x=make_query_axis(names and len(rows) <= MAX_NAMED, order),

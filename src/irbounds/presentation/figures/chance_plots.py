@@ -1,4 +1,4 @@
-"""Figures of random rankings: the distribution of their scores, systems beside it, and queries."""
+"""Figures of random rankings: the distribution of their scores, systems and queries."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def _middle(distribution: NullDistribution) -> tuple[float, float]:
 def draw_chance_levels(
     baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS
 ) -> list[Figure]:
-    """Draw the distribution of random rankings, their queries, or systems beside them."""
+    """Draw the distribution of random rankings, their queries, or systems compared with them."""
     first = baselines[0]
     if first.population == "given":
         known = [row for row in baselines if row.distribution is not None]
@@ -298,9 +298,13 @@ def draw_systems_and_chance(
 
 
 def _system_panel(rows: Sequence[ChanceLevel]) -> vega.Chart:
-    # systems may share one distribution, whose quantiles take long
-    known = {id(one): one for row in rows if (one := row.distribution) is not None}
-    middles = {key: _middle(one) for key, one in known.items()}
+    # systems may have a common distribution, whose quantiles take long
+    known = {
+        id(distribution): distribution
+        for row in rows
+        if (distribution := row.distribution) is not None
+    }
+    middles = {key: _middle(distribution) for key, distribution in known.items()}
     points = []
     for row in rows:
         low, high = middles.get(id(row.distribution), (None, None))
@@ -315,13 +319,17 @@ def _system_panel(rows: Sequence[ChanceLevel]) -> vega.Chart:
         opacity=highlight(),
         tooltip=tooltips(["system"], fields, FORM),
     )
-    beside = f"random rankings: mean and middle {percent(CENTRAL)}" if middles else MEAN
+    chance_entry = f"random rankings: mean and middle {percent(CENTRAL)}" if middles else MEAN
     symbol = TICK_ON_LINE if middles else TICK
-    colour, shape = make_legend([(beside, CONTRAST, symbol), ("system", EMPHASIS, "circle")])
+    colour, shape = make_legend([(chance_entry, CONTRAST, symbol), ("system", EMPHASIS, "circle")])
     line = base.mark_rule(strokeWidth=2).encode(x=vega.X("low:Q", **axis), x2="high:Q")
     tick = base.mark_tick(thickness=3, size=ROW - 4).encode(x=vega.X("chance:Q", **axis))
     dot = base.mark_point(filled=True, size=60).encode(x="score:Q", shape=shape)
-    layers = [with_entry(line, beside), with_entry(tick, beside), with_entry(dot, "system")]
+    layers = [
+        with_entry(line, chance_entry),
+        with_entry(tick, chance_entry),
+        with_entry(dot, "system"),
+    ]
     return make_panel(*(layer.encode(color=colour) for layer in layers))
 
 
@@ -375,11 +383,11 @@ def _query_panel(row: ChanceLevel) -> vega.Chart:
     line = [{"prevalence": end, "chance": end} for end in (min(ends), max(ends))]
     equal = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH).encode(x=x, y=y)
     marks = vega.Chart(values(points)).mark_point(color=EMPHASIS, filled=True, size=45, opacity=1)
-    shown = [
+    tooltip = [
         *tooltips(["query"], {"n_documents": "documents", "n_relevant": "relevant"}, ","),
         *tooltips((), {**fields, "deviation": "standard deviation"}, FORM),
     ]
-    return make_panel(equal, marks.encode(x=x, y=y, tooltip=shown), width=SQUARE, height=SQUARE)
+    return make_panel(equal, marks.encode(x=x, y=y, tooltip=tooltip), width=SQUARE, height=SQUARE)
 
 
 def _with_relevant(row: ChanceLevel) -> list[QueryChance]:

@@ -87,11 +87,11 @@ IMAGE, CORPUS, LEVEL = "an image", "on the corpus", f"p = {format_setting(SIGNIF
 def draw_query_distributions(rows: Sequence[QueryPrecision]) -> Figure:
     """Draw one system's score on every query, on images and on the corpus (Figure 2)."""
     parts = [sorted(part, key=lambda row: row.images.median) for part in group_by_measure(rows)]
-    what = parts[0][0].measure if len(parts) == 1 else "Scores"
+    quantity = parts[0][0].measure if len(parts) == 1 else "Scores"
     return draw_measure_panels(
         *(parts, _query_panel, _describe_queries),
         name="corpus-queries",
-        title=f"{what} of {shorten(rows[0].system)} on single queries, on "
+        title=f"{quantity} of {shorten(rows[0].system)} on single queries, on "
         f"{rows[0].n_images:,} images",
     )
 
@@ -108,7 +108,7 @@ def _query_panel(rows: Sequence[QueryPrecision]) -> vega.Chart:
 def _describe_queries(rows: Sequence[QueryPrecision]) -> str:
     widest = max(rows, key=lambda row: row.images.standard_deviation)
     deviations = [row.images.standard_deviation for row in rows]
-    middle, most = (fixed(one, SPREAD_DECIMALS) for one in (median(deviations), max(deviations)))
+    middle, most = (fixed(x, SPREAD_DECIMALS) for x in (median(deviations), max(deviations)))
     reach = describe_range((row.images.median for row in rows), 2)
     return (
         f"Box plots of {rows[0].measure} on {len(rows):,} queries: medians from {reach}; standard "
@@ -120,11 +120,11 @@ def draw_query_spreads(rows: Sequence[QuerySpread]) -> Figure:
     """Draw the standard deviations of all systems' scores over images on every query (Figure 1)."""
     parts = [sorted(part, key=lambda row: row.percentile_95) for part in group_by_measure(rows)]
     most = max(row.maximum for row in rows)
-    what = parts[0][0].measure if len(parts) == 1 else "a score"
+    quantity = parts[0][0].measure if len(parts) == 1 else "a score"
     return draw_measure_panels(
         *(parts, partial(_spread_panel, most=most), _describe_spreads),
         name="corpus-query-spreads",
-        title=f"Standard deviation of {what} over {rows[0].n_images:,} images, query by query",
+        title=f"Standard deviation of {quantity} over {rows[0].n_images:,} images, query by query",
     )
 
 
@@ -172,7 +172,7 @@ def draw_spreads(rows: Sequence[MeasurePrecision], top: int | None = MAX_SYSTEMS
 def draw_measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
     """Draw every measure's standard deviation on one query, of a score and of a difference."""
     points: list[dict[str, Any]] = [
-        {"measure": row.measure, "kind": kind, **_span(spread)}
+        {"measure": row.measure, "kind": kind, **_make_range(spread)}
         for row in rows
         for kind, spread in zip(SPREAD_KINDS, (row.scores, row.differences), strict=True)
         if spread
@@ -213,7 +213,7 @@ def draw_system_spreads(rows: Sequence[MeasurePrecision], top: int | None = MAX_
 
 
 def _system_panel(rows: Sequence[MeasurePrecision]) -> vega.Chart:
-    points = [{"system": row.system or "", **_span(row.scores)} for row in rows]
+    points = [{"system": row.system or "", **_make_range(row.scores)} for row in rows]
     look = {"color": vega.value(EMPHASIS), "opacity": highlight()}
     return _spread_rows(points, "system", "queries", vega.step(ROW), **look)
 
@@ -231,7 +231,7 @@ def _spread_rows(
     return make_panel(*draw_forest(base, "mean", "two-sided", axis), height=height)
 
 
-def _span(spread: SpreadSummary) -> dict[str, float]:
+def _make_range(spread: SpreadSummary) -> dict[str, float]:
     """Return mean +- sd (the paper's mu and sigma); the low end is 0 at least."""
     mean, sd = spread.mean, spread.standard_deviation
     return {"mean": mean, "sd": sd, "low": max(mean - sd, 0.0), "high": mean + sd}
@@ -273,8 +273,8 @@ def draw_pool_differences(rows: Sequence[PoolPrecision]) -> Figure:
         _pool_query_panel,
         _describe_pool_queries,
         name="corpus-pool-queries",
-        title=f"{_pair(rows[0])} with shallow pools: differences on queries, in the last panel's "
-        "order",
+        title=f"{_pair(rows[0])} with shallow pools: differences on queries, in the last "
+        "panel's order",
     )
 
 
@@ -290,7 +290,7 @@ def _pool_grid(
         width = max((WIDTH - GAP * (len(part) - 1)) // len(part), MIN_POOL_WIDTH)
         panels = []
         for row in part:
-            title = make_panel_title([row.measure if row is part[0] else " ", _judged(row)])
+            title = make_panel_title([row.measure if row is part[0] else " ", _describe_depth(row)])
             panels.append(draw(row, part, dict(width=width, height=POOL_HEIGHT, title=title)))
         lines.append(vega.hconcat(*panels, spacing=GAP).resolve_scale(x="shared", y="shared"))
     return make_figure(vega.vconcat(*lines), description=" ".join(map(describe, rows)), **words)
@@ -300,7 +300,7 @@ def _pair(row: PoolPrecision) -> str:
     return f"{shorten(row.system)} minus {shorten(row.baseline)}"
 
 
-def _judged(row: PoolPrecision) -> str:
+def _describe_depth(row: PoolPrecision) -> str:
     return "all judgments" if row.depth is None else f"depth {row.depth:,}"
 
 
@@ -339,8 +339,8 @@ def _describe_p_values(row: PoolPrecision) -> str:
     places = decimals_of_column([2 * row.differences.standard_deviation])
     reach = describe_range((row.differences.minimum, row.differences.maximum), places)
     return (
-        f"{row.measure}, {_judged(row)}: differences from {reach} on {row.n_images:,} images, "
-        f"p-values with a median of {small_p(row.p_values.median)}, below "
+        f"{row.measure}, {_describe_depth(row)}: differences from {reach} on {row.n_images:,} "
+        f"images, p-values with a median of {small_p(row.p_values.median)}, below "
         f"{format_setting(SIGNIFICANT)} "
         f"in {percentage(row.significant)} of them; on the corpus {fixed(row.difference, places)} "
         f"with {describe_p(row.p_value)}."
@@ -350,7 +350,7 @@ def _describe_p_values(row: PoolPrecision) -> str:
 def _pool_query_panel(
     row: PoolPrecision, part: Sequence[PoolPrecision], frame: dict[str, Any]
 ) -> vega.Chart:
-    deepest = max(part, key=lambda one: math.inf if one.depth is None else one.depth)
+    deepest = max(part, key=lambda pool: math.inf if pool.depth is None else pool.depth)
     pairs = zip(deepest.query_ids, deepest.on_queries, strict=True)
     order = [query for query, _ in sorted(pairs, key=lambda pair: pair[1].median)]
     summaries = dict(zip(row.query_ids, row.on_queries, strict=True))
@@ -362,9 +362,9 @@ def _pool_query_panel(
 
 def _describe_pool_queries(row: PoolPrecision) -> str:
     places = _places_of_deviations(row.on_queries)
-    reach = describe_range((one.median for one in row.on_queries), places)
+    reach = describe_range((summary.median for summary in row.on_queries), places)
     return (
-        f"{row.measure}, {_judged(row)}: box plots of the difference on "
+        f"{row.measure}, {_describe_depth(row)}: box plots of the difference on "
         f"{pluralise_queries(row.n_queries)}, medians from {reach}, standard deviation over "
         f"queries {fixed(row.query_spreads.mean, places)}."
     )
@@ -388,4 +388,4 @@ def draw_left_out_images(rows: Sequence[ValidityRow]) -> Figure:
 
 
 def _places_of_deviations(images: Sequence[ImageSummary]) -> int:
-    return decimals(max(one.standard_deviation for one in images))
+    return decimals(max(summary.standard_deviation for summary in images))

@@ -56,7 +56,7 @@ from .style import (
 
 RANK_DECIMALS = 2  # of a quartile of integers
 VARIANCE_PARTS = {"queries": "queries", "documents": "documents", "interaction": "both together"}
-LEFT = 0.55  # of the width, for the intervals beside the variance
+LEFT = 0.55  # of the width, for the intervals to the left of the variance
 
 
 def draw_score_boxes(
@@ -102,8 +102,8 @@ def draw_score_deviations(
     Systems are in the order of ``systems``, or best first by the first measure.
     """
     ordered = group_by_measure(rows)
-    (kept, *_), note = keep_first([_order(ordered[0], systems, lambda row: -row.value)], top)
-    names = [row.system for row in kept]
+    (first_rows, *_), note = keep_first([_order(ordered[0], systems, lambda row: -row.value)], top)
+    names = [row.system for row in first_rows]
     parts = [[row for row in part if row.system in set(names)] for part in ordered]
     points = [
         {"system": row.system, "measure": row.measure, "deviation": row.images.standard_deviation}
@@ -112,13 +112,13 @@ def draw_score_deviations(
     ]
     marks = vega.Chart(values(points)).mark_point(filled=True, size=45, opacity=1)
     title = "standard deviation of the mean score over images"
-    shown = {"deviation": "standard deviation"}
+    titles = {"deviation": "standard deviation"}
     measures = [part[0].measure for part in parts]
     marks = marks.encode(
         y=vega.Y("system:N", sort=names, title=None),
         x=vega.X("deviation:Q", title=title),
         opacity=highlight(),
-        tooltip=tooltips(["system", "measure"], shown, MEAN_SPREAD_DECIMALS),
+        tooltip=tooltips(["system", "measure"], titles, MEAN_SPREAD_DECIMALS),
         **distinguish_series("measure", measures, "shape", orient="top", columns=4),
     )
     return make_figure(
@@ -226,32 +226,32 @@ def _describe_ranks(rows: Sequence[RankPrecision]) -> str:
 
 
 def draw_variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> Figure:
-    """Draw means, or differences from a baseline, with the parts of their variance beside them.
+    """Draw means, or differences from a baseline, and the parts of their variance.
 
     Intervals are for new queries on a new corpus. Systems are best first by each measure.
     """
     ordered = [_order(part, (), lambda row: -row.value) for part in group_by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
-    what = "Means" if first.baseline is None else f"Differences from {shorten(first.baseline)}"
+    quantity = "Means" if first.baseline is None else f"Differences from {shorten(first.baseline)}"
     level = percent(first.interval.confidence_level)
     return draw_measure_panels(
         *(parts, _variance_panel, _describe_variances),
         name="corpus-variance",
-        title=f"{what} with {level} intervals, and where their variance comes from{note}",
+        title=f"{quantity} with {level} intervals, and where their variance comes from{note}",
     )
 
 
 def _variance_panel(rows: Sequence[VarianceSplit]) -> vega.Chart:
     first, left = rows[0], round(WIDTH * LEFT)
     points = [{"system": row.system, "mean": row.value, **get_ends(row.interval)} for row in rows]
-    what = "mean" if first.baseline is None else "difference of mean"
+    quantity = "mean" if first.baseline is None else "difference of mean"
     base = vega.Chart(values(points)).encode(
         y=vega.Y("system:N", sort=None, title=None),
         opacity=highlight(),
         tooltip=tooltips(["system"], ["mean", "low", "high"], _places(rows)),
     )
-    axis = make_value_axis(f"{what} {first.measure}", len(rows))
+    axis = make_value_axis(f"{quantity} {first.measure}", len(rows))
     zero = [] if first.baseline is None else [draw_reference_line(0)]
     means = make_panel(*zero, *draw_forest(base, "mean", "two-sided", axis), width=left)
     fractions = _fractions(rows).properties(width=WIDTH - left - 20, height=vega.step(ROW))
@@ -264,7 +264,7 @@ def _fractions(rows: Sequence[VarianceSplit]) -> vega.Chart:
     axis["axis"] |= {"format": ".0%"}
     axis["scale"] = dict(domain=[0, 1])
     legend = dict(orient="top", title="variance due to", titleOrient="left")
-    bars = vega.Chart(values(one for row in rows for one in _stretches(row)))
+    bars = vega.Chart(values(stretch for row in rows for stretch in _stretches(row)))
     return bars.mark_bar(size=ROW - 5).encode(
         y=vega.Y("system:N", sort=None, title=None, axis=None),
         x=vega.X("from:Q", **axis),
@@ -290,7 +290,9 @@ def _describe_variances(rows: Sequence[VarianceSplit]) -> str:
     best, places = rows[0], _places(rows)
     numbers = (best.value, best.interval.low, best.interval.high)
     root, low, high = (fixed(number, places) for number in numbers)
-    parts = ", ".join(f"{one['part']} {percentage(one['fraction'])}" for one in _stretches(best))
+    parts = ", ".join(
+        f"{stretch['part']} {percentage(stretch['fraction'])}" for stretch in _stretches(best)
+    )
     return (
         f"{pluralise(len(rows), 'system')} by {best.measure}: {best.system} has {root}, from {low} "
         f"to {high} for new queries on a new corpus; fractions of its variance: {parts}."

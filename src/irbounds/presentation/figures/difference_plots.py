@@ -52,13 +52,13 @@ from .style import (
 MIN_TRIANGLE, MAX_TRIANGLE = 4, 25  # systems
 ROOMY = 11  # systems above whose triangle the legend has room
 MAX_CELL, MIN_CELL, NUMBER_CELL = 44, 20, 38  # pixels of a pair; the last has room for a number
-#: negative, none, positive: told apart by every colour vision, and light enough for dark text
+#: negative, none, positive: distinguishable with every colour vision, light enough for dark text
 DIVERGING = ("#EE9A5B", "#F2F2F2", "#5AA9D6")
 CELL_INK = "#1a1a1a"
 LABEL_LIMIT = 360  # pixels: two names and a minus
 MAX_LABELS = 50  # queries that all have their ids below them
 HEIGHT = 240  # pixels of a plot of differences per query
-#: colour and symbol by what the test says
+#: colour and symbol by the outcome of the test
 VERDICTS = {
     "significant": (EMPHASIS, "circle"),
     "not significant": (QUIET, "diamond"),
@@ -88,7 +88,7 @@ def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) 
         draw = partial(_triangle, order=_best_first(families[0]), alone=alone)
         describe = _description
     else:
-        one_baseline = len({one.baseline for one in comparisons}) == 1
+        one_baseline = len({comparison.baseline for comparison in comparisons}) == 1
         whose = f" from {shorten(first.baseline)}" if one_baseline else ""
         title = f"Mean differences{whose} with {describe_interval(first.interval)}s, {queries}"
         verdicts = [verdict for verdict in VERDICTS if verdict in set(map(_verdict, comparisons))]
@@ -98,26 +98,28 @@ def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) 
     return draw_measure_panels(families, draw, describe, name=name, title=title)
 
 
-def _pair(one: Comparison) -> str:
-    return f"{one.system} \N{MINUS SIGN} {one.baseline}"
+def _pair(comparison: Comparison) -> str:
+    return f"{comparison.system} \N{MINUS SIGN} {comparison.baseline}"
 
 
-def _short_pair(one: Comparison) -> str:
-    return f"{shorten(one.system)} \N{MINUS SIGN} {shorten(one.baseline)}"
+def _short_pair(comparison: Comparison) -> str:
+    return f"{shorten(comparison.system)} \N{MINUS SIGN} {shorten(comparison.baseline)}"
 
 
 def _places(comparisons: Iterable[Comparison]) -> int:
-    return decimals_of_column(half_width(one.value, one.interval) for one in comparisons)
+    return decimals_of_column(
+        half_width(comparison.value, comparison.interval) for comparison in comparisons
+    )
 
 
-def _level(one: Comparison) -> float:
-    return error_level(one.interval.confidence_level)
+def _level(comparison: Comparison) -> float:
+    return error_level(comparison.interval.confidence_level)
 
 
-def _verdict(one: Comparison) -> str:
-    if math.isnan(one.adjusted_p_value):
+def _verdict(comparison: Comparison) -> str:
+    if math.isnan(comparison.adjusted_p_value):
         return "no test"
-    return "significant" if one.adjusted_p_value <= _level(one) else "not significant"
+    return "significant" if comparison.adjusted_p_value <= _level(comparison) else "not significant"
 
 
 def _entries(first: Comparison) -> dict[str, str]:
@@ -133,18 +135,26 @@ def _entries(first: Comparison) -> dict[str, str]:
 def _least_certain(family: Sequence[Comparison], top: int) -> list[Comparison]:
     """Return the pairs next to the level of significance, half of them on either side of it."""
     sides: dict[str, list[Comparison]] = {verdict: [] for verdict in VERDICTS}
-    for one in family:
-        sides[_verdict(one)].append(one)
-    below = sorted(sides["significant"], key=lambda one: (-one.adjusted_p_value, _ratio(one)))
-    above = sorted(sides["not significant"], key=lambda one: (one.adjusted_p_value, -_ratio(one)))
+    for comparison in family:
+        sides[_verdict(comparison)].append(comparison)
+    below = sorted(
+        sides["significant"],
+        key=lambda comparison: (-comparison.adjusted_p_value, _ratio(comparison)),
+    )
+    above = sorted(
+        sides["not significant"],
+        key=lambda comparison: (comparison.adjusted_p_value, -_ratio(comparison)),
+    )
     n_below = max(top - len(above), min(top - top // 2, len(below)))
     chosen = [*below[:n_below], *above[: max(0, top - n_below)]]
     chosen += sides["no test"][: top - len(chosen)]
-    return sorted(chosen, key=lambda one: -one.value)
+    return sorted(chosen, key=lambda comparison: -comparison.value)
 
 
-def _ratio(one: Comparison) -> float:
-    return abs(one.value) / one.standard_error if one.standard_error else math.inf
+def _ratio(comparison: Comparison) -> float:
+    return (
+        abs(comparison.value) / comparison.standard_error if comparison.standard_error else math.inf
+    )
 
 
 def _note(family: Sequence[Comparison], top: int) -> str:
@@ -152,8 +162,8 @@ def _note(family: Sequence[Comparison], top: int) -> str:
 
 
 def _description(family: Sequence[Comparison], top: int | None = None) -> str:
-    most = max(family, key=lambda one: abs(one.value))
-    n_significant = sum(_verdict(one) == "significant" for one in family)
+    most = max(family, key=lambda comparison: abs(comparison.value))
+    n_significant = sum(_verdict(comparison) == "significant" for comparison in family)
     return (
         f"{pluralise(len(family), 'comparison')} in {most.measure}, each mean difference with its "
         f"{describe_interval(most.interval)}: {n_significant:,} significant at the "
@@ -171,24 +181,24 @@ def _forest(
     has_pairs: bool,
     alone: bool,
 ) -> vega.Chart:
-    """Return mean differences on their intervals; labels leave out a baseline that all share."""
+    """Return mean differences on their intervals; labels omit a common baseline."""
     drawn, first = _least_certain(family, top), family[0]
     places = _places(drawn)
     words = _entries(first)
     rows = [
         {
-            "label": _pair(one) if has_pairs else one.system,
-            "system": one.system,
-            "baseline": one.baseline,
-            "difference": one.value,
-            **get_ends(one.interval),
-            "p": one.p_value,
-            "adjusted_p": one.adjusted_p_value,
-            "entry": words[_verdict(one)],
+            "label": _pair(comparison) if has_pairs else comparison.system,
+            "system": comparison.system,
+            "baseline": comparison.baseline,
+            "difference": comparison.value,
+            **get_ends(comparison.interval),
+            "p": comparison.p_value,
+            "adjusted_p": comparison.adjusted_p_value,
+            "entry": words[_verdict(comparison)],
         }
-        for one in drawn
+        for comparison in drawn
     ]
-    colour, shape = make_legend((words[one], *VERDICTS[one]) for one in verdicts)
+    colour, shape = make_legend((words[verdict], *VERDICTS[verdict]) for verdict in verdicts)
     base = vega.Chart(values(rows)).encode(
         y=make_row_axis(
             [row["label"] for row in rows],
@@ -213,14 +223,14 @@ def _forest(
 
 def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -> vega.Chart:
     """Return the difference of each query as a bar, highest first, and their mean."""
-    (one,) = family
-    per_query = one.query_differences
-    order = sorted(range(one.n), key=lambda k: -per_query[k])
-    system, baseline = one.scores or ((), ())
-    words = ("difference of a query", f"mean with its {describe_interval(one.interval)}")
+    (comparison,) = family
+    per_query = comparison.query_differences
+    order = sorted(range(comparison.n), key=lambda k: -per_query[k])
+    system, baseline = comparison.scores or ((), ())
+    words = ("difference of a query", f"mean with its {describe_interval(comparison.interval)}")
     rows = [
         {
-            "query": one.queries[k],
+            "query": comparison.queries[k],
             "difference": per_query[k],
             "system": system[k],
             "baseline": baseline[k],
@@ -228,11 +238,11 @@ def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -
         }
         for k in order
     ]
-    places = _places([one])
+    places = _places([comparison])
     colour, shape = make_legend(((words[0], EMPHASIS, "square"), (words[1], CONTRAST, LINE)))
-    difference = "difference" if one_pair else _short_pair(one)
-    y: dict[str, Any] = {"title": f"{difference} in {one.measure}" if alone else difference}
-    few = one.n <= MAX_LABELS
+    difference = "difference" if one_pair else _short_pair(comparison)
+    y: dict[str, Any] = {"title": f"{difference} in {comparison.measure}" if alone else difference}
+    few = comparison.n <= MAX_LABELS
     labels = dict(labelFontSize=11, labelOverlap=False if few else "greedy", ticks=few)
     bars = vega.Chart(values(rows)).encode(
         x=vega.X("query:N", sort=[row["query"] for row in rows], title="query", axis=labels),
@@ -240,21 +250,25 @@ def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -
         color=colour,
         tooltip=tooltips(
             ["query"],
-            {"difference": "difference", "system": one.system, "baseline": one.baseline},
+            {
+                "difference": "difference",
+                "system": comparison.system,
+                "baseline": comparison.baseline,
+            },
             places,
         ),
     )
-    mean = {"mean": one.value, **get_ends(one.interval), "entry": words[1]}
+    mean = {"mean": comparison.value, **get_ends(comparison.interval), "entry": words[1]}
     whole = vega.Chart(values([mean])).encode(
         color=colour,
         tooltip=[
             *tooltips((), {"mean": "mean difference"}, places),
-            *make_end_tooltips([mean], one.interval.alternative, places),
+            *make_end_tooltips([mean], comparison.interval.alternative, places),
         ],
     )
     key = vega.Chart(values([{"entry": entry} for entry in words])).mark_point(opacity=0)
     return make_panel(
-        *_band(whole, one, y),
+        *_band(whole, comparison, y),
         bars.mark_bar(),
         whole.mark_rule(strokeWidth=2).encode(y=vega.Y("mean:Q", **y)),
         draw_reference_line(0, "y", **y),
@@ -263,10 +277,10 @@ def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -
     )
 
 
-def _band(whole: vega.Chart, one: Comparison, y: dict[str, Any]) -> list[vega.Chart]:
+def _band(whole: vega.Chart, comparison: Comparison, y: dict[str, Any]) -> list[vega.Chart]:
     """Return the interval across the plot, to its edge where one end is open."""
-    ends = ENDS[one.interval.alternative]
-    if any(math.isnan(getattr(one.interval, end)) for end in ends):
+    ends = ENDS[comparison.interval.alternative]
+    if any(math.isnan(getattr(comparison.interval, end)) for end in ends):
         return []
     other: Any = "high:Q"
     if len(ends) == 1:
@@ -275,26 +289,27 @@ def _band(whole: vega.Chart, one: Comparison, y: dict[str, Any]) -> list[vega.Ch
 
 
 def _query_description(family: Sequence[Comparison]) -> str:
-    (one,) = family
-    per_query, places = one.query_differences, _places([one])
+    (comparison,) = family
+    per_query, places = comparison.query_differences, _places([comparison])
     higher, lower = int((per_query > 0).sum()), int((per_query < 0).sum())
     ends = [
-        f"{one.queries[k]} ({with_sign(float(per_query[k]), places)})"
+        f"{comparison.queries[k]} ({with_sign(float(per_query[k]), places)})"
         for k in (int(per_query.argmax()), int(per_query.argmin()))
     ]
     limits = [
-        f"{end} {fixed(getattr(one.interval, end), places)}"
-        for end in ENDS[one.interval.alternative]
+        f"{end} {fixed(getattr(comparison.interval, end), places)}"
+        for end in ENDS[comparison.interval.alternative]
     ]
     return (
-        f"{_pair(one)} by {one.measure}, query by query: higher on {higher:,} of "
-        f"{pluralise_queries(one.n)}, lower on {lower:,}, from {ends[0]} to {ends[1]}; mean "
-        f"{with_sign(one.value, places)}, {describe_interval(one.interval)}: {', '.join(limits)}."
+        f"{_pair(comparison)} by {comparison.measure}, query by query: higher on {higher:,} of "
+        f"{pluralise_queries(comparison.n)}, lower on {lower:,}, from {ends[0]} to {ends[1]}; mean "
+        f"{with_sign(comparison.value, places)}, {describe_interval(comparison.interval)}: "
+        f"{', '.join(limits)}."
     )
 
 
 def _is_triangle(family: Sequence[Comparison]) -> bool:
-    systems = {name for one in family for name in (one.system, one.baseline)}
+    systems = {name for comparison in family for name in (comparison.system, comparison.baseline)}
     n = len(systems)
     return MIN_TRIANGLE <= n <= MAX_TRIANGLE and len(family) == n * (n - 1) // 2
 
@@ -302,9 +317,9 @@ def _is_triangle(family: Sequence[Comparison]) -> bool:
 def _best_first(family: Sequence[Comparison]) -> list[str]:
     """Return the systems by their mean difference from all others."""
     ahead: dict[str, float] = {}
-    for one in family:
-        ahead[one.system] = ahead.get(one.system, 0.0) + one.value
-        ahead[one.baseline] = ahead.get(one.baseline, 0.0) - one.value
+    for comparison in family:
+        ahead[comparison.system] = ahead.get(comparison.system, 0.0) + comparison.value
+        ahead[comparison.baseline] = ahead.get(comparison.baseline, 0.0) - comparison.value
     return sorted(ahead, key=lambda name: (-ahead[name], name))
 
 
@@ -315,19 +330,19 @@ def _triangle(family: Sequence[Comparison], *, order: list[str], alone: bool) ->
     places, words = _places(family), _entries(family[0])
     two_sided = family[0].interval.alternative == "two-sided"
     rows: list[dict[str, Any]] = []
-    for one in family:
-        sign = 1 if place[one.system] < place[one.baseline] else -1
-        low, high = sorted((sign * one.interval.low, sign * one.interval.high))
+    for comparison in family:
+        sign = 1 if place[comparison.system] < place[comparison.baseline] else -1
+        low, high = sorted((sign * comparison.interval.low, sign * comparison.interval.high))
         rows.append(
             {
-                "system": one.system if sign > 0 else one.baseline,
-                "minus": one.baseline if sign > 0 else one.system,
-                "difference": sign * one.value,
+                "system": comparison.system if sign > 0 else comparison.baseline,
+                "minus": comparison.baseline if sign > 0 else comparison.system,
+                "difference": sign * comparison.value,
                 "low": low,
                 "high": high,
-                "number": tick(sign * one.value, places),
-                "adjusted_p": one.adjusted_p_value,
-                "entry": words[_verdict(one)],
+                "number": tick(sign * comparison.value, places),
+                "adjusted_p": comparison.adjusted_p_value,
+                "entry": words[_verdict(comparison)],
             }
         )
     most = max(abs(row["difference"]) for row in rows) or 1.0

@@ -69,7 +69,7 @@ def draw_means(
 ) -> Figure:
     """Draw systems best first, each mean a dot on its interval, one panel per measure.
 
-    Several methods share a row. ``chance`` adds a tick for what a random ranking scores. Of more
+    Several methods are in one row. ``chance`` adds a tick for what a random ranking scores. Of more
     systems than ``top`` the first are drawn.
     """
     check_count("top", top)
@@ -103,13 +103,14 @@ def draw_paper_table(table: PaperTable, top: int = MAX_SYSTEMS) -> Figure:
 def _parts(estimates: Iterable[Estimate]) -> list[list[Estimate]]:
     """Split estimates into panels: of one measure, and limits on one side."""
     parts: dict[Any, list[Estimate]] = {}
-    for one in estimates:
-        parts.setdefault((one.measure, one.interval.alternative), []).append(one)
+    for estimate in estimates:
+        key = estimate.measure, estimate.interval.alternative
+        parts.setdefault(key, []).append(estimate)
     return list(parts.values())
 
 
-def _series(one: Estimate) -> tuple[str, float]:
-    return one.interval.method, one.interval.confidence_level
+def _series(estimate: Estimate) -> tuple[str, float]:
+    return estimate.interval.method, estimate.interval.confidence_level
 
 
 def _best_first(estimates: Iterable[Estimate]) -> list[str]:
@@ -126,8 +127,8 @@ def _panel(
     alone: bool,
 ) -> vega.Chart:
     order, measure = _best_first(part), part[0].measure
-    shown = order[:top]
-    drawn = [e for system in shown for e in part if e.system == system]
+    visible = order[:top]
+    drawn = [e for system in visible for e in part if e.system == system]
     side, places = part[0].interval.alternative, _places(drawn)
     rows = [
         {"system": e.system, "mean": e.value, **get_ends(e.interval), "entry": words[_series(e)]}
@@ -135,7 +136,7 @@ def _panel(
     ]
     colour, shape = make_legend(key) if key else (None, None)
     look = {
-        "y": make_row_axis(shown, describe_cut(len(shown), len(order))),
+        "y": make_row_axis(visible, describe_cut(len(visible), len(order))),
         "opacity": highlight(),
         **({"color": colour} if key else {}),
     }
@@ -156,12 +157,12 @@ def _panel(
     if levels:
         ticks = [
             {"system": system, "chance": levels[measure, system], "entry": CHANCE}
-            for system in shown
+            for system in visible
             if (measure, system) in levels
         ]
         tick = vega.Chart(values(ticks)).mark_tick(thickness=3, size=ROW - 4)
-        said = tooltips(["system"], {"chance": CHANCE}, ".2g")
-        layers.append(tick.encode(**look, x=vega.X("chance:Q", **axis), tooltip=said))
+        tooltip = tooltips(["system"], {"chance": CHANCE}, ".2g")
+        layers.append(tick.encode(**look, x=vega.X("chance:Q", **axis), tooltip=tooltip))
     return make_panel(*layers, height=height)
 
 
@@ -186,12 +187,12 @@ def _title(estimates: Sequence[Estimate]) -> str:
     words = {describe_interval(e.interval) for e in estimates}
     levels = {e.interval.confidence_level for e in estimates}
     if len(words) == 1:
-        said = f"{words.pop()}s"
+        intervals = f"{words.pop()}s"
     elif len(levels) == 1:
-        said = f"{percent(levels.pop())} {SIDES[first.interval.alternative]}s"
+        intervals = f"{percent(levels.pop())} {SIDES[first.interval.alternative]}s"
     else:
-        said = "intervals"
-    return f"Means with {said}, {pluralise_queries(first.n)}"
+        intervals = "intervals"
+    return f"Means with {intervals}, {pluralise_queries(first.n)}"
 
 
 def _description(
@@ -199,8 +200,8 @@ def _description(
 ) -> str:
     order, places = _best_first(part), _places(part)
     means = {e.system: e.value for e in part}
-    said = [f"{system} at {fixed(means[system], places)}" for system in (order[0], order[-1])]
-    reach = said[0] if len(order) == 1 else f"from {said[0]} to {said[1]}"
+    ends = [f"{system} at {fixed(means[system], places)}" for system in (order[0], order[-1])]
+    reach = ends[0] if len(order) == 1 else f"from {ends[0]} to {ends[1]}"
     words = " and ".join(dict.fromkeys(describe_interval(e.interval) for e in part))
     note = make_note_sentence(describe_cut(min(top, len(order)), len(order)))
     tick = f" A tick marks the {CHANCE}." if levels else ""
@@ -231,10 +232,10 @@ def draw_overview(
         for family in group_by_measure(estimates)
     ]
     pairs = {(c.measure, frozenset((c.system, c.baseline))): c for c in comparisons}
-    tables = [_compared(family, pairs) for family in families]
+    tables = [_compare_with_best(family, pairs) for family in families]
     words = _verdict_words(pairs.values())
-    there = {row["verdict"] for rows in tables for row in rows}
-    key = [(words[one], *VERDICTS[one]) for one in VERDICTS if one in there]
+    verdicts = {row["verdict"] for rows in tables for row in rows}
+    key = [(words[name], *VERDICTS[name]) for name in VERDICTS if name in verdicts]
     panels = [
         _overview_panel(family, rows, key if pairs else [], words, top, len(families))
         for family, rows in zip(families, tables, strict=True)
@@ -258,7 +259,9 @@ def draw_overview(
     )
 
 
-def _compared(family: Sequence[Estimate], pairs: Mapping[Any, Comparison]) -> list[dict[str, Any]]:
+def _compare_with_best(
+    family: Sequence[Estimate], pairs: Mapping[Any, Comparison]
+) -> list[dict[str, Any]]:
     """Return the rows of one measure, best first, each with its verdict."""
     by_system = {e.system: e for e in family}
     order = _best_first(family)
@@ -306,13 +309,13 @@ def _overview_panel(
     n_panels: int,
 ) -> vega.Chart:
     side, places = family[0].interval.alternative, _places(family)
-    shown = [{**row, "entry": words[row["verdict"]]} for row in rows[:top]]
-    base = vega.Chart(values(shown)).encode(
-        y=make_row_axis([row["system"] for row in shown], describe_cut(len(shown), len(rows))),
+    visible = [{**row, "entry": words[row["verdict"]]} for row in rows[:top]]
+    base = vega.Chart(values(visible)).encode(
+        y=make_row_axis([row["system"] for row in visible], describe_cut(len(visible), len(rows))),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
-            *make_end_tooltips(shown, side, places),
+            *make_end_tooltips(visible, side, places),
             *tooltips((), {"p": "adjusted p, compared with the best"} if key else {}, ".2g"),
         ],
     )
@@ -322,13 +325,13 @@ def _overview_panel(
         look = {"strokes": strokes, "fills": fills, "shapes": shapes}
         legend = dict(orient="top", title=None, labelLimit=0, symbolOpacity=1, columns=1)
         channels = {
-            name: vega.channel("entry:N", scale=dict(domain=entries, range=one), legend=legend)
-            for name, one in look.items()
+            name: vega.channel("entry:N", scale=dict(domain=entries, range=items), legend=legend)
+            for name, items in look.items()
         }
         base = base.encode(stroke=channels["strokes"])
         dots = {"fill": channels["fills"], "shape": channels["shapes"]}
     measure = family[0].measure
-    axis = make_value_axis("mean" if n_panels > 1 else f"mean {measure}", len(shown))
+    axis = make_value_axis("mean" if n_panels > 1 else f"mean {measure}", len(visible))
     layers = draw_forest(base, "mean", side, axis, **dots)
     if n_panels > 1:
         axis["axis"]["tickCount"] = 3
@@ -386,7 +389,7 @@ def draw_card_comparison(comparison: CardComparison) -> Figure:
 
 
 def _card_panels(cards: Sequence[Card]) -> list[tuple[str, vega.Chart]]:
-    """Draw one panel per measure and side of interval: others share no axis, or no arrowhead."""
+    """Draw one panel per measure and side of the intervals."""
     parts: dict[tuple[str, Alternative], list[Card]] = {}
     for card in cards:
         parts.setdefault((card.measure, card.interval.alternative), []).append(card)
@@ -405,10 +408,13 @@ def _card_panels(cards: Sequence[Card]) -> list[tuple[str, vega.Chart]]:
 def _card_marks(
     rows: Sequence[dict[str, Any]], side: Alternative, title: str, places: int
 ) -> list[vega.Chart]:
-    shown = [*tooltips(("card",), {"mean": title}, places), *make_end_tooltips(rows, side, places)]
+    visible = [
+        *tooltips(("card",), {"mean": title}, places),
+        *make_end_tooltips(rows, side, places),
+    ]
     base = vega.Chart(values(rows)).encode(
         y=vega.Y("card:N", sort=[row["card"] for row in rows], title=None),
         opacity=highlight(),
-        tooltip=shown,
+        tooltip=visible,
     )
     return draw_forest(base, "mean", side, make_value_axis(title, len(rows)))

@@ -66,38 +66,38 @@ def draw_plans(plans: Sequence[RecallPlan]) -> Figure:
 
 def draw_allocation(plan: RecallPlan) -> Figure:
     """Draw one budget in every split; the good range is shaded, best and chosen are marked."""
-    samples = {one.retrieved_sample: one for one in (*plan.curve, plan.best, plan.sample)}
-    rows = [_row(samples[place]) for place in sorted(samples)]
-    budget, best = plan.sample.budget, _row(plan.best)
+    samples = {sample.retrieved_sample: sample for sample in (*plan.curve, plan.best, plan.sample)}
+    rows = [_make_row(samples[place]) for place in sorted(samples)]
+    budget, best = plan.sample.budget, _make_row(plan.best)
     good = {"from": plan.good_from / budget, "to": plan.good_to / budget}
     marks, instead = [{"mark": "best split", **best}], ""
     what, field = SHOWN[plan.alternative]
     places = decimals(plan.tolerance * plan.sample.expected_width)
     if plan.sample is not plan.best:
-        chosen = _row(plan.sample)
+        chosen = _make_row(plan.sample)
         marks.append({"mark": "this plan", **chosen})
-        instead = f" The plan has {_short(chosen['split'])} and {fixed(chosen[field], places)}."
+        instead = f" The plan has {_percent(chosen['split'])} and {fixed(chosen[field], places)}."
     return make_figure(
-        _plan_panels(plan.alternative, rows, _by_split(), marks, good),
+        _plan_panels(plan.alternative, rows, _make_split_axis(), marks, good),
         name="recall-plan-allocation",
         title=f"{capitalise(what)} by the split of {budget:,} assessments: "
         f"{describe_interval(plan)}",
         description=f"{capitalise(what)} by the {FRACTION}: {fixed(best[field], places)} at the "
-        f"best split, {_short(best['split'])}; within {_short(plan.tolerance)} of the best from "
-        f"{_short(good['from'])} to {_short(good['to'])} (shaded).{instead}",
+        f"best split, {_percent(best['split'])}; within {_percent(plan.tolerance)} "
+        f"of the best from {_percent(good['from'])} to {_percent(good['to'])} (shaded).{instead}",
     )
 
 
 def draw_sizes(plans: Sequence[RecallPlan]) -> Figure:
     """Draw several budgets, each at its split, from few assessments to many."""
     ordered = sorted(plans, key=lambda plan: plan.sample.budget)
-    rows = [_row(plan.sample) for plan in ordered]
+    rows = [_make_row(plan.sample) for plan in ordered]
     first, last = ordered[0], ordered[-1]
     places = decimals(last.tolerance * last.sample.expected_width)
     what, field = SHOWN[first.alternative]
     numbers = "; ".join(f"{fixed(row[field], places)} with {row['budget']:,}" for row in rows)
     return make_figure(
-        _plan_panels(first.alternative, rows, _by_size(rows)),
+        _plan_panels(first.alternative, rows, _make_size_axis(rows)),
         name="recall-plan-size",
         title=f"{capitalise(what)} by the number of assessments: {describe_interval(first)}",
         description=f"{capitalise(what)} by the number of {SIZE}: {numbers}.",
@@ -106,37 +106,43 @@ def draw_sizes(plans: Sequence[RecallPlan]) -> Figure:
 
 def draw_expected_widths(samples: Sequence[PlannedSample]) -> Figure:
     """Draw widths of samples without their plans, by size or, of one size, by split."""
-    is_by_size = len({one.budget for one in samples}) > 1
-    ordered = sorted(samples, key=lambda one: one.budget if is_by_size else one.split)
-    rows = [*map(_row, ordered)]
-    x, what = (_by_size(rows), f"number of {SIZE}") if is_by_size else (_by_split(), FRACTION)
-    places = decimals_of_column(one.expected_width for one in ordered)
+    is_by_size = len({sample.budget for sample in samples}) > 1
+    ordered = sorted(samples, key=lambda sample: sample.budget if is_by_size else sample.split)
+    rows = [*map(_make_row, ordered)]
+    x, what = (
+        (_make_size_axis(rows), f"number of {SIZE}")
+        if is_by_size
+        else (_make_split_axis(), FRACTION)
+    )
+    places = decimals_of_column(sample.expected_width for sample in ordered)
     ends = "; ".join(
-        f"{fixed(one.expected_width, places)} with {one.budget:,}, {_short(one.split)} of them "
-        "retrieved ones"
-        for one in (ordered[0], ordered[-1])
+        f"{fixed(sample.expected_width, places)} with {sample.budget:,}, {_percent(sample.split)} "
+        "of them retrieved ones"
+        for sample in (ordered[0], ordered[-1])
     )
     return make_figure(
-        make_panel(*draw_curve(_points(rows, x, "two-sided")), height=HEIGHT),
+        make_panel(*draw_curve(_make_points(rows, x, "two-sided")), height=HEIGHT),
         name="planned-samples",
         title=f"Expected width by the {what}",
         description=f"Expected width of {len(ordered):,} samples, from {ends}.",
     )
 
 
-def _by_split() -> dict[str, Any]:
+def _make_split_axis() -> dict[str, Any]:
     axis = dict(format=".0%", grid=False)
     return vega.X("split:Q", title=FRACTION, axis=axis, scale=dict(nice=False))
 
 
-def _by_size(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _make_size_axis(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return a logarithmic axis with ticks at the budgets, as far as their numbers have room."""
     budgets = [row["budget"] for row in rows]
     axis = dict(format=",d", values=budgets[:: -(-len(budgets) // MAX_TICKS)], grid=False)
     return vega.X("budget:Q", title=SIZE, scale=dict(type="log", nice=False, padding=12), axis=axis)
 
 
-def _points(rows: Sequence[dict[str, Any]], x: dict[str, Any], side: Alternative) -> vega.Chart:
+def _make_points(
+    rows: Sequence[dict[str, Any]], x: dict[str, Any], side: Alternative
+) -> vega.Chart:
     title, field = SHOWN[side]
     y = vega.Y(f"{field}:Q", title=title, scale=dict(zero=side == "two-sided"))
     return vega.Chart(values(rows)).encode(x=x, y=y, tooltip=_plan_tooltips())
@@ -154,16 +160,16 @@ def _plan_panels(
     if good:
         area = vega.Chart(values([good])).mark_rect(color=QUIET, opacity=0.18)
         shade = [area.encode(x=vega.X("from:Q"), x2="to:Q")]
-    layers = [*shade, *draw_curve(_points(rows, x, side))]
+    layers = [*shade, *draw_curve(_make_points(rows, x, side))]
     if marks:
         names = [row["mark"] for row in marks]
         colours, shapes = (CONTRAST, COLOURS[2]), ("diamond", "triangle-up")
         look = distinguish_series(
             *("mark", names, "shape"), styles=shapes, colours=colours[: len(names)], orient="top"
         )
-        shown = [*tooltips({"mark": "sample"}), *_plan_tooltips()]
-        chosen = _points(marks, x, side).mark_point(filled=True, size=140, opacity=1)
-        layers.append(chosen.encode(tooltip=shown, **look))
+        tooltip = [*tooltips({"mark": "sample"}), *_plan_tooltips()]
+        chosen = _make_points(marks, x, side).mark_point(filled=True, size=140, opacity=1)
+        layers.append(chosen.encode(tooltip=tooltip, **look))
     above = make_panel(*layers, height=HEIGHT)
     if side != "two-sided":
         return above
@@ -174,7 +180,7 @@ def _plan_panels(
     return vega.vconcat(above, below, spacing=16)
 
 
-def _row(sample: PlannedSample) -> dict[str, Any]:
+def _make_row(sample: PlannedSample) -> dict[str, Any]:
     return {
         "budget": sample.budget,
         "retrieved": sample.retrieved_sample,
@@ -191,7 +197,7 @@ def _plan_tooltips() -> list[dict[str, Any]]:
     return [*tooltips((), SIZES, ","), *fraction, *tooltips((), ENDS)]
 
 
-def _short(fraction: float) -> str:
+def _percent(fraction: float) -> str:
     return short_percentage(fraction, 1)
 
 
@@ -202,17 +208,17 @@ def draw_query_plans(plans: Sequence[QueryPlan]) -> Figure:
     more than ``MAX_LINES`` plans of a measure, those of the smallest, the middle and the largest
     spread are drawn.
     """
-    families = [_choose(family) for family in group_by_measure(plans)]
+    families = [_choose_plans(family) for family in group_by_measure(plans)]
     several = len(families) > 1
     return make_figure(
-        stack_panels([(_title(family), _width_panel(family)) for family in families]),
+        stack_panels([(_make_title(family), _width_panel(family)) for family in families]),
         name="widths" if several else f"widths-{plans[0].measure}",
-        title="What numbers of queries can show" if several else _title(families[0]),
+        title="What numbers of queries can show" if several else _make_title(families[0]),
         description=" ".join(map(_describe_widths, families)),
     )
 
 
-def _choose(family: Sequence[QueryPlan]) -> list[QueryPlan]:
+def _choose_plans(family: Sequence[QueryPlan]) -> list[QueryPlan]:
     if len(family) <= MAX_LINES:
         return list(family)
     by_spread = sorted(family, key=lambda plan: plan.standard_deviation)
@@ -262,7 +268,7 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
         words.encode(x=vega.X("n:Q", **axis), y=vega.value(0), text="label:N"),
         lines.mark_line(),
     ]
-    if requests := [row for plan in family for row in _requests(plan)]:
+    if requests := [row for plan in family for row in _list_requests(plan)]:
         marks = lines.properties(data={"values": values(requests)})
         marks = marks.mark_point(filled=True, size=110, opacity=1)
         grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
@@ -272,7 +278,7 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
     return make_panel(*layers, height=QUERIES_HEIGHT)
 
 
-def _requests(plan: QueryPlan) -> list[dict[str, Any]]:
+def _list_requests(plan: QueryPlan) -> list[dict[str, Any]]:
     sizes = (plan.difference, plan.wanted_half_width)
     numbers = (plan.queries_for_difference, plan.queries_for_half_width)
     return [
@@ -282,7 +288,7 @@ def _requests(plan: QueryPlan) -> list[dict[str, Any]]:
     ]
 
 
-def _title(family: Sequence[QueryPlan]) -> str:
+def _make_title(family: Sequence[QueryPlan]) -> str:
     first = family[0]
     return (
         f"What numbers of queries can show in {first.measure}, with {percent(first.power)} power "

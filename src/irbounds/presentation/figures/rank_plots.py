@@ -21,67 +21,67 @@ from .shapes import (
 )
 from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
 
-RANKS_WIDTH = 400  # pixels; the groups stand beside
+RANKS_WIDTH = 400  # pixels; the groups are to the right
 GROUPS_WIDTH = WIDTH - RANKS_WIDTH
 MAX_TICKS = 12  # ranks that are all named on the axis
-WIDEST, NARROWEST = 14, 3  # pixels of a group's column
+MAX_GROUP_WIDTH, MIN_GROUP_WIDTH = 14, 3  # pixels of a group's column
 
 
 def draw_ranks(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
     """Draw each system's rank on its interval, best first, and a bar per tied group.
 
-    Systems that share a bar are not significantly different, those that share none are. Of more
+    Systems with a common bar are not significantly different, those without one are. Of more
     systems than ``top`` the first are drawn.
     """
     check_count("top", top)
     families = group_by_measure(ranks)
     first = ranks[0]
     level = percent(first.interval.confidence_level)
-    alone = len(families) == 1
+    is_single = len(families) == 1
     return draw_measure_panels(
         families,
-        lambda family: _panel(family, top, alone),
+        lambda family: _panel(family, top, is_single),
         lambda family: _description(family, top),
-        name=f"ranks-{first.measure}" if alone else "ranks",
+        name=f"ranks-{first.measure}" if is_single else "ranks",
         title=f"Ranks with simultaneous {level} intervals, {pluralise_queries(first.n)}",
     )
 
 
 def parse_groups(letters: Sequence[str]) -> list[list[int]]:
-    """The numbers of the groups that each system is in, from 0, as its letters name them.
+    """Return the numbers of the groups of each system, from 0, by its letters.
 
-    Up to 26 groups are named by a letter each, as in ``abc``; beyond, by one or more, and the first
-    and the last of a system's are given, as in ``x-ac``.
+    Up to 26 groups have one letter each, as in ``abc``. More groups have one or more letters, and a
+    system has its first and last group, as in ``x-ac``.
     """
-    many = any("-" in text or text == "aa" for text in letters)  # the 27th group is always there
-    return [list(_in_many(text) if many else map(_number, text)) for text in letters]
+    many = any("-" in text or text == "aa" for text in letters)  # the 27th group is always present
+    return [list(_parse_range(text) if many else map(_parse_number, text)) for text in letters]
 
 
-def _in_many(text: str) -> Iterator[int]:
+def _parse_range(text: str) -> Iterator[int]:
     first, _, last = text.partition("-")
-    yield from range(_number(first), _number(last or first) + 1)
+    yield from range(_parse_number(first), _parse_number(last or first) + 1)
 
 
-def _number(name: str) -> int:
-    """0 for a, 25 for z, 26 for aa."""
+def _parse_number(name: str) -> int:
+    """Return 0 for a, 25 for z, 26 for aa."""
     number = 0
     for letter in name:
         number = number * len(ascii_lowercase) + ascii_lowercase.index(letter) + 1
     return number - 1
 
 
-def _panel(family: Sequence[RankEstimate], top: int, alone: bool) -> vega.Chart:
-    groups = parse_groups([one.letters for one in family])[:top]
-    shown = family[:top]
-    title = f"rank by mean {family[0].measure}, 1 is best" if alone else "rank, 1 is best"
-    ranks = _ranks(shown, describe_cut(len(shown), len(family)), title)
-    return vega.hconcat(ranks, _groups(shown, groups), spacing=12)
+def _panel(family: Sequence[RankEstimate], top: int, is_single: bool) -> vega.Chart:
+    groups = parse_groups([rank.letters for rank in family])[:top]
+    visible = family[:top]
+    title = f"rank by mean {family[0].measure}, 1 is best" if is_single else "rank, 1 is best"
+    ranks = _ranks(visible, describe_cut(len(visible), len(family)), title)
+    return vega.hconcat(ranks, _groups(visible, groups), spacing=12)
 
 
 def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
     places = decimals(family[0].critical_difference)
     base = vega.Chart(values(map(_row, family))).encode(
-        y=make_row_axis([one.system for one in family], note),
+        y=make_row_axis([rank.system for rank in family], note),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
@@ -90,7 +90,7 @@ def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
             *tooltips(["letters"]),
         ],
     )
-    last = max(2, *(one.interval.high for one in family))
+    last = max(2, *(rank.interval.high for rank in family))
     look: dict[str, Any] = {
         "title": title,
         "scale": dict(domain=[1, last], nice=False, padding=8),
@@ -101,18 +101,18 @@ def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
 
 
 def choose_rank_ticks(n: int) -> dict[str, Any]:
-    """Every rank where there are few; between these would be ticks that are no ranks."""
+    """Return a tick per rank if there are few, else ticks at integers only."""
     return {"values": list(range(1, n + 1))} if n <= MAX_TICKS else {"tickMinStep": 1}
 
 
 def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) -> vega.Chart:
     n_groups = 1 + max(map(max, members))
     rows = [
-        {"system": one.system, "group": group, "letters": one.letters}
-        for one, groups in zip(family, members, strict=True)
+        {"system": rank.system, "group": group, "letters": rank.letters}
+        for rank, groups in zip(family, members, strict=True)
         for group in groups
     ]
-    width = max(NARROWEST, min(WIDEST, GROUPS_WIDTH // n_groups))
+    width = max(MIN_GROUP_WIDTH, min(MAX_GROUP_WIDTH, GROUPS_WIDTH // n_groups))
     bars: vega.Chart = (
         vega.Chart(values(rows), height=vega.step(ROW), width=vega.step(width))
         .mark_rect(color=CONTRAST, width=width * 0.6, height=ROW + 0.6)  # no seams
@@ -124,7 +124,7 @@ def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) ->
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
             ),
-            y=make_row_axis([one.system for one in family], axis=None),
+            y=make_row_axis([rank.system for rank in family], axis=None),
             opacity=highlight(),
             tooltip=tooltips(["system", "letters"]),
         )
@@ -136,22 +136,22 @@ def _orient(family: Sequence[RankEstimate]) -> Any:
     return "top" if len(family) > MANY_ROWS else "bottom"
 
 
-def _row(one: RankEstimate) -> dict[str, Any]:
+def _row(rank: RankEstimate) -> dict[str, Any]:
     return {
-        "system": one.system,
-        "mean": one.mean,
-        "rank": one.value,
-        "low": one.interval.low,
-        "high": one.interval.high,
-        "best": one.best_probability,
-        "letters": one.letters,
+        "system": rank.system,
+        "mean": rank.mean,
+        "rank": rank.value,
+        "low": rank.interval.low,
+        "high": rank.interval.high,
+        "best": rank.best_probability,
+        "letters": rank.letters,
     }
 
 
 def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
-    leaders = sum(one.interval.low == 1 for one in family)
-    n_groups = 1 + max(map(max, parse_groups([one.letters for one in family])))
+    leaders = sum(rank.interval.low == 1 for rank in family)
+    n_groups = 1 + max(map(max, parse_groups([rank.letters for rank in family])))
     note = make_note_sentence(describe_cut(min(top, len(family)), len(family)))
     return (
         f"{pluralise(len(family), 'system')} by rank in {first.measure}, each with the ranks that "

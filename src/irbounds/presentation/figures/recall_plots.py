@@ -37,7 +37,7 @@ from .style import (
     values,
 )
 
-#: quantities that are not on the axis of recall, and which of them share one
+#: quantities that are not on the axis of recall, by their common axis
 SCALES = {"yield": "documents", "prevalence": "rare", "elusion": "rare"}
 KINDS = ["other methods", "recommended"]
 LABELS = dict(labelLimit=320)  # pixels of a name to the left of a row
@@ -71,13 +71,13 @@ def draw_recall(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> 
 
 def draw_methods(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the same samples by several methods, one panel per retrieved set."""
-    parts = _split(estimates, lambda one: (one.topic, one.system))
+    parts = _group(estimates, lambda estimate: (estimate.topic, estimate.system))
     titles = [*[""] * (len(parts) - 1), "recall"]  # the last panel names the axis
     panels = [
-        (_owner(part[0]), _forest(part, "method", _method, title))
+        (_name_owner(part[0]), _forest(part, "method", _name_method, title))
         for part, title in zip(parts, titles, strict=True)
     ]
-    interval = _interval(estimates[0])
+    interval = _interval_words(estimates[0])
     return make_figure(
         stack_panels(panels, shared_x=True),
         name="recall-methods",
@@ -88,44 +88,58 @@ def draw_methods(estimates: Sequence[RecallEstimate]) -> Figure:
 
 
 def draw_quantities(estimates: Sequence[RecallEstimate]) -> Figure:
-    """Draw the quantities of one sample; those of one scale share an axis."""
+    """Draw the quantities of one sample; those of one scale have a common axis."""
     panels = [
-        ("", _forest(part, "quantity", lambda one: one.quantity, ", ".join(map(_axis_title, part))))
-        for part in _split(estimates, lambda one: SCALES.get(one.quantity))
+        (
+            "",
+            _forest(
+                part,
+                "quantity",
+                lambda estimate: estimate.quantity,
+                ", ".join(map(_make_axis_title, part)),
+            ),
+        )
+        for part in _group(estimates, lambda estimate: SCALES.get(estimate.quantity))
     ]
     first = estimates[0]
-    numbers = "; ".join(f"{one.quantity} {_numbers(one)}" for one in estimates)
+    numbers = "; ".join(f"{estimate.quantity} {_numbers(estimate)}" for estimate in estimates)
     return make_figure(
         stack_panels(panels),
         name="recall-quantities",
-        title=f"What the samples tell{_of(_owner(first, shorten))}, with {_interval(first)}s "
-        f"({_method(first)})",
-        description=f"Estimates with their {_interval(first)}s: {numbers}.",
+        title=f"What the samples tell{_add_owner(_name_owner(first, shorten))}, with "
+        f"{_interval_words(first)}s ({_name_method(first)})",
+        description=f"Estimates with their {_interval_words(first)}s: {numbers}.",
     )
 
 
 def draw_systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw many retrieved sets, best first, one panel per quantity and topic."""
-    by_value = sorted(estimates, key=lambda one: (-_sortable(one), one.system or ""))
-    kinds = dict.fromkeys((one.quantity, one.topic) for one in estimates)
-    ordered = [[one for one in by_value if (one.quantity, one.topic) == kind] for kind in kinds]
+    by_value = sorted(estimates, key=lambda estimate: (-_sortable(estimate), estimate.system or ""))
+    kinds = dict.fromkeys((estimate.quantity, estimate.topic) for estimate in estimates)
+    ordered = [
+        [estimate for estimate in by_value if (estimate.quantity, estimate.topic) == kind]
+        for kind in kinds
+    ]
     parts, note = keep_first(ordered, top)
     panels = []
     for part, after in zip(parts, [*parts[1:], None], strict=True):
         first = part[0]
         is_followed = after is not None and after[0].quantity == first.quantity
-        title = "" if is_followed else _axis_title(first)  # the next panel names the axis
+        title = "" if is_followed else _make_axis_title(first)  # the next panel names the axis
         topic = f"topic {first.topic}" if first.topic is not None else ""
-        panels.append((topic, _forest(part, "system", lambda one: one.system or "", title)))
+        panels.append(
+            (topic, _forest(part, "system", lambda estimate: estimate.system or "", title))
+        )
     first = estimates[0]
-    named = list(dict.fromkeys(one.quantity for one in estimates))
-    n_systems = len({one.system for one in estimates})
+    named = list(dict.fromkeys(estimate.quantity for estimate in estimates))
+    n_systems = len({estimate.system for estimate in estimates})
     return make_figure(
         stack_panels(panels, shared_x=len(named) == 1),
         name=f"{'-'.join(named)}-systems",
-        title=f"{capitalise(', '.join(named))} of {n_systems:,} systems with {_interval(first)}s "
-        f"({_method(first)}){note}",
-        description=f"{len(estimates):,} estimates with their {_interval(first)}s. "
+        title=f"{capitalise(', '.join(named))} of {n_systems:,} systems with "
+        f"{_interval_words(first)}s "
+        f"({_name_method(first)}){note}",
+        description=f"{len(estimates):,} estimates with their {_interval_words(first)}s. "
         + " ".join(map(_describe_systems, ordered)),
     )
 
@@ -136,11 +150,14 @@ def _forest(
     """Draw estimates on intervals; methods that are not recommended are grey."""
     side = part[0].interval.alternative
     form = ",.0f" if part[0].quantity == "yield" else f",.{_places(part)}f"
-    rows = [{field: name(one), "estimate": one.value, **get_ends(one.interval)} for one in part]
+    rows = [
+        {field: name(estimate), "estimate": estimate.value, **get_ends(estimate.interval)}
+        for estimate in part
+    ]
     look: dict[str, Any] = {"opacity": highlight()} if field == "system" else {}
     if field == "method":
-        for row, one in zip(rows, part, strict=True):
-            row["kind"] = KINDS[is_recommended(one)]
+        for row, estimate in zip(rows, part, strict=True):
+            row["kind"] = KINDS[is_recommended(estimate)]
         scale = dict(domain=KINDS[::-1], range=[EMPHASIS, QUIET])
         look["color"] = vega.channel("kind:N", scale=scale, legend=dict(title=None, orient="top"))
     base = vega.Chart(values(rows)).encode(
@@ -153,24 +170,27 @@ def _forest(
     )
 
 
-def _split(
+def _group(
     estimates: Sequence[RecallEstimate], key: Callable[[RecallEstimate], Any]
 ) -> list[list[RecallEstimate]]:
     parts: dict[Any, list[RecallEstimate]] = {}
-    for one in estimates:
-        parts.setdefault(key(one), []).append(one)
+    for estimate in estimates:
+        parts.setdefault(key(estimate), []).append(estimate)
     return list(parts.values())
 
 
 def _describe_methods(part: Sequence[RecallEstimate]) -> str:
     """Name the estimate, and the narrowest and the widest interval."""
-    known = [one for one in part if not math.isnan(one.interval.low)]
-    owner = _owner(part[0])
+    known = [estimate for estimate in part if not math.isnan(estimate.interval.low)]
+    owner = _name_owner(part[0])
     recall = f"{owner}{': ' if owner else ''}recall {fixed(part[0].value, _places(part))}"
     if not known:
         return f"{recall}, without intervals."
-    ordered = sorted(known, key=lambda one: one.interval.half_width)
-    narrow, wide = (f"{_method(one)} at {_numbers(one)}" for one in (ordered[0], ordered[-1]))
+    ordered = sorted(known, key=lambda estimate: estimate.interval.half_width)
+    narrow, wide = (
+        f"{_name_method(estimate)} at {_numbers(estimate)}"
+        for estimate in (ordered[0], ordered[-1])
+    )
     return f"{recall}; the narrowest is {narrow}, the widest {wide}."
 
 
@@ -190,14 +210,14 @@ def draw_posterior(estimate: RecallEstimate) -> Figure:
     """
     marks, outline = _marks(estimate), _outline(estimate)
     panels = [_density(estimate, outline)] if outline else []
-    panels.append(_mark_rows(marks, _axis_title(estimate)))
+    panels.append(_mark_rows(marks, _make_axis_title(estimate)))
     what = f"{'Posterior density' if outline else 'What is known'} of {estimate.quantity}"
     results = "; ".join(dict.fromkeys(row["what"] for row in marks))
     return make_figure(
         vega.vconcat(*panels, spacing=6).resolve_scale(x="shared"),
         name=f"posterior-{estimate.quantity}",
-        title=f"{what}{_of(_owner(estimate, shorten))} ({_method(estimate)})",
-        description=f"{what}{_of(_owner(estimate))}, {results}.",
+        title=f"{what}{_add_owner(_name_owner(estimate, shorten))} ({_name_method(estimate)})",
+        description=f"{what}{_add_owner(_name_owner(estimate))}, {results}.",
     )
 
 
@@ -312,12 +332,12 @@ def draw_relevant_fractions(samples: Sequence[Sample]) -> Figure:
         owner = (sample.system, sample.topic) if len(samples) > 1 else ()
         points += [
             Dot(
-                ", ".join((*filter(None, owner), one.name)),
-                one.relevant / one.judged if one.judged else math.nan,
-                series="retrieved" if one.retrieved else "not retrieved",
+                ", ".join((*filter(None, owner), stratum.name)),
+                stratum.relevant / stratum.judged if stratum.judged else math.nan,
+                series="retrieved" if stratum.retrieved else "not retrieved",
                 system=sample.system,
             )
-            for one in sample.strata
+            for stratum in sample.strata
         ]
     return draw_dots(
         points,
@@ -359,37 +379,37 @@ def draw_estimator(scatter: Any) -> Figure:
     )
 
 
-def _axis_title(one: RecallEstimate) -> str:
-    return "yield (relevant documents)" if one.quantity == "yield" else one.quantity
+def _make_axis_title(estimate: RecallEstimate) -> str:
+    return "yield (relevant documents)" if estimate.quantity == "yield" else estimate.quantity
 
 
-def _method(one: RecallEstimate) -> str:
-    return one.interval.method + (f", prior {one.prior}" if one.prior else "")
+def _name_method(estimate: RecallEstimate) -> str:
+    return estimate.interval.method + (f", prior {estimate.prior}" if estimate.prior else "")
 
 
-def _interval(one: RecallEstimate) -> str:
+def _interval_words(estimate: RecallEstimate) -> str:
     """Return ``95 % interval``, or which limit it is."""
-    return f"{percent(one.interval.confidence_level)} {SIDES[one.interval.alternative]}"
+    return f"{percent(estimate.interval.confidence_level)} {SIDES[estimate.interval.alternative]}"
 
 
-def _owner(one: RecallEstimate, name: Callable[[str], str] = str) -> str:
+def _name_owner(estimate: RecallEstimate, name: Callable[[str], str] = str) -> str:
     """Return whose retrieved set it is, where that has a name: ``UW, topic 201``."""
-    topic = f"topic {one.topic}" if one.topic else ""
-    return ", ".join(filter(None, (one.system and name(one.system), topic)))
+    topic = f"topic {estimate.topic}" if estimate.topic else ""
+    return ", ".join(filter(None, (estimate.system and name(estimate.system), topic)))
 
 
-def _of(owner: str) -> str:
+def _add_owner(owner: str) -> str:
     return f" of {owner}" if owner else ""
 
 
 def _places(part: Sequence[RecallEstimate]) -> int:
-    return decimals_of_column(half_width(one.value, one.interval) for one in part)
+    return decimals_of_column(half_width(estimate.value, estimate.interval) for estimate in part)
 
 
-def _sortable(one: RecallEstimate) -> float:
-    return -math.inf if math.isnan(one.value) else one.value
+def _sortable(estimate: RecallEstimate) -> float:
+    return -math.inf if math.isnan(estimate.value) else estimate.value
 
 
-def _numbers(one: RecallEstimate) -> str:
-    number, *ends = format_numbers(one, places_of(one, None))
+def _numbers(estimate: RecallEstimate) -> str:
+    number, *ends = format_numbers(estimate, places_of(estimate, None))
     return f"{number} ({' to '.join(ends)})"

@@ -66,30 +66,30 @@ def draw_score_panels(
     ``top`` the first are drawn.
     """
     check_count("top", top)
-    panels, said = [], []
+    panels, descriptions = [], []
     for measure, rows in scores.items():
         by_system = _by_system(rows)
         summaries = [_summary(system, part) for system, part in by_system.items()]
         note = describe_cut(min(top, len(summaries)), len(summaries))
-        shown = dict(list(by_system.items())[:top])
+        tooltip = dict(list(by_system.items())[:top])
         title = f"{measure} of a query" if len(scores) == 1 else "score of a query"
-        panels.append((measure, _panel(shown, summaries[:top], title, note)))
-        said.append(_description(summaries, measure) + make_note_sentence(note))
+        panels.append((measure, _panel(tooltip, summaries[:top], title, note)))
+        descriptions.append(_description(summaries, measure) + make_note_sentence(note))
     first = next(iter(scores))
     return make_figure(
         stack_panels(panels),
         name=f"scores-{first}" if len(scores) == 1 else "scores",
         title="Scores per query",
-        description=" ".join(said),
+        description=" ".join(descriptions),
     )
 
 
 def _by_system(rows: Iterable[tuple[str, str, float]]) -> BySystem:
     """Highest mean first."""
-    found: dict[str, list[tuple[str, float]]] = {}
+    scores_of: dict[str, list[tuple[str, float]]] = {}
     for system, query, score in rows:
-        found.setdefault(system, []).append((query, score))
-    return dict(sorted(found.items(), key=lambda item: (-_mean(item[1]), item[0])))
+        scores_of.setdefault(system, []).append((query, score))
+    return dict(sorted(scores_of.items(), key=lambda item: (-_mean(item[1]), item[0])))
 
 
 def _mean(part: Sequence[tuple[str, float]]) -> float:
@@ -101,16 +101,16 @@ def _panel(
 ) -> vega.Chart:
     order = list(by_system)
     axis = make_value_axis(title, len(order))
-    few = sum(map(len, by_system.values())) <= MAX_LINES
+    is_few = sum(map(len, by_system.values())) <= MAX_LINES
     colour, shape = make_legend(
         (
-            *((("a query", EMPHASIS, TICK),) if few else ()),
+            *((("a query", EMPHASIS, TICK),) if is_few else ()),
             ("first to third quartile", CONTRAST, LINE),
             ("median", CONTRAST, "circle"),
         )
     )
     look = {"y": make_row_axis(order, note), "opacity": highlight()}
-    scores = (_lines if few else _circles)(by_system, axis, colour).encode(**look)
+    scores = (_lines if is_few else _circles)(by_system, axis, colour).encode(**look)
     quartiles = vega.Chart(values({**row, "entry": "first to third quartile"} for row in summaries))
     medians = vega.Chart(values({**row, "entry": "median"} for row in summaries))
     names = {"first": "first quartile", "third": "third quartile"}
@@ -129,17 +129,17 @@ def _lines(by_system: BySystem, axis: dict[str, Any], colour: dict[str, Any]) ->
         for query, score in part
     ]
     ticks = vega.Chart(values(rows)).mark_tick(thickness=1, size=ROW - 4)
-    shown = tooltips(["system", "query"], ["score"])
-    return ticks.encode(x=vega.X("score:Q", **axis), tooltip=shown, color=colour)
+    tooltip = tooltips(["system", "query"], ["score"])
+    return ticks.encode(x=vega.X("score:Q", **axis), tooltip=tooltip, color=colour)
 
 
 def _circles(by_system: BySystem, axis: dict[str, Any], colour: dict[str, Any]) -> vega.Chart:
     scores = {system: [score for _, score in part] for system, part in by_system.items()}
     low = min(map(min, scores.values()))
     width = (max(map(max, scores.values())) - low) / CLASSES or 1.0
-    rows = [row for system in scores for row in _counted(system, scores[system], low, width)]
-    shown = tooltips(["system"], {"from": "scores from", "to": "to"}, QUARTILE_DECIMALS)
-    shown += tooltips((), ["queries"], ",d")
+    rows = [row for system in scores for row in _count_classes(system, scores[system], low, width)]
+    tooltip = tooltips(["system"], {"from": "scores from", "to": "to"}, QUARTILE_DECIMALS)
+    tooltip += tooltips((), ["queries"], ",d")
     most = max(row["queries"] for row in rows)
     size = vega.channel(
         "queries:Q",
@@ -148,10 +148,10 @@ def _circles(by_system: BySystem, axis: dict[str, Any], colour: dict[str, Any]) 
         legend=dict(orient="top", tickCount=4, format="d"),
     )
     circles = vega.Chart(values(rows)).mark_point(filled=True, color=EMPHASIS)
-    return circles.encode(x=vega.X("middle:Q", **axis), tooltip=shown, size=size)
+    return circles.encode(x=vega.X("middle:Q", **axis), tooltip=tooltip, size=size)
 
 
-def _counted(
+def _count_classes(
     system: str, scores: Sequence[float], low: float, width: float
 ) -> Iterable[dict[str, Any]]:
     counts = [0] * CLASSES
@@ -174,11 +174,11 @@ def _summary(system: str, part: Sequence[tuple[str, float]]) -> dict[str, Any]:
 def _description(summaries: Sequence[dict[str, Any]], measure: str) -> str:
     first, last = summaries[0], summaries[-1]
 
-    def told(one: dict[str, Any]) -> str:
-        ends = " to ".join(fixed(one[end], QUARTILE_DECIMALS) for end in ("first", "third"))
-        return f"{one['system']} from {ends}"
+    def describe(summary: dict[str, Any]) -> str:
+        ends = " to ".join(fixed(summary[end], QUARTILE_DECIMALS) for end in ("first", "third"))
+        return f"{summary['system']} from {ends}"
 
-    reach = told(first) + (f", and the last, {told(last)}" if len(summaries) > 1 else "")
+    reach = describe(first) + (f", and the last, {describe(last)}" if len(summaries) > 1 else "")
     queries, systems = (
         pluralise(first["n"], "query", "queries"),
         pluralise(len(summaries), "system"),

@@ -1,4 +1,4 @@
-"""Shapes that figures of several results share: panels, forests, curves and marked places.
+"""Shapes of several figures: panels, forests, curves and marked places.
 
 A forest is a dot on an interval per row. A one-sided interval is drawn from its limit to the edge
 of the plot, where an arrowhead shows that it continues. A sample that allows no interval has a

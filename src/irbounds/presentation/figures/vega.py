@@ -54,13 +54,13 @@ class Chart:
 
     def transform_filter(self, test: str) -> Chart:
         """Return the chart of the rows for which an expression is true."""
-        return self._transformed({"filter": test})
+        return self._add_transform({"filter": test})
 
     def transform_calculate(self, **expressions: str) -> Chart:
         """Return the chart with fields computed by expressions."""
         made = self
         for name, expression in expressions.items():
-            made = made._transformed({"calculate": expression, "as": name})
+            made = made._add_transform({"calculate": expression, "as": name})
         return made
 
     def resolve_scale(self, **scales: str) -> Chart:
@@ -88,7 +88,7 @@ class Chart:
                 spec[key] = [part._with_named_data(datasets) for part in self._parts]
         return spec
 
-    def _transformed(self, step: Mapping[str, str]) -> Chart:
+    def _add_transform(self, step: Mapping[str, str]) -> Chart:
         return self.properties(transform=[*self._spec.get("transform", ()), step])
 
 

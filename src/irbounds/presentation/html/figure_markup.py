@@ -23,7 +23,7 @@ from .content_security_policy import pack
 
 MAX_CHARACTER_WIDTH = 12  # pixels of a character of a label
 OF_CONCATENATIONS = frozenset(("hconcat", "vconcat", "title", "spacing", "resolve"))
-#: channels whose scales no other panel shares
+#: channels whose scales belong to one panel
 UNSHARED = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order"))
 ELEMENTS = frozenset(
     (
@@ -69,7 +69,7 @@ class HtmlFigure:
 
 
 def make_html_figure(figure: Figure, number: int) -> HtmlFigure:
-    """Return a figure with its specification packed and its panels drawn."""
+    """Return a figure with its specification as payload and its panels as SVG."""
     spec = _make_page_spec(figure)
     parts = list(_list_panels(spec)) if _is_concatenation(spec) else []
     around = {key: part for key, part in spec.items() if key not in OF_CONCATENATIONS}
@@ -138,7 +138,7 @@ def _list_panels(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def _needs_neighbours(part: Any, independent: set[str]) -> bool:
     """Return whether a panel takes an axis or a domain of colours or shapes from another."""
     if isinstance(part, list):
-        return any(_needs_neighbours(one, independent) for one in part)
+        return any(_needs_neighbours(item, independent) for item in part)
     if "hconcat" in part:
         return False
     for name, channel in part.get("encoding", {}).items():
@@ -150,7 +150,7 @@ def _needs_neighbours(part: Any, independent: set[str]) -> bool:
         if "field" in channel and not has_domain and name not in UNSHARED | independent:
             return True
     inner = (part[key] for key in ("layer", "vconcat") if key in part)
-    return any(_needs_neighbours(one, independent) for one in inner)
+    return any(_needs_neighbours(item, independent) for item in inner)
 
 
 def _draw(spec: dict[str, Any], prefix: str) -> str:
@@ -176,11 +176,11 @@ def _find_longest_text(part: Any) -> int:
 def _remove_limits(part: Any, longest: float) -> Any:
     """Remove label limits that no label reaches, since measuring one label takes 2 ms."""
     if isinstance(part, list):
-        return [_remove_limits(one, longest) for one in part]
+        return [_remove_limits(item, longest) for item in part]
     if not isinstance(part, dict):
         return part
-    inner = {key: one for key, one in part.items() if key not in ("datasets", "labelLimit")}
-    made = {**part, **{key: _remove_limits(one, longest) for key, one in inner.items()}}
+    inner = {key: item for key, item in part.items() if key not in ("datasets", "labelLimit")}
+    made = {**part, **{key: _remove_limits(item, longest) for key, item in inner.items()}}
     if part.get("labelLimit", 0) >= longest:
         made["labelLimit"] = 0
     return made
@@ -224,7 +224,7 @@ def _rewrite(element: ElementTree.Element, prefix: str) -> _Element | None:
         _hoist(attributes, children)
     content: list[_Element | str] = [escape(element.text)] if element.text else []
     for part, tail in parts:
-        content += [one for one in (part, escape(tail or "")) if one]
+        content += [item for item in (part, escape(tail or "")) if item]
     return _Element(tag, attributes, content)
 
 
@@ -239,7 +239,7 @@ def _replace_circle(attributes: dict[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def _hoist(attributes: dict[str, str], children: list[_Element]) -> None:
-    """Move inherited attributes that all children share to their parent."""
+    """Move inherited attributes that all children have to their parent."""
     for key in INHERITED:
         values = {child.attributes.get(key, "") for child in children}
         if len(values) == 1 and "" not in values:

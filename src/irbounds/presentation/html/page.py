@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 BLOCK_OPENS = '<script type="application/json" id="provenance">'
 BLOCK_CLOSES = "</script>"
 FOLDED_LINES = 8  # of one kind of provenance; more are folded
-FOLDED_ROWS = 40  # of a table beside a figure; a table of more is folded
+FOLDED_ROWS = 40  # of a table next to a figure; a longer table is folded
 #: the parts of the provenance block that are for people
 PROVENANCE_NAMES = {
     "date": "Made",
@@ -160,7 +160,7 @@ def _describe_inputs(page: Page) -> list[str]:
     """Return the page's lines on its inputs, else the names of these."""
     if page.inputs:
         return [_end_sentence(line) for line in page.inputs]
-    names = dict.fromkeys(one.name for one in page.provenance.inputs)
+    names = dict.fromkeys(item.name for item in page.provenance.inputs)
     return [f"Read: {', '.join(names)}" if names else "No files were read."]
 
 
@@ -172,7 +172,7 @@ def _list_topics(sections: Iterable[Section]) -> list[str]:
 def _list_explanations(section: Section) -> list[Explanation]:
     """Return the explanations of the section's results."""
     explanations = (EXPLANATIONS[topic] for topic in _list_topics([section]))
-    return [one for one in explanations if one.means or one.does_not_mean]
+    return [item for item in explanations if item.means or item.does_not_mean]
 
 
 def _list_systems(sections: Iterable[Section]) -> list[str]:
@@ -230,18 +230,18 @@ def _make_provenance_rows(provenance: Provenance) -> list[tuple[str, list[str]]]
 
 def _format_lines(value: Any) -> list[str]:
     if isinstance(value, Mapping):
-        return [f"{key}: {_format_value(one)}" for key, one in value.items()]
+        return [f"{key}: {_format_value(item)}" for key, item in value.items()]
     if isinstance(value, list):
-        return [_format_value(one) for one in value] or ["none"]
+        return [_format_value(item) for item in value] or ["none"]
     return [_format_value(value)]
 
 
 def _format_value(value: Any) -> str:
     """Return a value of an option or an input as text."""
     if isinstance(value, Mapping):
-        return ", ".join(_format_value(one) for one in value.values())
+        return ", ".join(_format_value(item) for item in value.values())
     if isinstance(value, list):
-        return " ".join(_format_value(one) for one in value)
+        return " ".join(_format_value(item) for item in value)
     if value is None:
         return "not given"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -1,10 +1,10 @@
-"""All rankings of all systems packed query by query, for walking through images of the corpus.
+"""The rankings of all systems in arrays by query, from which corpus replicates are scored.
 
-The documents of a query are numbered by themselves, relevant ones first. A document's counts have a
-row of their own, and rows stand in the order in which documents are dealt out: relevant ones first,
-then the others query by query, each by the hash of their ids. So a query's rows lie together, as
-memory likes it; the order of the runs does not matter; and a further run leaves the relevant
-documents where they were. With a list of the whole corpus no run can change the order at all.
+The documents of a query are numbered separately, relevant ones first. Each document has one row of
+counts (how often it is drawn in each replicate). The rows are in the order in which documents are
+drawn: relevant ones first, then the others query by query, each by the hash of their ids. So the
+rows of a query are close together in memory, the order of the runs does not matter, and a further
+run does not move the relevant documents. With a list of the whole corpus, no run changes the order.
 """
 
 from __future__ import annotations
@@ -23,36 +23,39 @@ from ..reading.records import Run
 
 Ints = NDArray[np.int64]
 
-NO_QUERY = np.iinfo(np.int64).max  # sorts after the place of every query
+NO_QUERY = np.iinfo(np.int64).max  # greater than the place of any query
 
 
 @dataclass(frozen=True, eq=False)
 class PackedRankings:
-    """Rankings, the grades behind their levels, and the documents in the order of dealing."""
+    """Rankings, the grades of their levels, and the documents in the order of drawing."""
 
     rankings: Rankings
     #: the grade of each level, ascending
     grades: Ints
-    #: the highest grade given, 1 at least
+    #: the highest grade, 1 at least
     max_grade: int
     n_systems: int
-    #: 64 bits for each document, in the order of dealing, and the row of its counts or -1
-    names: NDArray[np.uint64]
+    #: the hash of each document's id in the order of drawing, and the row of its counts or -1
+    hashes: NDArray[np.uint64]
     rows: Ints
-    #: how many rows of counts there are
+    #: the number of rows of counts
     n_rows: int
-    #: how many documents are drawn from
+    #: the number of documents to draw from
     corpus_size: int
-    #: the most entries of a ranking, or relevant documents of a query
+    #: the largest number of entries of a ranking, or of relevant documents of a query
     longest: int
     #: judged or retrieved documents that the list of the corpus lacks; 0 without a list
     n_unlisted: int = 0
 
-    def of_systems(self, systems: Sequence[int]) -> PackedRankings:
-        """The same for some of the systems, with the same documents and images."""
+    def select_systems(self, systems: Sequence[int]) -> PackedRankings:
+        """Return the rankings of some of the systems, with the same documents and replicates."""
         n_queries = len(self.rankings.row_bounds) - 1
-        kept = np.add.outer(np.arange(n_queries) * self.n_systems, np.asarray(systems)).ravel()
-        starts, ends = self.rankings.entry_bounds[kept], self.rankings.entry_bounds[kept + 1]
+        selected = np.add.outer(np.arange(n_queries) * self.n_systems, np.asarray(systems)).ravel()
+        starts, ends = (
+            self.rankings.entry_bounds[selected],
+            self.rankings.entry_bounds[selected + 1],
+        )
         parts = [self.rankings.entries[a:b] for a, b in zip(starts, ends, strict=True)]
         rankings = self.rankings._replace(
             entries=np.concatenate(parts),
@@ -62,9 +65,9 @@ class PackedRankings:
 
 
 def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) -> PackedRankings:
-    """Pack what can matter to a measure: relevant documents, and rankings down to the last of them.
+    """Pack what measures depend on: relevant documents, and rankings down to the last of them.
 
-    ``corpus`` is how many documents there are, or the list of them.
+    ``corpus`` is the number of documents in the corpus, or the list of them.
 
     Raises
     ------
@@ -75,14 +78,14 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
     listed = None if isinstance(corpus, int) else corpus
     documents, numbers = number_documents(listed, pool.qrels, runs)
     size = find_corpus_size(corpus, len(documents), pool.qrels)
-    relevant, levels, level_bounds, grades = _relevant(pool, numbers[0])
-    docs, row_bounds, entries, entry_bounds = _numbered(
+    relevant, levels, level_bounds, grades = _find_relevant(pool, numbers[0])
+    docs, row_bounds, entries, entry_bounds = _number_by_query(
         pool, runs, numbers[1:], relevant, level_bounds, len(documents)
     )
-    if listed:  # all are dealt out, so that nobody's share depends on what else is named
+    if listed:  # all are drawn, so that no count depends on which other documents are named
         order = np.argsort(documents.hashes, kind="stable")
     else:
-        # queries by their ids, whatever their order in the file
+        # queries by their ids, independently of their order in the file
         places = np.argsort(np.argsort(np.array(pool.query_ids)))
         order = _order_by_query(documents, docs, np.repeat(places, np.diff(row_bounds)), relevant)
     needed = np.zeros(len(documents), bool)
@@ -96,7 +99,7 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
         grades=grades,
         max_grade=pool.max_grade,
         n_systems=len(runs),
-        names=documents.hashes[order],
+        hashes=documents.hashes[order],
         rows=row_of[order],
         n_rows=int(np.count_nonzero(needed)),
         corpus_size=size,
@@ -105,16 +108,18 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
     )
 
 
-def _relevant(pool: Pool, numbers: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:
-    """Relevant documents by query: number and level of each, bounds, and the levels' grades."""
-    wanted = pool.relevance > 0
-    grades, levels = np.unique(pool.relevance[wanted], return_inverse=True)
-    bounds = np.concatenate(([0], np.cumsum(np.bincount(pool.query[wanted], minlength=len(pool)))))
-    docs = numbers[pool.docs[wanted]].astype(np.int64)
+def _find_relevant(pool: Pool, numbers: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return relevant documents by query: numbers, levels, bounds, and the grades of levels."""
+    is_relevant = pool.relevance > 0
+    grades, levels = np.unique(pool.relevance[is_relevant], return_inverse=True)
+    bounds = np.concatenate(
+        ([0], np.cumsum(np.bincount(pool.query[is_relevant], minlength=len(pool))))
+    )
+    docs = numbers[pool.docs[is_relevant]].astype(np.int64)
     return docs, levels.astype(np.int64), bounds, grades.astype(np.int64)
 
 
-def _numbered(
+def _number_by_query(
     pool: Pool,
     runs: Sequence[Run],
     numbers: Sequence[NDArray[np.int32]],
@@ -122,7 +127,7 @@ def _numbered(
     level_bounds: Ints,
     n_documents: int,
 ) -> tuple[Ints, Ints, NDArray[np.int32], Ints]:
-    """Documents query by query with bounds, and the rankings in their numbers with bounds."""
+    """Return documents by query with bounds, and the rankings in their numbers with bounds."""
     docs = np.concatenate([of[run.docs] for of, run in zip(numbers, runs, strict=True)])
     offsets = np.concatenate(([0], np.cumsum([len(run) for run in runs])))
     bounds = np.zeros((len(pool), len(runs), 2), np.int64)
@@ -155,9 +160,9 @@ def _numbered(
 
 
 def _order_by_query(documents: Identifiers, docs: Ints, queries: Ints, relevant: Ints) -> Ints:
-    """Documents in the order in which they take their shares, but for those that cannot matter.
+    """Return the documents that matter in the order of drawing.
 
-    Relevant ones come before any query's: a further run may bring them to an earlier query.
+    Relevant documents are first, since a further run may bring them to an earlier query.
     """
     first = np.full(len(documents), NO_QUERY)
     np.minimum.at(first, docs, queries)
@@ -178,5 +183,5 @@ def _sort_rows(
         others[:] = others[order]
         number = np.arange(row_bounds[q + 1] - row_bounds[q], dtype=np.int32)
         number[n_relevant[q] + order] = number[n_relevant[q] :].copy()
-        here = entries[entry_bounds[q * n_systems] : entry_bounds[(q + 1) * n_systems]]
-        here[:] = number[here]
+        of_query = entries[entry_bounds[q * n_systems] : entry_bounds[(q + 1) * n_systems]]
+        of_query[:] = number[of_query]

@@ -1,4 +1,4 @@
-"""Expectations and variances against every ranking, the paper's double sum, and many digits."""
+"""``Measure.expected`` and ``Measure.variance`` of every measure against every ranking."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_graded_measures_agree_with_every_ranking(name):
 
 
 @pytest.mark.parametrize("name", [n for n in BINARY if n.endswith("@3") or "@" not in n])
-def test_lists_that_are_cut_and_documents_that_no_list_holds(name):
+def test_lists_that_end_early_and_judged_documents_not_ranked(name):
     """The population of a run's own documents: judged ones are missing, and the list ends."""
     for depth in (0, 1, 2, 4, 5):
         check(name, BINARY[name], 5, {1: 2}, depth, {1: 2})
@@ -96,14 +96,14 @@ def test_lists_that_are_cut_and_documents_that_no_list_holds(name):
 @pytest.mark.parametrize(
     "name", ["nDCG@3", "nDCG(dcg='exp-log2')", "AP(rel=2)", "ERR", "nERR", "RBP"]
 )
-def test_graded_lists_that_are_cut(name):
+def test_graded_lists_that_end_early(name):
     twin = GRADED[name]
     check(name, twin, 6, {1: 1, 2: 1, TOP: 1}, 4, {1: 2, 2: 3, TOP: 1})
     check(name, twin, 5, {1: 2, 2: 0, TOP: 1}, 3, {1: 2, 2: 1, TOP: 2})
 
 
 @pytest.mark.parametrize("n_documents", [1, 2, 3, 7, 49, 1000, 10**6 + 1, 10**12])
-def test_everything_relevant_scores_one_and_nothing_relevant_zero(n_documents):
+def test_all_relevant_scores_1_and_none_relevant_0(n_documents):
     assert expected_score(n_documents, n_documents) == 1.0
     assert score_variance(n_documents, n_documents) == 0.0
     for name in ("AP", "RR", "nDCG", "P@5", "R@5", "Success@5", "Rprec", "RBP", "INSQ", "ERR@5"):
@@ -112,7 +112,7 @@ def test_everything_relevant_scores_one_and_nothing_relevant_zero(n_documents):
 
 
 @pytest.mark.parametrize("name", list(dict.fromkeys([*BINARY, *GRADED])))
-def test_many_queries_are_as_one_at_a_time(name):
+def test_many_queries_equal_single_queries(name):
     n = [1, 5, 40, 1000, 10**6, 10**12, 7, 50]
     relevant = {1: [1, 2, 0, 30, 20, 10**4, 7, 3], 2: [0, 1, 0, 2, 300, 5, 0, 7], 3: [0] * 7 + [4]}
     if name in ("ERR", "nERR"):
@@ -131,7 +131,7 @@ def test_many_queries_are_as_one_at_a_time(name):
 
 def test_measures_without_a_formula():
     stems = {name.partition("@")[0].partition("(")[0] for name in BINARY}
-    assert stems == {one.description.stem for one in MEASURES if one.has("_expected")}
+    assert stems == {one.description.stem for one in MEASURES if one.has_chance_level()}
     text = "Bpref has no formula for what chance scores; these have one: AP, P, R, Rprec"
     for moment in (expected_score, score_variance):
         with pytest.raises(MeasureError, match=text):

@@ -1,10 +1,10 @@
-"""Lay judgments along a ranking."""
+"""Find the judged documents of rankings."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .jit import jit
+from ..kernels.jit import jit
 
 
 @jit
