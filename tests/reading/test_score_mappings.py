@@ -123,6 +123,7 @@ def test_scores_of_ranx():
     assert irbounds.read_scores([0.5, 0.25]).values.tolist() == [[[0.5, 0.25]]]
 
 
+@pytest.mark.slow  # ranx compiles
 @pytest.mark.filterwarnings("ignore")
 def test_scores_of_installed_ranx():
     ranx = pytest.importorskip("ranx")
