@@ -36,7 +36,7 @@ READ_ALL_DAMAGED = """
 import random, sys
 from pathlib import Path
 import irbounds
-from irbounds.standard_streams import holding_back_allowed
+from irbounds.standard_streams import allow_holding_back
 path, random = Path(sys.argv[1]), random.Random(1)
 whole = path.read_bytes()
 length = int.from_bytes(whole[-8:-4], "little")
@@ -46,7 +46,7 @@ for case in range(150):
         place = random.randrange(4, len(data) - 8 - length * random.randrange(2))
         data[place] = random.choice((0, 1, 0x7F, 0x80, 0xFF, data[place] ^ 1, data[place] ^ 0x80))
     path.write_bytes(data[: random.choice((len(data), len(data), random.randrange(len(data))))])
-    with holding_back_allowed():
+    with allow_holding_back():
         try:
             irbounds.read_run(path)
         except irbounds.errors.InputError as error:

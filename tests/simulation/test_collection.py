@@ -18,8 +18,7 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import ParameterError
-from irbounds.simulation import model, simulate_collection, write_collection
-from irbounds.simulation import write as write_module
+from irbounds.simulation import collection_files, model, simulate_collection, write_collection
 
 SMALL = {"n_systems": 5, "n_queries": 6, "corpus_size": 3000, "depth": 40}
 TREC_CORPUS = 528_155
@@ -604,7 +603,7 @@ def test_a_file_is_not_a_directory(small, tmp_path):
 @pytest.mark.parametrize("compress", [False, True])
 def test_a_file_appears_whole_or_not_at_all(small, tmp_path, monkeypatch, compress):
     """The disk fills in the middle of the second run."""
-    real = write_module._run_text
+    real = collection_files._make_run_text
 
     def failing(run, names):
         pieces = real(run, names)
@@ -616,7 +615,7 @@ def test_a_file_appears_whole_or_not_at_all(small, tmp_path, monkeypatch, compre
     old = simulate_collection(**SMALL, rng=99)
     write_collection(old, tmp_path, compress=compress)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    monkeypatch.setattr(write_module, "_run_text", failing)
+    monkeypatch.setattr(collection_files, "_make_run_text", failing)
     with pytest.raises(OSError, match="no space left"):
         write_collection(small, tmp_path, compress=compress, overwrite=True)
     after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}

@@ -168,8 +168,8 @@ DEVIATION = ("measures", "P@10", "302", "standard_deviation")
         (changed("format", to="other"), "'format' must be 'irbounds standardisation factors'; got"),
         (without("format"), "'format' must be 'irbounds standardisation factors'; got None"),
         (changed("format_version", to=2), "format_version must be 1; got 2"),
-        (changed("format_version", to=True), "'format_version' must be a whole number; got True"),
-        (changed("format_version", to="1"), "'format_version' must be a whole number; got '1'"),
+        (changed("format_version", to=True), "'format_version' must be an integer; got True"),
+        (changed("format_version", to="1"), "'format_version' must be an integer; got '1'"),
         (without("format_version"), "no key 'format_version'"),
         (without("irbounds"), "no key 'irbounds'"),
         (changed("irbounds", to=1), "'irbounds' must be text; got 1"),
@@ -205,7 +205,7 @@ DEVIATION = ("measures", "P@10", "302", "standard_deviation")
         (changed(*DEVIATION, to=math.inf), "numbers must be finite; got 'Infinity'"),
         (changed(*MEAN, to=0.11), "the fingerprint does not match the content, which was changed"),
         (changed("reference_systems", to=["a", "b"]), "the fingerprint does not match the content"),
-        (changed("fingerprint", to="sha256:0"), "the file says 'sha256:0', its numbers have 'sha2"),
+        (changed("fingerprint", to="sha256:0"), "the file has 'sha256:0', its numbers have 'sha2"),
     ],
 )
 def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, said):

@@ -1,13 +1,12 @@
-"""``simulate_collection``: judgments and runs whose truth is known exactly.
+"""``simulate_collection``: judgments and runs with known true values.
 
-The model (``model``) says how documents get their scores; here its rankings are pooled and judged
-as at TREC, and given the form that reading files gives. Judgments come from the first documents of
-every run. A relevant document that no run put there stays unjudged in ``qrels`` and stands in
-``complete``.
+The model (``model``) defines the scores of documents. Here its rankings are pooled and judged as at
+TREC, and converted to ``Qrels`` and ``Run``. The first documents of every run are judged. A
+relevant document that no run has among them is unjudged in ``qrels``, and is in ``complete``.
 
 Every query, every team and every ranking has its own stream of random numbers. So a further system
-or query leaves all other rankings as they were, bit for bit. The pooled judgments may grow with a
-further system, as they would in life.
+or query does not change a bit of any other ranking. The pooled judgments may grow with a further
+system, as in reality.
 """
 
 from __future__ import annotations
@@ -21,23 +20,24 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
 from ..parallel.memory import check_fits_now
+from ..reading.columns import fingerprint_of
+from ..reading.ids import Identifiers, IdentifierTable
 from ..reading.records import Qrels, Run
 from ..resampling.seeds import SeedLike, seed_sequence
 from ..validation import as_float, as_integer, check_count
-from .catalogue import Catalogue, name_documents
-from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query
+from .model import MAX_GRADE, N_TEAMS, Query, draw_query, draw_strengths, rank_query
 
-#: as deep as TREC's pools; shallow runs are pooled to half their depth, so that they too end in
-#: documents that nobody judged
+#: the depth of TREC's pools; shallow runs are pooled to half their depth, so that they have
+#: unjudged documents, too
 POOL_DEPTH = 100
-BYTES_EACH = 12  # of an entry of a ranking, its document and its score
-#: far beyond a perfect system, well within what a score can hold
-MOST_STRENGTH = 100
+BYTES_EACH = 12  # of an entry of a ranking: its document and its score
+#: far beyond a perfect system, and scores are still finite
+MAX_STRENGTH = 100
 
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """What was asked for."""
+    """The parameters of a simulation."""
 
     n_systems: int
     n_queries: int
@@ -56,16 +56,16 @@ class SimulatedCollection:
     Systems and queries are numbered in the order of ``runs`` and of their ``query_ids``.
     """
 
-    #: what the assessors saw: pooled documents, 0 for a non-relevant one
+    #: the judgments of pooled documents, 0 for a non-relevant one
     qrels: Qrels
-    #: every relevant document there is; any other document of the corpus is not relevant
+    #: all relevant documents; any other document of the corpus is not relevant
     complete: Qrels
     runs: tuple[Run, ...]
-    #: a greater strength is a greater expected score, equal ones are equal; exactly
+    #: the order of the strengths is exactly the order of the expected scores, ties included
     strengths: NDArray[np.float64]
-    #: how much higher than usual each query's relevant documents stand
+    #: how much higher than on average each query's relevant documents are ranked
     easiness: NDArray[np.float64]
-    #: queries by systems: how much better a system does on a query than its strength says
+    #: queries by systems: how much better a system is on a query than by its strength
     interactions: NDArray[np.float64]
     plan: SimulationPlan
     #: ``SeedSequence(entropy, spawn_key=spawn_key)`` as ``rng`` makes this collection again
@@ -74,19 +74,19 @@ class SimulatedCollection:
 
     @property
     def seed(self) -> int | np.random.SeedSequence:
-        """The value that, given as ``rng``, makes this collection again."""
+        """The value of ``rng`` that makes this collection again."""
         if isinstance(self.entropy, int) and not self.spawn_key:
             return self.entropy
         return np.random.SeedSequence(self.entropy, spawn_key=self.spawn_key)
 
     @property
     def corpus_size(self) -> int:
-        """How many documents the corpus holds, named in a file or not."""
+        """The number of documents in the corpus, named in a file or not."""
         return self.plan.corpus_size
 
     @property
     def system_names(self) -> tuple[str, ...]:
-        """The systems, in the order of ``strengths``; their names say nothing of it."""
+        """The systems, in the order of ``strengths``; their names do not depend on it."""
         return tuple(run.name for run in self.runs)
 
     @property
@@ -102,7 +102,7 @@ class SimulatedCollection:
 
     @property
     def n_relevant(self) -> NDArray[np.int64]:
-        """How many relevant documents each query has, judged or not."""
+        """The number of relevant documents of each query, judged or not."""
         return self.complete.depths
 
     def __repr__(self) -> str:
@@ -169,7 +169,7 @@ def simulate_collection(
     >>> len(collection.true_order)
     4
     """
-    plan = _checked_plan(
+    plan = _check_plan(
         n_systems=n_systems,
         n_queries=n_queries,
         corpus_size=corpus_size,
@@ -179,7 +179,7 @@ def simulate_collection(
         tie_rate=tie_rate,
         unjudged_rate=unjudged_rate,
     )
-    planted = _checked_strengths(strengths, plan.n_systems)
+    given_strengths = _check_strengths(strengths, plan.n_systems)
     n_entries = plan.n_systems * plan.n_queries * plan.depth
     check_fits_now(
         f"rankings of {n_entries:,} documents in all",
@@ -187,8 +187,9 @@ def simulate_collection(
         "take fewer systems or queries, or a smaller depth",
     )
     seed = seed_sequence(rng)
-    drawn = draw_strengths(seed, plan.n_systems) if planted is None else planted
-    return _simulate(plan, drawn, seed, progress or (lambda: None))
+    if given_strengths is None:
+        given_strengths = draw_strengths(seed, plan.n_systems)
+    return _simulate(plan, given_strengths, seed, progress or (lambda: None))
 
 
 def _simulate(
@@ -197,7 +198,7 @@ def _simulate(
     seed: np.random.SeedSequence,
     progress: Callable[[], None],
 ) -> SimulatedCollection:
-    """Rank and judge query by query, then give ids to the documents that were named."""
+    """Rank and judge query by query, then give ids to the documents of runs and judgments."""
     shape = (plan.n_systems, plan.n_queries, plan.depth)
     docs, scores = np.empty(shape, dtype=np.int32), np.empty(shape)
     interactions = np.empty((plan.n_queries, plan.n_systems))
@@ -213,19 +214,19 @@ def _simulate(
         progress()
     catalogue = Catalogue(queries, plan.corpus_size)
     return SimulatedCollection(
-        qrels=catalogue.pooled("qrels"),
-        complete=catalogue.complete("complete-qrels"),
+        qrels=catalogue.pooled_qrels("qrels"),
+        complete=catalogue.complete_qrels("complete-qrels"),
         runs=catalogue.runs(docs, scores),
         strengths=strengths,
         easiness=easiness,
         interactions=interactions,
         plan=plan,
-        entropy=_entropy(seed),
+        entropy=_find_entropy(seed),
         spawn_key=tuple(seed.spawn_key),
     )
 
 
-def _checked_plan(
+def _check_plan(
     n_systems: Any,
     n_queries: Any,
     corpus_size: Any,
@@ -236,41 +237,42 @@ def _checked_plan(
     tie_rate: Any,
     unjudged_rate: Any,
 ) -> SimulationPlan:
-    corpus_size = _count("corpus_size", corpus_size)
-    depth = _count("depth", depth, corpus_size, "corpus_size, ")
+    corpus_size = _check_integer("corpus_size", corpus_size)
+    depth = _check_integer("depth", depth, corpus_size, "corpus_size, ")
     if pool_depth is None:
         pool_depth = min(-(-depth // 2), POOL_DEPTH)
     return SimulationPlan(
-        n_systems=_count("n_systems", n_systems),
-        n_queries=_count("n_queries", n_queries),
+        n_systems=_check_integer("n_systems", n_systems),
+        n_queries=_check_integer("n_queries", n_queries),
         corpus_size=corpus_size,
         depth=depth,
-        pool_depth=_count("pool_depth", pool_depth, depth, "the depth, "),
-        max_grade=_count("max_grade", max_grade, MAX_GRADE),
-        tie_rate=_rate("tie_rate", tie_rate),
-        unjudged_rate=_rate("unjudged_rate", unjudged_rate),
+        pool_depth=_check_integer("pool_depth", pool_depth, depth, "the depth, "),
+        max_grade=_check_integer("max_grade", max_grade, MAX_GRADE),
+        tie_rate=_check_rate("tie_rate", tie_rate),
+        unjudged_rate=_check_rate("unjudged_rate", unjudged_rate),
     )
 
 
-def _count(name: str, value: Any, most: int | None = None, what: str = "") -> int:
-    """Return an integer from 1 to ``most``, which is ``what``."""
-    if most is None:
+def _check_integer(name: str, value: Any, maximum: int | None = None, what: str = "") -> int:
+    """Return an integer from 1 to ``maximum``, which is ``what``; raise ``ParameterError`` else."""
+    if maximum is None:
         return check_count(name, value)
     number = as_integer(value)
-    if number is None or not 1 <= number <= most:
-        rule = f"from 1 to {what}{most}"
+    if number is None or not 1 <= number <= maximum:
+        rule = f"from 1 to {what}{maximum}"
         raise ParameterError(f"{name} must be an integer {rule}; got {quote(value)}")
     return number
 
 
-def _rate(name: str, value: Any) -> float:
+def _check_rate(name: str, value: Any) -> float:
+    """Return a number from 0 to 1; raise ``ParameterError`` otherwise."""
     rate = as_float(value)
     if rate is None or not 0 <= rate <= 1:
         raise ParameterError(f"{name} must be a number from 0 to 1; got {quote(value)}")
     return rate
 
 
-def _checked_strengths(values: Any, n_systems: int) -> NDArray[np.float64] | None:
+def _check_strengths(values: Any, n_systems: int) -> NDArray[np.float64] | None:
     if values is None:
         return None
     try:
@@ -282,16 +284,151 @@ def _checked_strengths(values: Any, n_systems: int) -> NDArray[np.float64] | Non
             f"strengths must be one number for each of {n_systems} systems; "
             f"got an array of shape {strengths.shape}"
         )
-    wrong = strengths[~(np.abs(strengths) <= MOST_STRENGTH)]
+    wrong = strengths[~(np.abs(strengths) <= MAX_STRENGTH)]
     if len(wrong):
         raise ParameterError(
-            f"strengths must be from -{MOST_STRENGTH} to {MOST_STRENGTH}; got {wrong[0]}"
+            f"strengths must be from -{MAX_STRENGTH} to {MAX_STRENGTH}; got {wrong[0]}"
         )
     return strengths
 
 
-def _entropy(seed: np.random.SeedSequence) -> int | tuple[int, ...]:
-    """As plain whole numbers, whichever kind numpy keeps."""
+def _find_entropy(seed: np.random.SeedSequence) -> int | tuple[int, ...]:
+    """Return the entropy of a seed as Python integers."""
     if isinstance(seed.entropy, Sequence | np.ndarray):
         return tuple(int(word) for word in seed.entropy)
     return int(seed.entropy or 0)
+
+
+# Document ids. The model numbers the candidates of each query separately. Here the documents of
+# runs and judgments get their ids, once for the whole collection.
+
+#: digits of a document's number, more if the corpus needs them; all ids have the same length, so
+#: that they sort as numbers do
+ID_DIGITS = 7
+
+
+@dataclass(frozen=True, eq=False)
+class NamedDocuments:
+    """The documents of one query that are in a run or a judgment, relevant ones first."""
+
+    #: places in the corpus
+    numbers: NDArray[np.int64]
+    #: 0 for a non-relevant document
+    grades: NDArray[np.int32]
+    judged: NDArray[np.bool_]
+
+
+def name_documents(
+    query: Query, ranked: NDArray[np.int32], pool_depth: int, unjudged_rate: float
+) -> tuple[NamedDocuments, NDArray[np.int32]]:
+    """Pool and judge one query; return its named documents, and the rankings in their places."""
+    judged = _draw_judged(query, ranked[:, :pool_depth], unjudged_rate)
+    named = query.grades > 0
+    named[ranked] = True
+    place = (np.cumsum(named) - 1).astype(np.int32)
+    documents = NamedDocuments(query.numbers[named], query.grades[named], judged[named])
+    return documents, place[ranked]
+
+
+def _draw_judged(
+    query: Query, pooled: NDArray[np.int32], unjudged_rate: float
+) -> NDArray[np.bool_]:
+    """Return which candidates are judged: the pooled ones, except for a random part.
+
+    At least one is judged at any rate, since a file cannot hold a query without judgments.
+    """
+    pool = np.zeros(len(query.numbers), dtype=np.bool_)
+    pool[pooled] = True
+    judged: NDArray[np.bool_] = pool & (query.luck >= unjudged_rate)
+    if not judged.any():
+        judged[np.argmax(np.where(pool, query.luck, -1.0))] = True
+    return judged
+
+
+class Catalogue:
+    """The documents of all queries under one numbering, in the order of their ids."""
+
+    def __init__(self, queries: Sequence[NamedDocuments], n_documents: int) -> None:
+        numbers = np.unique(np.concatenate([query.numbers for query in queries]))
+        digits = max(ID_DIGITS, len(str(n_documents - 1)))
+        self._queries = queries
+        self._numbers = numbers
+        self._documents = _make_identifiers(numbers, digits)
+        self._codes = [_find_places(query.numbers, numbers) for query in queries]
+        self._query_ids = tuple(f"q{q:03d}" for q in range(1, len(queries) + 1))
+        self._query_text = np.frombuffer(" ".join(self._query_ids).encode(), dtype=np.uint8)
+
+    def pooled_qrels(self, name: str) -> Qrels:
+        """Return the judgments of pooled documents."""
+        return self._make_qrels(name, [query.judged for query in self._queries])
+
+    def complete_qrels(self, name: str) -> Qrels:
+        """Return all relevant documents."""
+        return self._make_qrels(name, [query.grades > 0 for query in self._queries])
+
+    def runs(self, docs: NDArray[np.int32], scores: NDArray[np.float64]) -> tuple[Run, ...]:
+        """Return runs from systems x queries x depth; ``docs`` is renumbered in place."""
+        _, n_queries, depth = docs.shape
+        for q, codes in enumerate(self._codes):
+            docs[:, q] = codes[docs[:, q]]
+        bounds = np.arange(n_queries + 1) * depth
+        return tuple(
+            self._make_run(f"system-{s:03d}", bounds, docs[s - 1].ravel(), scores[s - 1].ravel())
+            for s in range(1, len(docs) + 1)
+        )
+
+    def _make_qrels(self, name: str, selected: Sequence[NDArray[np.bool_]]) -> Qrels:
+        docs, grades = [], []
+        for query, codes, keep in zip(self._queries, self._codes, selected, strict=True):
+            order = np.argsort(codes[keep])  # by document id, as in TREC's files
+            docs.append(codes[keep][order])
+            grades.append(query.grades[keep][order])
+        bounds = np.concatenate([[0], np.cumsum([len(part) for part in docs])])
+        all_docs, relevance = np.concatenate(docs), np.concatenate(grades)
+        return Qrels(
+            name=name,
+            query_ids=self._query_ids,
+            bounds=bounds,
+            docs=all_docs,
+            documents=self._documents,
+            fingerprint=self._compute_fingerprint(bounds, all_docs, relevance),
+            relevance=relevance,
+        )
+
+    def _make_run(
+        self,
+        name: str,
+        bounds: NDArray[np.int64],
+        docs: NDArray[np.int32],
+        scores: NDArray[np.float64],
+    ) -> Run:
+        return Run(
+            name=name,
+            query_ids=self._query_ids,
+            bounds=bounds,
+            docs=docs,
+            documents=self._documents,
+            fingerprint=self._compute_fingerprint(bounds, docs, scores),
+            scores=scores,
+        )
+
+    def _compute_fingerprint(
+        self, bounds: NDArray[np.int64], docs: NDArray[np.int32], values: NDArray[np.generic]
+    ) -> str:
+        """Return a fingerprint by numbers of the corpus, which do not depend on other systems."""
+        return fingerprint_of(self._query_text, bounds, self._numbers[docs], values)
+
+
+def _find_places(numbers: NDArray[np.int64], distinct: NDArray[np.int64]) -> NDArray[np.int32]:
+    return np.searchsorted(distinct, numbers).astype(np.int32)
+
+
+def _make_identifiers(numbers: NDArray[np.int64], digits: int) -> Identifiers:
+    """Ids such as D0000123, written digit by digit for all numbers at once."""
+    letters = np.full((len(numbers), digits + 1), ord("D"), dtype=np.uint8)
+    for column in range(digits):
+        letters[:, digits - column] = ord("0") + numbers // 10**column % 10
+    starts = np.arange(len(numbers), dtype=np.int64) * (digits + 1)
+    table = IdentifierTable()
+    table.intern(letters.ravel(), starts, starts + digits + 1)
+    return table.finish()

@@ -1,10 +1,10 @@
-"""Standardisation factors: what a set of reference systems says of each query, as a file to share.
+"""Standardisation factors: the mean and standard deviation of reference systems per query.
 
-A standardised score means something only beside the systems that it was standardised by. Whoever
-wants to place a new system among published ones needs no runs of theirs, only these numbers: for
-each measure and query the mean and the standard deviation of the reference systems' scores. They
-are kept as JSON that people can read, with a fingerprint of the exact numbers, so that two papers
-can tell whether they speak of the same scale.
+A standardised score is relative to the systems that it was standardised by. To compare a new system
+with published ones, the factors are enough, and the runs are not needed: for each measure and query
+the mean and the standard deviation of the reference systems' scores. They are stored as readable
+JSON, with a fingerprint of the exact numbers, so that two papers can check whether they use the
+same scale.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..results import InputFile
 
 FORMAT = "irbounds standardisation factors"
 FORMAT_VERSION = 1
-KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
+KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer"}
 
 Floats = NDArray[np.float64]
 
@@ -44,15 +44,15 @@ class Factors:
     measures: tuple[str, ...]
     queries: tuple[str, ...]
     means: Floats
-    #: with n - 1 below; 0 where all reference systems have the same score
+    #: with the divisor n - 1; 0 if all reference systems have the same score
     standard_deviations: Floats
-    #: names and fingerprints of what they were computed from
+    #: names and fingerprints of the inputs
     inputs: tuple[InputFile, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("systems", "measures", "queries"):
             labels = tuple(getattr(self, name))
-            _check_labels(name, labels, least=2 if name == "systems" else 1)
+            _check_labels(name, labels, minimum=2 if name == "systems" else 1)
             object.__setattr__(self, name, labels)
         for name in ("means", "standard_deviations"):
             values = np.array(getattr(self, name), dtype=np.float64)
@@ -71,9 +71,9 @@ class Factors:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of systems, measures, queries and numbers, in whatever order they stand."""
+        """SHA-256 of systems, measures, queries and numbers, independent of their order."""
         content = {"reference_systems": sorted(self.systems), "measures": self.by_measure()}
-        # Python writes the shortest decimal that reads back to the same double: exact numbers
+        # Python writes the shortest decimal that is read as the same double
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
@@ -128,22 +128,23 @@ class Factors:
         not_negative = np.isfinite(deviations) & (deviations >= 0)
         self._check("standard deviation", "a finite number, 0 or more", deviations, not_negative)
 
-    def _check(self, what: str, rule: str, values: Floats, holds: NDArray[np.bool_]) -> None:
+    def _check(self, quantity: str, rule: str, values: Floats, holds: NDArray[np.bool_]) -> None:
         if holds.all():
             return
         m, q = np.argwhere(~holds)[0]
         cell = f"{self.measures[m]}, query {quote(self.queries[q])}"
-        raise ParameterError(f"{cell}: the {what} must be {rule}; got {values[m, q]:g}")
+        raise ParameterError(f"{cell}: the {quantity} must be {rule}; got {values[m, q]:g}")
 
 
-def _check_labels(name: str, labels: Sequence[str], least: int) -> None:
-    if len(labels) < least:
-        raise ParameterError(f"{name} of factors must be at least {least}; got {len(labels)}")
-    seen: set[str] = set()
+def _check_labels(name: str, labels: Sequence[str], minimum: int) -> None:
+    """Raise ``ParameterError`` unless labels are enough and differ."""
+    if len(labels) < minimum:
+        raise ParameterError(f"{name} of factors must be at least {minimum}; got {len(labels)}")
+    known: set[str] = set()
     for label in labels:
-        if label in seen:
+        if label in known:
             raise ParameterError(f"{name} of factors must differ; {quote(label)} is there twice")
-        seen.add(label)
+        known.add(label)
 
 
 def write_factors(factors: Factors, path: str | Path) -> None:
@@ -170,18 +171,18 @@ def write_factors(factors: Factors, path: str | Path) -> None:
     ...     read_factors(f"{directory}/ours.json").fingerprint == factors.fingerprint
     True
     """
-    whole = {
+    document = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "irbounds": __version__,
         "fingerprint": factors.fingerprint,
         "reference_systems": list(factors.systems),
-        "inputs": [asdict(one) for one in factors.inputs],
+        "inputs": [asdict(file) for file in factors.inputs],
         "measures": factors.by_measure(),
     }
-    text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     with write_atomically(path) as file:
-        # a file name that is no Unicode: the replacement is JSON's own escape, and reads back
+        # a file name that is not Unicode is written with JSON's escapes, which can be read again
         file.write(text.encode(errors="backslashreplace"))
 
 
@@ -214,50 +215,52 @@ def read_factors(path: str | Path) -> Factors:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = parse_json(text)
-        _check_format(whole)
-        factors = _factors(whole)
-        _check_fingerprint(_part(whole, "fingerprint", str), factors.fingerprint)
+        document = parse_json(text)
+        _check_format(document)
+        factors = _parse_factors(document)
+        _check_fingerprint(_get(document, "fingerprint", str), factors.fingerprint)
     except IrboundsError as error:
         raise InputError(f"{source.name}: {error}") from None
     return factors
 
 
-def _check_format(whole: Mapping[str, Any]) -> None:
-    if whole.get("format") != FORMAT:
+def _check_format(document: Mapping[str, Any]) -> None:
+    if document.get("format") != FORMAT:
         raise InputError(
             f"not a file of standardisation factors: its 'format' must be {FORMAT!r}; "
-            f"got {quote(whole.get('format'))}"
+            f"got {quote(document.get('format'))}"
         )
-    version = _part(whole, "format_version", int)
+    version = _get(document, "format_version", int)
     if version != FORMAT_VERSION:
         raise InputError(f"format_version must be {FORMAT_VERSION}; got {version}")
 
 
-def _check_fingerprint(written: str, computed: str) -> None:
-    if written != computed:
+def _check_fingerprint(stored: str, computed: str) -> None:
+    if stored != computed:
         raise InputError(
-            f"the fingerprint does not match the content, which was changed: the file says "
-            f"{quote(written)}, its numbers have {computed!r}"
+            f"the fingerprint does not match the content, which was changed: the file has "
+            f"{quote(stored)}, its numbers have {computed!r}"
         )
 
 
-def _factors(whole: Mapping[str, Any]) -> Factors:
-    """Factors from a parsed file; whatever is not of the right kind is an error."""
-    _part(whole, "irbounds", str)
-    systems = tuple(_text(one) for one in _part(whole, "reference_systems", list))
-    inputs = tuple(_input_file(one) for one in _part(whole, "inputs", list))
-    by_measure = _part(whole, "measures", dict)
-    parts = {measure: _part(by_measure, measure, dict) for measure in by_measure}
+def _parse_factors(document: Mapping[str, Any]) -> Factors:
+    """Return the factors of a parsed file; raise ``InputError`` for values of a wrong type."""
+    _get(document, "irbounds", str)
+    systems = tuple(map(_check_text, _get(document, "reference_systems", list)))
+    inputs = tuple(map(_parse_input_file, _get(document, "inputs", list)))
+    by_measure = _get(document, "measures", dict)
+    parts = {measure: _get(by_measure, measure, dict) for measure in by_measure}
     queries = tuple(next(iter(parts.values()), ()))
     numbers = np.array(
-        [_numbers(measure, part, queries) for measure, part in parts.items()]
+        [_parse_numbers(measure, part, queries) for measure, part in parts.items()]
     ).reshape(len(parts), len(queries), 2)
     return Factors(systems, tuple(parts), queries, numbers[..., 0], numbers[..., 1], inputs)
 
 
-def _numbers(measure: str, part: Mapping[str, Any], queries: Sequence[str]) -> list[list[float]]:
-    """Mean and standard deviation of each query, for one measure."""
+def _parse_numbers(
+    measure: str, part: Mapping[str, Any], queries: Sequence[str]
+) -> list[list[float]]:
+    """Return the mean and standard deviation of each query, for one measure."""
     if set(part) != set(queries):
         query = min(set(part) ^ set(queries))
         raise InputError(
@@ -266,39 +269,39 @@ def _numbers(measure: str, part: Mapping[str, Any], queries: Sequence[str]) -> l
     rows = []
     for query in queries:
         where = f"{measure}, query {quote(query)}: "
-        pair = _part(part, query, dict, f"{measure}: query ")
-        rows.append([_number(pair, key, where) for key in ("mean", "standard_deviation")])
+        pair = _get(part, query, dict, f"{measure}: query ")
+        rows.append([_get_number(pair, key, where) for key in ("mean", "standard_deviation")])
     return rows
 
 
-def _number(pair: Mapping[str, Any], key: str, where: str) -> float:
-    value = _present(pair, key, where)
+def _get_number(pair: Mapping[str, Any], key: str, where: str) -> float:
+    value = _get_value(pair, key, where)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{where}{key!r} must be a number; got {quote(value)}")
     return float(value)
 
 
-def _input_file(one: Any) -> InputFile:
-    if not isinstance(one, dict):
-        raise InputError(f"'inputs' must hold objects; got {quote(one)}")
-    return InputFile(*(_part(one, key, str, "inputs: ") for key in ("name", "fingerprint")))
+def _parse_input_file(file: Any) -> InputFile:
+    if not isinstance(file, dict):
+        raise InputError(f"'inputs' must hold objects; got {quote(file)}")
+    return InputFile(*(_get(file, key, str, "inputs: ") for key in ("name", "fingerprint")))
 
 
-def _text(value: Any) -> str:
+def _check_text(value: Any) -> str:
     if not isinstance(value, str):
         raise InputError(f"'reference_systems' must hold text; got {quote(value)}")
     return value
 
 
-def _part(whole: Mapping[str, Any], key: str, kind: type, where: str = "") -> Any:
-    """The value of a key, which must be there and of its kind."""
-    value = _present(whole, key, where)
+def _get(document: Mapping[str, Any], key: str, kind: type, where: str = "") -> Any:
+    """Return the value of a key; raise ``InputError`` unless it is there and of its type."""
+    value = _get_value(document, key, where)
     if not isinstance(value, kind) or isinstance(value, bool):
         raise InputError(f"{where}{key!r} must be {KINDS[kind]}; got {quote(value)}")
     return value
 
 
-def _present(whole: Mapping[str, Any], key: str, where: str) -> Any:
-    if key not in whole:
+def _get_value(document: Mapping[str, Any], key: str, where: str) -> Any:
+    if key not in document:
         raise InputError(f"{where}no key {key!r}")
-    return whole[key]
+    return document[key]

@@ -1,18 +1,18 @@
-"""Standardised scores: how far a system lies from the reference systems, query by query.
+"""Standardised scores: the distance of a system from the reference systems, query by query.
 
-Queries differ far more than systems do: an easy query gives everyone a high score and spreads the
-systems widely, a hard one gives everyone next to nothing. Standardising takes both out. With the
-mean and the standard deviation s (n - 1 below) of the reference systems' scores on a query,
+Queries differ far more than systems do. On an easy query all systems have high scores that differ
+widely, on a hard one all scores are near 0. Standardisation removes both differences. With the mean
+and the standard deviation s (divisor n - 1) of the reference systems' scores on a query,
 
     z = (score - mean) / s                       (Park 2010, section 5)
 
-so that every query has the same say, and the scores of one system are near enough to normal for
-Student's t to keep its promise with as few as five of them. The z of a query on which the reference
-systems nearly agree can be huge; the second transform, the standard normal distribution function
-Phi(z), keeps every score between 0 and 1 (Webber, Moffat and Zobel, SIGIR 2008).
+so that every query has the same weight, and the scores of one system are near enough to normal for
+Student's t to have its nominal coverage with only five of them. The z of a query on which the
+reference systems nearly agree can be huge. The second transform, the standard normal distribution
+function Phi(z), keeps every score between 0 and 1 (Webber, Moffat and Zobel, SIGIR 2008).
 
-A query on which all reference systems have the very same score has no s. It is left out and
-counted. Standardised scores can be compared only where the reference systems are the same.
+A query on which all reference systems have the same score has s = 0. It is left out and counted.
+Standardised scores can be compared only if the reference systems are the same.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from .factors import Factors, read_factors
 Floats = NDArray[np.float64]
 
 TRANSFORMS: dict[str, Callable[[Floats], Floats]] = {"z": np.asarray, "normal-cdf": special.ndtr}
-SHOWN_QUERIES = 5  # in a warning
-SHOWN_OF_EACH = 3  # in an error about two inputs that do not fit
+MAX_IN_WARNING = 5  # queries that are named
+MAX_IN_ERROR = 3  # queries of each input that are named
 
 
 def standardise_scores(
@@ -84,15 +84,15 @@ def standardise_scores(
     """
     check_choice("transform", transform, TRANSFORMS)
     check_choice("queries", queries, get_args(QueryRule))
-    table = _raw_table(scores, queries)
-    chosen = score_factors(table, reference) if factors is None else _given(factors, reference)
+    table = _read_raw_table(scores, queries)
+    chosen = score_factors(table, reference) if factors is None else _read(factors, reference)
     chosen = chosen.select(table.measures)
-    table = _without_unknown(table, chosen, queries)
-    table = _without_agreement(table, chosen)
+    table = _drop_unknown(table, chosen, queries)
+    table = _drop_agreement(table, chosen)
     return replace(
         table,
         measures=tuple(f"{transform}({measure})" for measure in table.measures),
-        values=TRANSFORMS[transform](_z_scores(table, chosen)),
+        values=TRANSFORMS[transform](_compute_z(table, chosen)),
         standardisation=Standardisation(transform, chosen.systems, chosen.fingerprint),
     )
 
@@ -117,17 +117,17 @@ def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factor
     >>> factors.means.tolist(), factors.standard_deviations.round(6).tolist()
     ([[0.2, 0.5]], [[0.141421, 0.0]])
     """
-    table = _raw_table(scores)
-    systems = _reference_systems(table, reference)
+    table = _read_raw_table(scores)
+    systems = _check_reference(table, reference)
     places = {system: place for place, system in enumerate(table.systems)}
     rows = [places[system] for system in systems]
-    pairs = [_means_and_deviations(values[rows]) for values in table.values]
+    pairs = [_compute_factors(values[rows]) for values in table.values]
     means, deviations = (np.array(part) for part in zip(*pairs, strict=True))
     return Factors(systems, table.measures, table.queries, means, deviations, table.inputs)
 
 
-def _raw_table(scores: Any, queries: QueryRule = "all") -> ScoreTable:
-    """A table that is not standardised yet."""
+def _read_raw_table(scores: Any, queries: QueryRule = "all") -> ScoreTable:
+    """Return scores as a table; raise ``ParameterError`` if they are standardised already."""
     table = as_score_table(scores, queries=queries)
     stems = {measure: measure.partition("(")[0] for measure in table.measures}
     done = [measure for measure, stem in stems.items() if stem in TRANSFORMS and stem != measure]
@@ -137,8 +137,8 @@ def _raw_table(scores: Any, queries: QueryRule = "all") -> ScoreTable:
     return table
 
 
-def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
-    """The names, checked: known, different, at least two."""
+def _check_reference(table: ScoreTable, reference: Any) -> tuple[str, ...]:
+    """Return the reference systems; raise unless they are known, distinct and at least two."""
     if isinstance(reference, str) and reference == "all":
         if len(table.systems) < 2:
             raise ParameterError(
@@ -155,8 +155,8 @@ def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
         )
     for place, name in enumerate(names):
         if not isinstance(name, str) or name not in table.systems:
-            here = quote_several(table.systems)
-            raise ParameterError(f"reference: no system {quote(name)} here, only {here}")
+            known = quote_several(table.systems)
+            raise ParameterError(f"reference: no system {quote(name)} here, only {known}")
         if name in names[:place]:
             raise ParameterError(f"reference names {quote(name)} twice")
     if len(names) < 2:
@@ -164,36 +164,37 @@ def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
     return names
 
 
-def _means_and_deviations(scores: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of each query; ``scores`` is system x query.
+def _compute_factors(scores: Floats) -> tuple[Floats, Floats]:
+    """Return the mean and standard deviation of each query; ``scores`` is system x query.
 
-    Sums are rounded once, so that neither the order of the systems nor the machine changes a bit
-    of the factors, and their fingerprint stays the same.
+    Sums are rounded once, so that the factors and their fingerprint depend neither on the order of
+    the systems nor on the machine.
     """
     n = len(scores)
-    agree = scores.max(axis=0) == scores.min(axis=0)  # rounding would give these a spread
-    means = np.where(agree, scores[0], _exact_sums(scores) / n) + 0.0  # -0.0 becomes 0.0
+    agree = scores.max(axis=0) == scores.min(axis=0)  # rounding would make these differ
+    means = np.where(agree, scores[0], _sum_exactly(scores) / n) + 0.0  # -0.0 becomes 0.0
     with np.errstate(over="ignore", invalid="ignore"):  # Factors refuse what is not finite
-        apart = np.abs(scores - means)
-        # by a power of two, which changes no digit: squares of tiny differences would vanish
-        scale = np.ldexp(1.0, np.frexp(apart.max(axis=0))[1])
-        deviations = scale * np.sqrt(_exact_sums((apart / scale) ** 2) / (n - 1))
+        distances = np.abs(scores - means)
+        # scaled by a power of two, which is exact, since squares of tiny distances would underflow
+        scale = np.ldexp(1.0, np.frexp(distances.max(axis=0))[1])
+        deviations = scale * np.sqrt(_sum_exactly((distances / scale) ** 2) / (n - 1))
     return means, deviations
 
 
-def _exact_sums(values: Floats) -> Floats:
-    """The sum of each column, as if added without rounding and rounded at the end."""
-    return np.array([_exact_sum(column) for column in values.T.tolist()])
+def _sum_exactly(values: Floats) -> Floats:
+    """Return the sum of each column, rounded once at the end."""
+    return np.array([_sum_column(column) for column in values.T.tolist()])
 
 
-def _exact_sum(values: list[float]) -> float:
+def _sum_column(values: list[float]) -> float:
     try:
         return math.fsum(values)
     except OverflowError:
         return math.inf
 
 
-def _given(factors: Any, reference: Any) -> Factors:
+def _read(factors: Any, reference: Any) -> Factors:
+    """Return factors, read from a file if a path is given."""
     if not (isinstance(reference, str) and reference == "all"):
         raise ParameterError(
             "reference must not be given with factors, which have their own reference systems; "
@@ -208,45 +209,47 @@ def _given(factors: Any, reference: Any) -> Factors:
     return read_factors(factors)
 
 
-def _without_unknown(table: ScoreTable, factors: Factors, queries: QueryRule) -> ScoreTable:
-    """The table without the queries that the factors lack, if that was asked for."""
-    have = set(factors.queries)
-    known = np.array([query in have for query in table.queries])
+def _drop_unknown(table: ScoreTable, factors: Factors, queries: QueryRule) -> ScoreTable:
+    """Return the table without queries that the factors lack; raise unless ``"common"``."""
+    with_factors = set(factors.queries)
+    known = np.array([query in with_factors for query in table.queries])
     if not known.any():
-        here, there = (_first(ids, SHOWN_OF_EACH) for ids in (table.queries, factors.queries))
-        raise DataError(f"no query in common: the scores have {here} and the factors have {there}")
+        ours, theirs = (_first(ids, MAX_IN_ERROR) for ids in (table.queries, factors.queries))
+        raise DataError(f"no query in common: the scores have {ours} and the factors have {theirs}")
     if queries == "all" and not known.all():
         missing = [
             query for query, is_known in zip(table.queries, known, strict=True) if not is_known
         ]
         raise DataError(
-            f"the factors lack queries: {len(missing):,} ({_first(missing, SHOWN_OF_EACH)}); "
+            f"the factors lack queries: {len(missing):,} ({_first(missing, MAX_IN_ERROR)}); "
             "queries='common' leaves such queries out"
         )
-    return _kept(table, known, "queries that the factors lack")
+    return _select_queries(table, known, "queries that the factors lack")
 
 
-def _without_agreement(table: ScoreTable, factors: Factors) -> ScoreTable:
-    """The table without the queries that have no standard deviation, by any of its measures."""
-    _, deviations = _numbers_for(table, factors)
-    spread = np.asarray((deviations > 0).all(axis=0))
-    if not spread.any():
+def _drop_agreement(table: ScoreTable, factors: Factors) -> ScoreTable:
+    """Return the table without queries whose standard deviation is 0 by any of its measures."""
+    _, deviations = _select_factors(table, factors)
+    differs = np.asarray((deviations > 0).all(axis=0))
+    if not differs.any():
         raise DataError(
             f"nothing to standardise by: on each of {len(table.queries):,} queries all "
             f"{len(factors.systems):,} reference systems have the same score"
         )
-    guilty = [m for m, row in zip(table.measures, deviations, strict=True) if not row.all()]
-    by = f" by {', '.join(guilty)}" if len(table.measures) > 1 else ""
-    return _kept(table, spread, f"queries on which all reference systems have the same score{by}")
+    equal = [m for m, row in zip(table.measures, deviations, strict=True) if not row.all()]
+    by = f" by {', '.join(equal)}" if len(table.measures) > 1 else ""
+    return _select_queries(
+        table, differs, f"queries on which all reference systems have the same score{by}"
+    )
 
 
-def _kept(table: ScoreTable, keep: NDArray[np.bool_], others: str) -> ScoreTable:
-    """The table with some of its queries; its warnings count the others."""
+def _select_queries(table: ScoreTable, keep: NDArray[np.bool_], others: str) -> ScoreTable:
+    """Return the table with some of its queries; its warnings count the others."""
     if keep.all():
         return table
     labelled = list(zip(table.queries, keep.tolist(), strict=True))
-    gone = [query for query, is_kept in labelled if not is_kept]
-    sentence = f"{others}; left out: {len(gone):,} ({_first(gone, SHOWN_QUERIES)})"
+    dropped = [query for query, is_kept in labelled if not is_kept]
+    sentence = f"{others}; left out: {len(dropped):,} ({_first(dropped, MAX_IN_WARNING)})"
     return replace(
         table,
         queries=tuple(query for query, is_kept in labelled if is_kept),
@@ -255,8 +258,8 @@ def _kept(table: ScoreTable, keep: NDArray[np.bool_], others: str) -> ScoreTable
     )
 
 
-def _z_scores(table: ScoreTable, factors: Factors) -> Floats:
-    means, deviations = _numbers_for(table, factors)
+def _compute_z(table: ScoreTable, factors: Factors) -> Floats:
+    means, deviations = _select_factors(table, factors)
     with np.errstate(over="ignore"):
         z: Floats = (table.values - means[:, None]) / deviations[:, None]
     if not np.isfinite(z).all():
@@ -269,10 +272,10 @@ def _z_scores(table: ScoreTable, factors: Factors) -> Floats:
     return z
 
 
-def _numbers_for(table: ScoreTable, factors: Factors) -> tuple[Floats, Floats]:
-    """Means and standard deviations as measure x query of the table, whose measures they have."""
-    query_place = {query: q for q, query in enumerate(factors.queries)}
-    places = [query_place[query] for query in table.queries]
+def _select_factors(table: ScoreTable, factors: Factors) -> tuple[Floats, Floats]:
+    """Return means and standard deviations as measure x query of the table."""
+    place_of = {query: q for q, query in enumerate(factors.queries)}
+    places = [place_of[query] for query in table.queries]
     return factors.means[:, places], factors.standard_deviations[:, places]
 
 

@@ -1,8 +1,8 @@
-"""Write a simulated collection as TREC files.
+"""A simulated collection as TREC files.
 
-``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` per system, and ``truth.json`` with all that
-the model knows. Files are written atomically, and ``truth.json`` last: a directory that has it has
-all of them.
+These are ``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` per system, and ``truth.json``
+with all true values. Files are written atomically, and ``truth.json`` last: a directory with this
+file has all of them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .model import SCORE_DECIMALS
 if TYPE_CHECKING:
     from .collection import SimulatedCollection
 
-#: what the gzip command does; the Python default of 9 is slower and hardly smaller
+#: as the gzip command does; the Python default of 9 is slower and hardly smaller
 GZIP_LEVEL = 6
-#: names in an error message; a collection may have a hundred
-SHOWN_NAMES = 3
+#: names in an error message
+MAX_NAMES = 3
 
 
 def write_collection(
@@ -70,41 +70,43 @@ def write_collection(
     ['qrels.txt', 'complete-qrels.txt', 'system-001.run', 'system-002.run', 'truth.json']
     """
     directory = Path(directory)
-    ending = ".gz" if compress else ""
-    texts = {directory / f"{name}{ending}": text for name, text in _texts(collection).items()}
+    extension = ".gz" if compress else ""
+    texts = {
+        directory / f"{name}{extension}": text for name, text in _make_texts(collection).items()
+    }
     truth = directory / "truth.json"
     paths = [*texts, truth]
     _check_directory(directory, [] if overwrite else paths)
     directory.mkdir(parents=True, exist_ok=True)
-    truth.unlink(missing_ok=True)  # the files that it speaks of are about to go
+    truth.unlink(missing_ok=True)  # the files that it describes are replaced
     for path, text in texts.items():
         _write(path, text, compress)
         if progress:
             progress()
-    _write(truth, iter([json.dumps(_truth(collection), indent=1) + "\n"]), compress=False)
+    _write(truth, iter([json.dumps(_describe_truth(collection), indent=1) + "\n"]), compress=False)
     return paths
 
 
-def _texts(collection: SimulatedCollection) -> dict[str, Iterator[str]]:
-    """What each file will hold, made piece by piece when it is written."""
+def _make_texts(collection: SimulatedCollection) -> dict[str, Iterator[str]]:
+    """Return the text of each file, which is made piece by piece when it is written."""
     names = np.array(collection.qrels.documents.strings())
     texts = {
-        "qrels.txt": _qrels_text(collection.qrels, names),
-        "complete-qrels.txt": _qrels_text(collection.complete, names),
+        "qrels.txt": _make_qrels_text(collection.qrels, names),
+        "complete-qrels.txt": _make_qrels_text(collection.complete, names),
     }
-    return texts | {f"{run.name}.run": _run_text(run, names) for run in collection.runs}
+    return texts | {f"{run.name}.run": _make_run_text(run, names) for run in collection.runs}
 
 
-def _qrels_text(qrels: Qrels, names: NDArray[np.str_]) -> Iterator[str]:
-    """One query at a time."""
+def _make_qrels_text(qrels: Qrels, names: NDArray[np.str_]) -> Iterator[str]:
+    """Yield the lines of each query."""
     for query, a, b in zip(qrels.query_ids, qrels.bounds, qrels.bounds[1:], strict=False):
         docs, grades = names[qrels.docs[a:b]].tolist(), qrels.relevance[a:b].tolist()
         lines = [f"{query} 0 {doc} {grade}\n" for doc, grade in zip(docs, grades, strict=True)]
         yield "".join(lines)
 
 
-def _run_text(run: Run, names: NDArray[np.str_]) -> Iterator[str]:
-    """One query at a time."""
+def _make_run_text(run: Run, names: NDArray[np.str_]) -> Iterator[str]:
+    """Yield the lines of each query."""
     for query, a, b in zip(run.query_ids, run.bounds, run.bounds[1:], strict=False):
         docs, scores = names[run.docs[a:b]].tolist(), run.scores[a:b].tolist()
         lines = [
@@ -119,9 +121,9 @@ def _write(path: Path, pieces: Iterator[str], compress: bool) -> None:
         if not compress:
             file.writelines(piece.encode() for piece in pieces)
             return
-        # neither a name nor a time inside, so that one collection gives the same bytes everywhere
-        with gzip.GzipFile("", "wb", GZIP_LEVEL, fileobj=file, mtime=0) as packed:
-            packed.writelines(piece.encode() for piece in pieces)
+        # without a name and a time, so that the bytes do not depend on them
+        with gzip.GzipFile("", "wb", GZIP_LEVEL, fileobj=file, mtime=0) as compressed:
+            compressed.writelines(piece.encode() for piece in pieces)
 
 
 def _check_directory(directory: Path, unwanted: list[Path]) -> None:
@@ -129,15 +131,15 @@ def _check_directory(directory: Path, unwanted: list[Path]) -> None:
         raise ParameterError(f"directory must not be a file; got {str(directory)!r}")
     existing = [path.name for path in unwanted if path.exists()]
     if existing:
-        shown = ", ".join(existing[:SHOWN_NAMES]) + (", ..." if existing[SHOWN_NAMES:] else "")
+        first = ", ".join(existing[:MAX_NAMES]) + (", ..." if existing[MAX_NAMES:] else "")
         raise ParameterError(
             f"directory {str(directory)!r} already has {len(existing)} of the files to be written "
-            f"({shown}); overwrite=True replaces them"
+            f"({first}); overwrite=True replaces them"
         )
 
 
-def _truth(collection: SimulatedCollection) -> dict[str, Any]:
-    """All that is known exactly, but the complete judgments, which have a file of their own."""
+def _describe_truth(collection: SimulatedCollection) -> dict[str, Any]:
+    """Return all true values except the complete judgments, which have their own file."""
     plan = collection.plan
     systems = zip(
         collection.system_names, collection.strengths, collection.teams.tolist(), strict=True
@@ -150,7 +152,7 @@ def _truth(collection: SimulatedCollection) -> dict[str, Any]:
     )
     return {
         "made_by": f"irbounds {__version__}, numpy {np.__version__}",
-        # as text: 128 bits are more than other readers of JSON keep of a number
+        # as text, since other readers of JSON do not keep all 128 bits of a number
         "entropy": str(collection.entropy),
         "spawn_key": list(collection.spawn_key),
         "plan": {name: getattr(plan, name) for name in plan.__dataclass_fields__},
