@@ -12,7 +12,7 @@ PROGRAM = """
 import os, sys
 from contextlib import nullcontext
 from threading import Thread
-from irbounds.standard_streams import hold_back_messages, holding_back_allowed
+from irbounds.standard_streams import hold_back_messages, allow_holding_back
 
 def write(text):
     os.write(2, text.encode())
@@ -43,8 +43,8 @@ def written(text: str, allowed: str) -> str:
 
 
 def test_reports_of_panics_are_dropped_and_the_rest_is_not():
-    assert written(PANIC, "holding_back_allowed()") == "before held held afterprinted\n"
-    assert written("note ", "holding_back_allowed()") == "before held note held note afterprinted\n"
+    assert written(PANIC, "allow_holding_back()") == "before held held afterprinted\n"
+    assert written("note ", "allow_holding_back()") == "before held note held note afterprinted\n"
 
 
 def test_nothing_is_held_back_where_nobody_allows_it():
@@ -55,8 +55,8 @@ def test_what_is_held_back_is_passed_on_while_others_still_read(tmp_path):
     """All but a panic, of which the report may come in parts."""
     program = """
 import os, sys
-from irbounds.standard_streams import hold_back_messages, holding_back_allowed
-with holding_back_allowed(), hold_back_messages():
+from irbounds.standard_streams import hold_back_messages, allow_holding_back
+with allow_holding_back(), hold_back_messages():
     for text in ("one ", "two ", "\\nthread 'x' panicked at y", "rest of the report"):
         with hold_back_messages():
             os.write(2, text.encode())
@@ -75,7 +75,7 @@ with holding_back_allowed(), hold_back_messages():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors as POSIX has them")
 def test_standard_error_that_is_closed_stays_so():
-    program = PROGRAM.replace("{text}", "note ").replace("{allowed}", "holding_back_allowed()")
+    program = PROGRAM.replace("{text}", "note ").replace("{allowed}", "allow_holding_back()")
     program = program.replace("os.write(2,", "len(")
     closed = ["sh", "-c", 'exec "$0" -c "$1" 2>&-', sys.executable, program]
     assert subprocess.run(closed, check=False).returncode == 0

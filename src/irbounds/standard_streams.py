@@ -37,13 +37,13 @@ PANIC = re.compile(rb"\n?thread '.*panicked at ")
 
 
 class _StandardError:
-    """Where the process's standard error goes at present."""
+    """Standard error of the process, and what is held back of it."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.is_allowed = False
         self.n_holding = 0
-        #: what standard error was before it was held back, and what was written since
+        #: the descriptor before it was held back, and what was written since
         self.before: int | None = None
         self.written: IO[bytes] | None = None
         self.n_passed_on = 0
@@ -54,7 +54,7 @@ class _StandardError:
             self.n_holding += 1
             if not self.is_allowed or self.before is not None:
                 return
-            with suppress(OSError):  # closed, or no room for a temporary file: it stays as it is
+            with suppress(OSError):  # closed, or no space for a temporary file: it stays unchanged
                 os.fstat(ERROR)
                 self.written = tempfile.TemporaryFile("a+b", 0)  # noqa: SIM115 (closed in _release)
                 self.before = os.dup(ERROR)
@@ -74,10 +74,10 @@ class _StandardError:
             self._release()
 
     def _pass_on(self) -> None:
-        """Write what was held back to where it was meant to go, but for panics."""
+        """Write what was held back to the original descriptor, except for panics."""
         if self.before is None or self.written is None:
             return
-        self.written.seek(self.n_passed_on)  # which does not move where the next text goes
+        self.written.seek(self.n_passed_on)  # this does not change where the next text is written
         text = self.written.read()
         self.n_passed_on += len(text)
         panic = PANIC.search(text)
@@ -86,7 +86,7 @@ class _StandardError:
         self.has_panicked |= panic is not None  # the rest of its report may come later
 
     def _release(self) -> None:
-        """Give standard error back."""
+        """Restore standard error."""
         if self.before is None or self.written is None:
             return
         os.dup2(self.before, ERROR)
@@ -100,8 +100,8 @@ _standard_error = _StandardError()
 
 
 @contextmanager
-def holding_back_allowed() -> Iterator[None]:
-    """Let messages be held back until the end of the ``with`` block, in all threads."""
+def allow_holding_back() -> Iterator[None]:
+    """Allow messages to be held back within a ``with`` block, in all threads."""
     _standard_error.set_allowed(True)
     try:
         yield
@@ -111,7 +111,7 @@ def holding_back_allowed() -> Iterator[None]:
 
 @contextmanager
 def hold_back_messages() -> Iterator[None]:
-    """Keep what is written to standard error until the end of the block; drop reports of panics."""
+    """Hold back standard error within a ``with`` block; drop reports of panics."""
     _standard_error.hold_back()
     try:
         yield
@@ -122,14 +122,14 @@ def hold_back_messages() -> Iterator[None]:
 # ---- output and messages ----
 
 
-class _Output(io.FileIO):
-    """Standard output, whose errors say so."""
+class _OutputStream(io.FileIO):
+    """Standard output, whose errors name it."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
-            raise BrokenPipeError from None  # without its number, by which typer exits with 1
+            raise BrokenPipeError from None  # without its number, for which typer would exit with 1
         except OSError as error:
             error.filename = "standard output"
             if error.errno == errno.EBADF:
@@ -137,8 +137,8 @@ class _Output(io.FileIO):
             raise
 
 
-class _Messages(io.FileIO):
-    """Standard error, where what cannot be written is dropped."""
+class _ErrorStream(io.FileIO):
+    """Standard error, which drops what cannot be written."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -157,14 +157,14 @@ def prepare_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, mode)  # gets the lowest free number, which is this one
-    sys.stdout = _replaced(sys.stdout, _Output, OUTPUT)
-    sys.stderr = _replaced(sys.stderr, _Messages, ERROR)
+    sys.stdout = _replace_stream(sys.stdout, _OutputStream, OUTPUT)
+    sys.stderr = _replace_stream(sys.stderr, _ErrorStream, ERROR)
 
 
 def finish_output() -> None:
-    """Write what is left of standard output; what cannot be written was reported before.
+    """Flush standard output; errors were reported before.
 
-    Python tries once more when it ends, and would complain.
+    Python would flush it again when it exits, and print a traceback.
     """
     try:
         sys.stdout.flush()
@@ -172,9 +172,9 @@ def finish_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _replaced(stream: Any, kind: type[io.FileIO], descriptor: int) -> Any:
-    """Return the stream over a descriptor of this kind; a name it cannot encode is spelt out."""
-    encoding, at_once = None, descriptor == ERROR
+def _replace_stream(stream: Any, kind: type[io.FileIO], descriptor: int) -> Any:
+    """Return a stream on a raw file of this class; characters it cannot encode are escaped."""
+    encoding, is_line_buffered = None, descriptor == ERROR
     if stream is not None:
         if not isinstance(stream, io.TextIOWrapper):
             return stream
@@ -182,11 +182,11 @@ def _replaced(stream: Any, kind: type[io.FileIO], descriptor: int) -> Any:
         raw = getattr(stream.buffer, "raw", stream.buffer)
         if type(raw) is not io.FileIO:
             return stream
-        encoding, at_once = stream.encoding, stream.line_buffering or stream.write_through
+        encoding, is_line_buffered = stream.encoding, stream.line_buffering or stream.write_through
         descriptor = stream.fileno()
     return io.TextIOWrapper(
         io.BufferedWriter(kind(descriptor, "w", closefd=False)),
         encoding=encoding,
         errors="backslashreplace",
-        line_buffering=at_once,
+        line_buffering=is_line_buffered,
     )

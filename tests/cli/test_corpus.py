@@ -9,7 +9,7 @@ import json
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_messages import error_words
+from irbounds.cli.error_messages import describe_error
 from irbounds.cli.runner import run_command
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.reports.corpus_analyses import ANALYSES
@@ -229,7 +229,7 @@ def test_errors_say_what_is_wrong(files, monkeypatch, arguments, message):
         run_command(["corpus", *arguments, "--output", "t.csv"])
         said = "nothing"
     except Exception as error:
-        said = error_words(error, ["corpus", *arguments]) or repr(error)
+        said = describe_error(error, ["corpus", *arguments]) or repr(error)
     assert message in said
     assert not (files / "t.csv").exists()
 

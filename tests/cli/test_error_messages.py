@@ -7,7 +7,7 @@ import re
 import pytest
 
 from irbounds.cli.app import VERBS
-from irbounds.cli.error_messages import error_words, option_names
+from irbounds.cli.error_messages import describe_error, option_names
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 
 COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
@@ -42,12 +42,12 @@ COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000",
 )
 def test_parameters_become_options_of_the_command_that_runs(command, message, words):
     for kind in (ParameterError, MeasureError, DataError):
-        assert words in error_words(kind(message), command.split())
+        assert words in describe_error(kind(message), command.split())
 
 
 def test_names_of_files_stay_as_they_are():
     error = InputError("scores: no such file or directory")
-    assert error_words(error, ["evaluate"]) == "scores: no such file or directory"
+    assert describe_error(error, ["evaluate"]) == "scores: no such file or directory"
 
 
 def test_every_command_has_names_that_can_be_typed():

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from irbounds.cli.app import VERBS, ExecutionOptions, load_verb, options_of_command
-from irbounds.cli.error_messages import error_words
+from irbounds.cli.error_messages import describe_error
 from irbounds.cli.help import help_lines
-from irbounds.cli.repeat import kept_job, words_of
+from irbounds.cli.repeat import make_repeatable, words_of
 from irbounds.parallel import dask
 from irbounds.parallel.execution import Execution, current_execution
 from irbounds.requests.request import options_of
@@ -183,7 +183,7 @@ def _interrupt(*given, **options):
 def test_a_repetition_works_where_it_is_told_and_within_the_same_memory():
     """Where a page was made changes no number; its memory may have decided what was kept."""
     where = ("--threads", "3", "--dask", "local", "--checkpoint", "kept")
-    kept = words_of(kept_job([*EVALUATE, *where, "--memory", "2GiB"], Path("page.html")))
+    kept = words_of(make_repeatable([*EVALUATE, *where, "--memory", "2GiB"], Path("page.html")))
     assert not [word for word in kept if re.match("--(threads|dask|checkpoint)", word)]
     assert "--memory=2GiB" in kept
 
@@ -206,6 +206,6 @@ def test_dask_is_loaded_only_where_it_is_asked_for(loaded_by, files):
 
 
 def test_a_system_without_memory_is_told_what_helps():
-    said = error_words(MemoryError(), [])
+    said = describe_error(MemoryError(), [])
     for word in ("smaller files", "systems", "resamples", "--memory"):
         assert word in said

@@ -25,7 +25,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 MAX_FILES_ON_PATH = 40
-MAX_FILES = 63  # with the ends of the path
+MAX_FILES = 60  # with the ends of the path
 MAX_RETURNS = 3
 PROGRAM = """
 import json, os, sys, threading

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 import irbounds as package
-from irbounds.cli.error_messages import error_words
+from irbounds.cli.error_messages import describe_error
 from irbounds.cli.runner import run_command
 from irbounds.results import Sample, Stratum
 from irbounds.samples import quantities
@@ -165,7 +165,9 @@ def test_all_methods(irbounds):
     ]  # fmt: skip
     assert [row[1] for row in rows[6:]] == ["uniform", "most-conservative", "0.5"]
     assert [row for row in rows if "recommended" in row] == [rows[-1]]
-    assert any("by beta-binomial with prior 0.5 would hold the true value" in one for one in lines)
+    assert any(
+        "by beta-binomial with prior 0.5 would contain the true value" in one for one in lines
+    )
 
 
 def test_all_methods_leave_koopman_out_of_strata_and_say_why(irbounds, write):
@@ -241,9 +243,11 @@ def test_everything_assessed_and_nothing_sampled(irbounds):
     guessed = irbounds(
         "recall", "--retrieved", "200", "100", "50", "--unretrieved", "900", "0", "0"
     ).stdout.decode()
-    assert "\nPart of the corpus was not sampled: what depends on it rests on the pri" in guessed
+    assert (
+        "\nPart of the corpus was not sampled: results that depend on it rest on the pri" in guessed
+    )
     for shown in (known, guessed):
-        assert "again and again" not in shown
+        assert "repeated sampling" not in shown
 
 
 def test_assessable_and_the_cap(irbounds):
@@ -401,7 +405,7 @@ def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message)
     monkeypatch.chdir(documents)
     with pytest.raises(Exception, match=r"\w") as caught:
         run_command(["recall", *arguments])
-    assert message in error_words(caught.value, ["recall", *arguments])
+    assert message in describe_error(caught.value, ["recall", *arguments])
     assert capsys.readouterr().out == ""
 
 

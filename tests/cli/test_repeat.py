@@ -16,7 +16,7 @@ import pytest
 
 from irbounds.cli import runner as running
 from irbounds.cli.app import VERBS, load_verb, options_of_command
-from irbounds.cli.repeat import files_to_read, kept_job, words_of
+from irbounds.cli.repeat import files_to_read, make_repeatable, words_of
 from irbounds.errors import InputError, ParameterError
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_provenance_block
 from irbounds.presentation.verbosity import set_verbosity, shows_progress
@@ -32,12 +32,12 @@ FILES = ("FILE", "DIRECTORY", "QRELS", "RUN", "SCORES", "SAMPLES", "CARD")
 
 def kept_words(*arguments: str) -> list[str]:
     """What of a command line is run again."""
-    return words_of(kept_job(arguments, PAGE))
+    return words_of(make_repeatable(arguments, PAGE))
 
 
 def listed_files(*arguments: str) -> list[str]:
     """What a command line would read."""
-    return files_to_read(kept_job(arguments, PAGE), PAGE)
+    return files_to_read(make_repeatable(arguments, PAGE), PAGE)
 
 
 @pytest.fixture
@@ -455,7 +455,7 @@ def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, argumen
 )
 def test_what_cannot_be_run_is_an_error(arguments, said, capsys):
     with pytest.raises(InputError, match=f"^page.html: .*{said}"):
-        kept_job(arguments, PAGE)
+        make_repeatable(arguments, PAGE)
     assert capsys.readouterr() == ("", "")
 
 
@@ -471,7 +471,7 @@ def test_what_cannot_be_run_is_an_error(arguments, said, capsys):
 )
 def test_standard_input_cannot_be_read_again(arguments):
     with pytest.raises(ParameterError, match="made from standard input, which cannot be read"):
-        kept_job(arguments, PAGE)
+        make_repeatable(arguments, PAGE)
 
 
 def test_what_is_kept_is_what_was_given():
@@ -490,8 +490,8 @@ def test_what_is_kept_is_what_was_given():
 
 def test_what_is_kept_is_understood_as_it_was_given():
     given = ["evaluate", "-m", "AP,RR", "--scores", "a=-b", "--seed", "-1", "--title", "--x"]
-    job = kept_job(given, PAGE)
-    assert kept_job(words_of(job), PAGE) == job
+    job = make_repeatable(given, PAGE)
+    assert make_repeatable(words_of(job), PAGE) == job
 
 
 @pytest.mark.parametrize(

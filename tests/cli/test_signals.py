@@ -17,7 +17,7 @@ import pytest
 import typer
 from numba.core import event
 
-from irbounds.cli import ending_by_exception
+from irbounds.cli import raise_on_signals
 
 INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
 
@@ -42,7 +42,7 @@ def module(tmp_path, monkeypatch):
 def test_an_import_is_finished_before_an_interruption_is_heard(module):
     name = module(f"{INTERRUPT}import sqlite3, xml.dom.minidom\nfinished = True\n")
     passed = []
-    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+    with pytest.raises(KeyboardInterrupt), raise_on_signals():
         importlib.import_module(name)
         passed.append("the next line")
     assert sys.modules[name].finished
@@ -56,7 +56,7 @@ def test_it_is_heard_where_all_imports_have_ended(module):
     outer = module(
         f"try:\n    import {inner}\nexcept BaseException:\n    lost = True\nfinished = True\n"
     )
-    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+    with pytest.raises(KeyboardInterrupt), raise_on_signals():
         importlib.import_module(outer)
     assert sys.modules[outer].finished
     assert not hasattr(sys.modules[outer], "lost")
@@ -64,7 +64,7 @@ def test_it_is_heard_where_all_imports_have_ended(module):
 
 def test_a_second_interruption_does_not_wait(module):
     name = module(f"{INTERRUPT}{INTERRUPT}finished = True\n")
-    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+    with pytest.raises(KeyboardInterrupt), raise_on_signals():
         importlib.import_module(name)
     assert name not in sys.modules
     assert sys.gettrace() is None
@@ -85,7 +85,7 @@ def test_a_compilation_is_finished_before_an_interruption_is_heard():
     passed = []
     with (
         pytest.raises(KeyboardInterrupt),
-        ending_by_exception(),
+        raise_on_signals(),
         event.install_listener("numba:compile", Interrupt()),
     ):
         double(3)
@@ -109,17 +109,17 @@ def test_a_temporary_directory_is_known_before_a_signal_is_heard(tmp_path, monke
             time.sleep(60)
 
     monkeypatch.setattr(os, "mkdir", make_and_terminate)
-    with pytest.raises(SystemExit), ending_by_exception():
+    with pytest.raises(SystemExit), raise_on_signals():
         work()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_elsewhere_it_is_heard_at_once():
-    with pytest.raises(KeyboardInterrupt), ending_by_exception():
+    with pytest.raises(KeyboardInterrupt), raise_on_signals():
         os.kill(os.getpid(), signal.SIGINT)
         pytest.fail("not heard")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    with pytest.raises(SystemExit) as ended, ending_by_exception():
+    with pytest.raises(SystemExit) as ended, raise_on_signals():
         os.kill(os.getpid(), signal.SIGTERM)
         pytest.fail("not heard")
     assert ended.value.code == 143

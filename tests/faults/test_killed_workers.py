@@ -146,7 +146,7 @@ def test_a_command_whose_scheduler_is_lost_ends_in_one_line(cluster, job, tmp_pa
     os.killpg(process.pid, signal.SIGKILL)
     said = f"irbounds: error: the connection to the Dask scheduler at {address} was lost; run it "
     out, told = command.communicate(timeout=60)
-    assert (out, told.decode()) == (b"", f"{said}again to go on from what was finished\n")
+    assert (out, told.decode()) == (b"", f"{said}again to continue from finished work\n")
     assert command.returncode == 2
 
 

@@ -13,7 +13,7 @@ import polars as pl
 import irbounds
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
-from irbounds.standard_streams import holding_back_allowed
+from irbounds.standard_streams import allow_holding_back
 
 from . import naive_parsers as naive
 from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file
@@ -56,7 +56,7 @@ def damaged(name: str, content: Content, read: Callable[[Path], Any]) -> Target:
 
     def target(rng: Random, directory: Path) -> str:
         path = write_file(directory, name, mutate_bytes(content(rng), rng))
-        with holding_back_allowed():  # reports of panics, as in a command
+        with allow_holding_back():  # reports of panics, as in a command
             read(path)
         return ACCEPTED
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import irbounds
 from irbounds.cards.files import card_text
-from irbounds.cli.repeat import kept_job, page_content, page_provenance, words_of
+from irbounds.cli.repeat import make_repeatable, page_content, page_provenance, words_of
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
@@ -252,7 +252,7 @@ def page(rng: Random, directory: Path) -> str:
         text = mutate_text(text, rng)
     path = write_file(directory, "page.html", text)
     provenance = page_provenance(page_content(path), path)
-    kept = words_of(kept_job(provenance.arguments, path))
+    kept = words_of(make_repeatable(provenance.arguments, path))
     options = kept[: kept.index("--")] if "--" in kept else kept  # what follows are names of files
     for word in options:
         option = word.partition("=")[0]

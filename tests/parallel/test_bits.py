@@ -34,7 +34,7 @@ def cuts(monkeypatch):
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_the_same_bits(name, processes, cuts):
+def test_results_have_the_same_bits_on_threads_blocks_and_processes(name, processes, cuts):
     expected = bits_on_one_thread(name)
     for threads, n_blocks in WAYS:
         cuts.clear()
@@ -45,7 +45,7 @@ def test_the_same_bits(name, processes, cuts):
         assert bits(name) == expected
 
 
-def test_one_block_is_not_cut(cuts):
+def test_one_block_is_not_divided(cuts):
     """The control: what all others are compared with was not divided."""
     with execution(threads=1, n_blocks=1):
         bits("sign flips")
@@ -53,7 +53,7 @@ def test_one_block_is_not_cut(cuts):
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_another_seed_has_other_bits(name, monkeypatch):
+def test_another_seed_gives_other_bits(name, monkeypatch):
     """The control: what is compared does depend on what was drawn."""
     if name == "exact sign flips":
         pytest.skip("nothing is drawn")
@@ -73,7 +73,7 @@ def modules_that_seed():
     ]
 
 
-def test_the_executor_is_where_it_is_done(processes, monkeypatch):
+def test_work_runs_on_the_executor(processes, monkeypatch):
     handed = []
     original = executor._submit
 

@@ -70,12 +70,12 @@ def noted(tmp_path):
     return work, folder
 
 
-def test_what_is_read_has_the_bits_of_what_was_worked_on(tmp_path):
+def test_blocks_read_have_the_bits_of_computed_blocks(tmp_path):
     assert same(done(tmp_path / "c"), plain())
     assert same(done(tmp_path / "c"), plain())
 
 
-def test_a_finished_run_repeated_computes_nothing(tmp_path, noted):
+def test_finished_work_is_not_computed_again(tmp_path, noted):
     work, folder = noted
     first = work(tmp_path / "c")
     assert set(notes(folder).values()) == {1}
@@ -85,7 +85,7 @@ def test_a_finished_run_repeated_computes_nothing(tmp_path, noted):
     assert {path: path.stat().st_mtime_ns for path in blocks_in(tmp_path / "c")} == before
 
 
-def test_only_what_is_missing_is_worked_on_and_in_order(tmp_path, noted):
+def test_only_missing_blocks_are_computed_in_order(tmp_path, noted):
     work, folder = noted
     first = work(tmp_path / "c")
     files = blocks_in(tmp_path / "c")
@@ -96,7 +96,7 @@ def test_only_what_is_missing_is_worked_on_and_in_order(tmp_path, noted):
 
 
 @pytest.mark.parametrize("n_blocks", [1, 3, 12])
-def test_the_first_cut_is_kept(tmp_path, noted, n_blocks):
+def test_the_first_division_into_blocks_is_kept(tmp_path, noted, n_blocks):
     work, folder = noted
     first = work(tmp_path / "c", 4)
     assert same(work(tmp_path / "c", n_blocks), first)
@@ -137,7 +137,7 @@ def said(caplog):
 
 
 @pytest.mark.parametrize("how", DAMAGES)
-def test_a_damaged_block_is_said_and_worked_on_again(tmp_path, said, how):
+def test_a_damaged_block_is_reported_and_computed_again(tmp_path, said, how):
     done(tmp_path / "c")
     whole = blocks_in(tmp_path / "c")[2].read_bytes()
     DAMAGES[how](blocks_in(tmp_path / "c")[2])
@@ -229,7 +229,7 @@ def layout_of_draw(_unit):
 
 
 @pytest.mark.parametrize("how", FORGED)
-def test_a_forged_block_is_said_and_worked_on_again(tmp_path, monkeypatch, said, how):
+def test_a_forged_block_is_reported_and_computed_again(tmp_path, monkeypatch, said, how):
     """Its digest is right, and what it holds is not what units give."""
     monkeypatch.chdir(tmp_path)
     done(tmp_path / "c")
@@ -246,7 +246,7 @@ def test_a_forged_block_is_said_and_worked_on_again(tmp_path, monkeypatch, said,
     assert not Path("unpickled").exists()
 
 
-def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
+def test_a_block_damaged_while_reading_is_computed_again(tmp_path):
     """A block that is whole when looked at first, and damaged when its turn comes."""
     done(tmp_path / "c")
     work = bind(sample_work.draw, "samples", seed=1, n=5)
@@ -267,7 +267,7 @@ def test_a_block_of_other_work_is_not_used(tmp_path, said):
     assert "is damaged or of other work" in said()[0]
 
 
-def test_going_on_is_said_once_and_from_where(tmp_path, said):
+def test_continuation_is_reported_once(tmp_path, said):
     def three_pieces():
         with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=2, threads=1):
             for seed in (1, 2, 3):
@@ -303,7 +303,7 @@ def test_a_new_seed_per_call_is_refused(tmp_path):
     [b"", b"{", b"[]", b"3", b"\xff", b'{"digest": "x"}', b'{"ends": [3]}', b"[" * 100_000],
     ids=range(8),
 )
-def test_a_damaged_account_is_an_error(tmp_path, content):
+def test_a_damaged_description_is_an_error(tmp_path, content):
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     file.write_bytes(content)
@@ -311,7 +311,7 @@ def test_a_damaged_account_is_an_error(tmp_path, content):
         done(tmp_path / "c")
 
 
-def test_a_digit_changed_in_an_account_is_damage(tmp_path):
+def test_a_changed_digit_in_a_description_is_damage(tmp_path):
     """And not other work, nor another cut."""
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
@@ -356,7 +356,7 @@ DESCRIBED = {
 
 
 @pytest.mark.parametrize("how", DESCRIBED)
-def test_a_forged_account_is_an_error(tmp_path, how):
+def test_a_forged_description_is_an_error(tmp_path, how):
     """Its digest is right, and its parts are not those of an account."""
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
@@ -437,7 +437,7 @@ def put_device(path: Path) -> None:
         (put_device, "a device"),
     ],
 )
-def test_what_is_not_a_file_is_refused(tmp_path, monkeypatch, name, put, kind):
+def test_blocks_that_are_not_regular_files_are_refused(tmp_path, monkeypatch, name, put, kind):
     monkeypatch.chdir(tmp_path)
     done(tmp_path / "c")
     file = tmp_path / "c" / "0001-samples" / name
@@ -453,7 +453,7 @@ def test_what_is_not_a_file_is_refused(tmp_path, monkeypatch, name, put, kind):
 
 @needs_links
 @pytest.mark.usefixtures("either_way")
-def test_a_piece_that_is_a_link_is_refused(tmp_path):
+def test_a_subdirectory_that_is_a_link_is_refused(tmp_path):
     done(tmp_path / "c")
     piece = tmp_path / "c" / "0001-samples"
     piece.rename(tmp_path / "elsewhere")
@@ -469,7 +469,7 @@ def test_a_piece_that_is_a_link_is_refused(tmp_path):
 
 @needs_links
 @pytest.mark.usefixtures("either_way")
-def test_a_link_that_comes_meanwhile_is_replaced_and_not_followed(tmp_path):
+def test_a_link_created_meanwhile_is_replaced_and_not_followed(tmp_path):
     """Between the look at a block and its writing."""
     precious = tmp_path / "precious"
     precious.write_text("precious")
@@ -484,7 +484,7 @@ def test_a_link_that_comes_meanwhile_is_replaced_and_not_followed(tmp_path):
 
 @needs_links
 @pytest.mark.usefixtures("either_way")
-def test_a_checkpoint_that_is_reached_by_a_link_is_used(tmp_path):
+def test_a_link_to_a_checkpoint_is_used(tmp_path):
     """A person names it; what is below is not theirs to know."""
     (tmp_path / "there").mkdir()
     (tmp_path / "c").symlink_to(tmp_path / "there")
@@ -495,7 +495,7 @@ def test_a_checkpoint_that_is_reached_by_a_link_is_used(tmp_path):
 @needs_links
 @pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("place", ["", "0001-samples", "0001-samples/work.json"])
-def test_what_belongs_to_another_user_is_refused(tmp_path, monkeypatch, place):
+def test_files_of_another_user_are_refused(tmp_path, monkeypatch, place):
     done(tmp_path / "c")
     if os.geteuid() == 0:
         os.chown(tmp_path / "c" / place, 12345, -1)
@@ -507,7 +507,7 @@ def test_what_belongs_to_another_user_is_refused(tmp_path, monkeypatch, place):
         done(tmp_path / "c")
 
 
-def test_a_folder_that_is_something_else_is_refused(tmp_path, write):
+def test_other_directories_and_files_are_refused(tmp_path, write):
     file = write("thesis.tex", "x")
     with pytest.raises(
         CheckpointError, match=r"not a checkpoint, it contains thesis\.tex \(a file\); "
@@ -521,12 +521,12 @@ def test_a_folder_that_is_something_else_is_refused(tmp_path, write):
         done(tmp_path / "link")
 
 
-def test_an_empty_folder_and_a_hidden_file_are_no_hindrance(tmp_path):
+def test_empty_directories_and_hidden_files_are_accepted(tmp_path):
     (tmp_path / ".directory").touch()
     assert same(done(tmp_path), plain())
 
 
-def test_a_folder_begun_and_not_described_is_begun_again(tmp_path):
+def test_a_directory_without_description_is_begun_again(tmp_path):
     """Killed between the folder and its account."""
     (tmp_path / "c" / "0001-samples").mkdir(parents=True)
     assert same(done(tmp_path / "c"), plain())
@@ -545,7 +545,7 @@ def test_unfinished_files_are_ignored_and_old_ones_removed(tmp_path):
     assert not old.exists()
 
 
-def test_an_error_keeps_what_was_finished(tmp_path):
+def test_an_error_keeps_finished_blocks(tmp_path):
     with (
         irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4),
         pytest.raises(DataError, match="unit 7 cannot be"),
@@ -554,7 +554,7 @@ def test_an_error_keeps_what_was_finished(tmp_path):
     assert len(blocks_in(tmp_path / "c")) == 2
 
 
-def test_pieces_are_told_apart_by_their_order(tmp_path):
+def test_pieces_of_work_are_numbered_in_order(tmp_path):
     for _ in range(2):
         with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=2):
             for seed in (5, 3, 5):
@@ -573,7 +573,7 @@ def test_no_units_are_no_work(tmp_path):
 
 
 @pytest.mark.parametrize("name", every_work.WORK)
-def test_all_work_goes_on_with_the_same_bits(tmp_path, name, caplog):
+def test_all_work_continues_with_the_same_bits(tmp_path, name, caplog):
     """After every second block has gone; all that are there have the layout that is expected."""
     expected = every_work.bits_on_one_thread(name)
     for _ in range(2):
@@ -585,7 +585,7 @@ def test_all_work_goes_on_with_the_same_bits(tmp_path, name, caplog):
 
 
 @pytest.mark.parametrize("name", every_work.WORK)
-def test_a_block_with_other_arrays_is_worked_on_again(tmp_path, name, caplog):
+def test_a_block_with_other_arrays_is_computed_again(tmp_path, name, caplog):
     """In all work: one array more in the last block, under a digest that is right."""
     expected = every_work.bits_on_one_thread(name)
     with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=2):
@@ -616,9 +616,7 @@ for number in range(5):
 """
 
 
-def test_a_file_that_another_process_writes_at_this_moment_is_not_damaged(
-    tmp_path, monkeypatch, caplog
-):
+def test_a_file_being_written_by_another_process_is_not_damaged(tmp_path, monkeypatch, caplog):
     """Another process finishes all the work just before this one lists the piece's directory."""
     listing, others = directories.Directory.names, iter([True])
 
@@ -635,7 +633,7 @@ def test_a_file_that_another_process_writes_at_this_moment_is_not_damaged(
 
 
 @pytest.mark.slow
-def test_two_processes_in_one_folder_do_not_harm_each_other(tmp_path):
+def test_two_processes_may_use_one_directory(tmp_path):
     """At the same moment, and cut differently; and what they leave is of use."""
     both = [
         subprocess.Popen(

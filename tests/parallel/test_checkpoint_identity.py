@@ -57,7 +57,7 @@ def other_draw(unit, *, seed, n, more=1):
         ({"function": other_draw, "more": 2}, "the data that it is computed from differ (more)"),
     ],
 )
-def test_what_was_asked_for_is_named_before_what_follows_from_it(tmp_path, change, reason):
+def test_changed_options_are_named_before_their_consequences(tmp_path, change, reason):
     draw(tmp_path)
     with refused(tmp_path, reason):
         draw(tmp_path, **change)
@@ -72,7 +72,7 @@ def test_another_version_is_refused(tmp_path, monkeypatch, name):
         draw(tmp_path)
 
 
-def test_what_was_read_must_be_shared():
+def test_inputs_must_be_shared_arguments():
     with pytest.raises(TypeError, match="samples: in inputs but not shared: colums"):
         bind(sample_work.draw, "samples", inputs={"colums": "the scores"}, columns=SCORES)
 
@@ -135,7 +135,7 @@ def recall(scenario="small", **options):
 
 
 CORPUS = "the runs, judgments or corpus differ"
-STREAM = "first look at a stream"
+STREAM = "first pass over a stream"
 ROWS = [
     (means, {"n_resamples": 300}, "n_resamples is 200 there and 300 here"),
     (means, {"method": "studentised"}, "standard_errors is False there and True here"),
@@ -186,7 +186,7 @@ ROWS = [
 @pytest.mark.parametrize(
     ("work", "change", "reason"), ROWS, ids=[f"{w.__name__} {' '.join(c)}" for w, c, _ in ROWS]
 )
-def test_the_option_that_was_changed_is_named(tmp_path, monkeypatch, work, change, reason):
+def test_the_changed_option_is_named(tmp_path, monkeypatch, work, change, reason):
     monkeypatch.chdir(tmp_path)
     with irbounds.execution(checkpoint="c", threads=1):
         work()
@@ -194,7 +194,7 @@ def test_the_option_that_was_changed_is_named(tmp_path, monkeypatch, work, chang
         work(**change)
 
 
-def test_another_command_is_named_by_what_it_works_on(tmp_path, monkeypatch):
+def test_other_work_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     kinds = {
         stream: STREAM,
@@ -211,7 +211,7 @@ def test_another_command_is_named_by_what_it_works_on(tmp_path, monkeypatch):
                 other()
 
 
-def test_folders_are_named_in_words(tmp_path):
+def test_subdirectories_are_named_by_the_work(tmp_path):
     with irbounds.execution(checkpoint=tmp_path / "c", threads=1):
         means()
         ranks()
@@ -220,7 +220,7 @@ def test_folders_are_named_in_words(tmp_path):
     ]
 
 
-def test_an_account_shows_short_plain_values_and_digests_of_others():
+def test_a_description_shows_short_values_and_digests_of_others():
     asked = {"seed": 3, "methods": ["bca"]}
     shared = {"columns": SCORES, "places": (1, 2), "names": ["x" * 99]}
     account = describe_work(bind(sample_work.draw, "samples", options=asked, **shared), 4)
@@ -233,7 +233,7 @@ def test_an_account_shows_short_plain_values_and_digests_of_others():
     )
 
 
-def test_everything_a_person_asks_for_is_in_the_account(monkeypatch):
+def test_every_kind_of_work_describes_its_options_and_inputs(monkeypatch):
     """Of every kind of work: the seed wherever there is one, and what was read in words."""
     accounts = {}
     run_blocks = work_module._run_blocks

@@ -19,7 +19,7 @@ import pytest
 import every_work
 import irbounds
 import sample_work
-from irbounds.cli import ending_by_exception
+from irbounds.cli import raise_on_signals
 from irbounds.errors import DataError, ExecutionError, ParameterError
 from irbounds.parallel import dask
 from irbounds.parallel.dask import dask_client
@@ -74,18 +74,18 @@ def test_all_work_has_the_bits_of_one_thread(client, name):
         assert every_work.bits(name) == every_work.bits_on_one_thread(name)
 
 
-def test_the_bits_are_those_of_one_thread_on_its_executor_too(client):
+def test_the_executor_of_a_client_gives_the_same_bits(client):
     with irbounds.execution(executor=client.get_executor(), n_blocks=3):
         assert every_work.bits(QUICK[0]) == every_work.bits_on_one_thread(QUICK[0])
 
 
-def test_it_is_the_workers_who_work(client, tmp_path):
+def test_work_runs_on_the_workers(client, tmp_path):
     """Negative control of all the above: nothing is worked on here."""
     seen = on(client, bind(sample_work.who, "sample"), 6)
     assert {int(one[0]) for one in seen} <= set(client.run(sample_work.process).values())
 
 
-def test_what_is_shared_is_sent_once_and_tasks_are_small(client, monkeypatch):
+def test_shared_arguments_are_sent_once_and_tasks_are_small(client, monkeypatch):
     large = np.arange(400_000.0)  # 3 MB
     scattered, tasks = [], []
     scatter, submit = client.scatter, client.submit
@@ -107,7 +107,7 @@ def test_what_is_shared_is_sent_once_and_tasks_are_small(client, monkeypatch):
     assert max(tasks) < 10_000
 
 
-def test_no_more_blocks_are_under_way_than_needed(client, monkeypatch):
+def test_few_blocks_are_submitted_ahead(client, monkeypatch):
     """Two a worker thread, so that results do not pile up while the caller is busy."""
     submitted = []
     submit = client.submit
@@ -126,27 +126,27 @@ def test_no_more_blocks_are_under_way_than_needed(client, monkeypatch):
         blocks.close()
 
 
-def test_progress_is_told_to_the_end(client):
+def test_progress_is_reported_to_the_end(client):
     told = []
     step = count_progress(lambda done, total: told.append((done, total)), 12)
     on(client, bind(sample_work.pause, "sample", seconds=0.0), 12, progress=step)
     assert told == [(k, 12) for k in range(1, 13)]
 
 
-def test_an_error_of_the_work_comes_as_itself(client):
+def test_an_error_of_the_work_is_raised_unchanged(client):
     with pytest.raises(DataError, match="unit 7 cannot be"):
         on(client, bind(sample_work.fail, "sample", at=7), 12)
     found = on(client, bind(sample_work.fail, "sample", at=-1), 12)  # the cluster goes on
     assert len(found) == 12
 
 
-def test_an_error_of_a_file_is_no_lost_worker(client, tmp_path):
+def test_an_oserror_of_the_work_is_not_a_lost_worker(client, tmp_path):
     """An ``OSError`` of the work is not taken for one of the connection."""
     with pytest.raises(FileNotFoundError):
         on(client, bind(sample_work.note, "sample", folder=str(tmp_path / "none"), n=1), 4)
 
 
-def test_a_block_that_takes_long_is_waited_for(client, monkeypatch, tmp_path):
+def test_long_blocks_are_waited_for(client, monkeypatch, tmp_path):
     """As long as somebody works on it; an error of the work that is called so is its own."""
     asked = []
     nthreads = client.nthreads
@@ -167,7 +167,7 @@ def test_a_block_that_takes_long_is_waited_for(client, monkeypatch, tmp_path):
         on(client, bind(sample_work.time_out, "sample"), 2)
 
 
-def test_an_interruption_ends_it_and_the_cluster_goes_on(client, monkeypatch, tmp_path):
+def test_an_interruption_ends_the_work_but_not_the_cluster(client, monkeypatch, tmp_path):
     """While no block is done, and none would be; what waits for a worker is cancelled."""
     submit = client.submit
 
@@ -237,7 +237,7 @@ def test_a_worker_without_irbounds_is_refused(caplog, tmp_path):
         worker.kill()
 
 
-def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
+def test_checkpoints_are_written_and_read_by_the_client(client, tmp_path):
     notes = tmp_path / "notes"
     notes.mkdir()
     work = bind(sample_work.note, "sample", folder=str(notes), n=3)
@@ -249,7 +249,7 @@ def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
     assert {len(path.read_text()) for path in notes.iterdir()} == {1}
 
 
-def test_work_that_is_all_there_needs_no_cluster(client, tmp_path):
+def test_finished_work_needs_no_cluster(client, tmp_path):
     work = bind(sample_work.draw, "sample", seed=1, n=2)
     for executor in (None, _Nobody()):
         with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
@@ -349,7 +349,7 @@ def test_connecting_can_be_interrupted(serve, number, ending):
     began = time.monotonic()
     interrupting = threading.Timer(0.5, os.kill, [os.getpid(), number])
     interrupting.start()
-    with pytest.raises(ending), ending_by_exception(), dask_client(address):
+    with pytest.raises(ending), raise_on_signals(), dask_client(address):
         pytest.fail("there is none")
     assert time.monotonic() - began < 5.0
 
@@ -361,7 +361,7 @@ def test_connecting_can_be_interrupted(serve, number, ending):
         *("tcp://x:0", "tcp://x:-1", "tcp://x:65536", "tcp://tcp://x:1"),
     ],
 )
-def test_what_is_no_address_is_an_error(address):
+def test_an_invalid_address_is_an_error(address):
     said = f"^--dask takes an address such as tcp://host:8786, or local; got '{address}'$"
     with pytest.raises(ParameterError, match=said), dask_client(address):
         pytest.fail("there is none")
@@ -392,7 +392,7 @@ def test_processes_that_cannot_start_are_an_error(monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_holders_of_its_key_reach_a_cluster_that_is_started_here(client, monkeypatch):
+def test_a_local_cluster_accepts_only_holders_of_its_key(client, monkeypatch):
     """Neither the scheduler nor a worker, without a key or with another."""
     monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 1.0)
     places = [
@@ -412,24 +412,24 @@ def workers(client) -> list[str]:
     return list(client.nthreads())
 
 
-def test_garbage_is_collected_without_dask(client):
+def test_dask_does_not_time_garbage_collection(client):
     """Whose callback would swallow Ctrl-C."""
     assert [one for one in gc.callbacks if "distributed" in repr(one)] == []
 
 
 @pytest.mark.slow
-def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch, caplog, tmp_path):
+def test_a_cluster_without_workers_is_an_error_after_the_timeout(monkeypatch, caplog, tmp_path):
     caplog.set_level(logging.INFO, logger="irbounds")
     monkeypatch.setattr(dask, "WORKER_TIMEOUT", 0.3)
     cluster = plain_cluster(n_workers=0)
     work = bind(sample_work.pause, "sample", seconds=0.0)
     said = r"has had no worker for 0\.3 seconds; "
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
-        with pytest.raises(ExecutionError, match=f"{said}with a checkpoint, it could go on from w"):
+        with pytest.raises(ExecutionError, match=f"{said}with a checkpoint, the same command"):
             on(client, work, 2)
         with (
             irbounds.execution(checkpoint=tmp_path / "c"),
-            pytest.raises(ExecutionError, match=f"{said}run it again to go on from what was fin"),
+            pytest.raises(ExecutionError, match=f"{said}run it again to continue from finished"),
         ):
             on(client, work, 2)
         address = client.scheduler.address

@@ -62,12 +62,12 @@ DIFFERENT = [
 ]
 
 
-def test_only_what_is_said_to_be_aside_is_left_out_of_a_record():
+def test_only_marked_fields_are_left_out_of_digests():
     assert compute_digest(Found(1, place="here")) == compute_digest(Found(1, place="there"))
     assert compute_digest(Found(1)) != compute_digest(Found(1, left_out_of_equality=1))
 
 
-def test_what_differs_has_another_digest():
+def test_different_values_have_different_digests():
     digests = [compute_digest(value) for value in DIFFERENT]
     same = [
         (DIFFERENT[a], DIFFERENT[b])
@@ -77,7 +77,7 @@ def test_what_differs_has_another_digest():
     assert same == []
 
 
-def test_what_is_equal_has_the_same_digest():
+def test_equal_values_have_the_same_digest():
     order = np.arange(12.0).reshape(3, 4)
     assert (
         compute_digest(order)
@@ -90,7 +90,7 @@ def test_what_is_equal_has_the_same_digest():
 
 
 @pytest.mark.parametrize("value", [lambda: 1, object(), {1, 2}, open])
-def test_what_has_no_name_or_order_has_no_digest(value):
+def test_values_without_name_or_order_have_no_digest(value):
     if value is open:  # a function of Python's own has one
         assert compute_digest(value) != compute_digest(print)
         return
@@ -104,7 +104,7 @@ def test_short_plain_values_are_shown(value):
 
 
 @pytest.mark.parametrize("value", [np.arange(3), np.float64(1), ["x" * 99], [[1]], Plan(1), np.sum])
-def test_others_are_shown_as_digests(value):
+def test_other_values_are_shown_as_digests(value):
     assert describe_value(value) == f"sha256:{compute_digest(value)}"
 
 
@@ -120,7 +120,7 @@ with irbounds.execution(threads=int(sys.argv[1]), checkpoint=sys.argv[2]):
 
 
 @pytest.mark.slow
-def test_all_work_leaves_the_same_files_in_any_process(tmp_path):
+def test_descriptions_of_all_work_are_the_same_in_any_process(tmp_path):
     """Neither the order of pieces nor their digests depend on hashing or threads."""
     files = []
     for number in ("1", "2"):

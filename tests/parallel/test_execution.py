@@ -25,7 +25,7 @@ def test_by_default_all_cores_and_no_limits(monkeypatch):
     assert count_cores() == (os.cpu_count() or 1)
 
 
-def test_what_is_given_holds_until_the_end(tmp_path):
+def test_options_apply_within_the_block(tmp_path):
     with irbounds.execution(threads=3, checkpoint=tmp_path, memory="2GiB", n_blocks=7):
         now = current_execution()
         assert (now.n_threads, now.memory, now.n_blocks) == (3, 2 << 30, 7)
@@ -33,13 +33,13 @@ def test_what_is_given_holds_until_the_end(tmp_path):
     assert current_execution() == Execution()
 
 
-def test_restored_after_an_error():
+def test_options_are_restored_after_an_error():
     with pytest.raises(ZeroDivisionError), irbounds.execution(threads=3):
         1 / 0  # noqa: B018
     assert current_execution() == Execution()
 
 
-def test_one_within_another_replaces_what_it_is_given(tmp_path):
+def test_a_nested_block_replaces_only_its_options(tmp_path):
     with irbounds.execution(threads=3, checkpoint=tmp_path, memory="2GiB"):
         outer = current_execution()
         with irbounds.execution(threads=2):
@@ -56,7 +56,7 @@ def test_one_within_another_replaces_what_it_is_given(tmp_path):
         assert current_execution() == outer
 
 
-def test_threads_and_executor_take_each_others_place():
+def test_threads_and_executor_replace_each_other():
     with irbounds.execution(executor=POOL, memory="2GiB"):
         with irbounds.execution(threads=2):
             assert (current_execution().executor, current_execution().threads) == (None, 2)
@@ -68,7 +68,7 @@ def test_threads_and_executor_take_each_others_place():
             assert current_execution().executor is POOL
 
 
-def test_other_threads_are_not_told():
+def test_options_do_not_apply_to_other_threads():
     seen = []
     with irbounds.execution(threads=3):
         thread = threading.Thread(target=lambda: seen.append(current_execution()))
@@ -77,7 +77,7 @@ def test_other_threads_are_not_told():
     assert seen == [Execution()]
 
 
-def test_as_a_decorator():
+def test_execution_as_a_decorator():
     @irbounds.execution(threads=3)
     def threads():
         return current_execution().threads
@@ -86,7 +86,7 @@ def test_as_a_decorator():
 
 
 @pytest.mark.parametrize("how", [{"threads": 3}, {"executor": POOL}, {"threads": 1}], ids=str)
-def test_a_unit_is_told_nothing_of_the_caller(how, tmp_path):
+def test_units_do_not_see_the_execution_of_the_caller(how, tmp_path):
     """So that it is the same on a worker elsewhere; but that it is a unit."""
     seen = []
     with irbounds.execution(**how, memory="2GiB", checkpoint=tmp_path / "kept", n_blocks=2):
@@ -146,13 +146,13 @@ def test_bad_values(options, said):
     assert current_execution() == Execution()
 
 
-def test_positions_are_not_for_arguments():
+def test_positional_arguments_are_refused():
     with pytest.raises(TypeError, match="positional"):
         irbounds.execution(2)
 
 
 @pytest.mark.parametrize(("text", "threads"), [("1", 1), (" 3 ", 3), ("64", 64)])
-def test_the_environment_says_how_many_threads(monkeypatch, text, threads):
+def test_the_environment_variable_sets_the_threads(monkeypatch, text, threads):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
     assert current_execution().n_threads == threads
     with irbounds.execution(threads=2):  # what is given goes before it
@@ -162,13 +162,13 @@ def test_the_environment_says_how_many_threads(monkeypatch, text, threads):
 
 
 @pytest.mark.parametrize("text", ["", "  "])
-def test_an_empty_variable_says_nothing(monkeypatch, text):
+def test_an_empty_environment_variable_is_ignored(monkeypatch, text):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
     assert current_execution().n_threads == count_cores()
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "two", "²", "1_0", "+2"])
-def test_a_variable_that_is_no_number(monkeypatch, text):
+def test_an_invalid_environment_variable_is_an_error(monkeypatch, text):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
     said = "^IRBOUNDS_THREADS must be an integer of at least 1; got "
     with pytest.raises(ParameterError, match=said):

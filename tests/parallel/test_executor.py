@@ -52,7 +52,7 @@ def test_all_units_in_order(processes):
         assert squares(pool) == expected
 
 
-def test_it_is_done_elsewhere(processes):
+def test_work_runs_in_other_processes(processes):
     work = bind(sample_work.same_process, "sample", process=os.getpid())
     with execution(executor=processes, n_blocks=3):
         assert not any(here[0] for (here,) in run_work(work, 6, cost=1))
@@ -60,14 +60,14 @@ def test_it_is_done_elsewhere(processes):
         assert all(here[0] for (here,) in run_work(work, 6, cost=1))
 
 
-def test_nothing_is_divided_again_in_another_process(processes):
+def test_work_is_not_divided_again_in_another_process(processes):
     with execution(executor=processes, n_blocks=3):
         work = bind(sample_work.how, "sample")
         found = [arrays[0].tolist() for arrays in run_work(work, 6, cost=1)]
     assert found == [[1, 0, 0]] * 6
 
 
-def test_what_is_shared_is_packed_once_and_its_file_removed(processes, tmp_path, monkeypatch):
+def test_work_is_pickled_once_and_its_file_removed(processes, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     packed = []
     dumps = "irbounds.parallel.executor.pickle.dumps"
@@ -82,14 +82,14 @@ def test_what_is_shared_is_packed_once_and_its_file_removed(processes, tmp_path,
     assert sum(len(one) > 80_000 for one in packed) == 1
 
 
-def test_threads_are_given_the_work_itself():
+def test_threads_receive_the_work_itself():
     shared = np.zeros(3)
     with ThreadPoolExecutor(1) as pool, execution(executor=pool):
         ((found, _),) = run_work(bind(sample_work.square, "sample", shift=shared), 1, cost=1)
     assert found.shape == (1, 3)
 
 
-def test_other_executors_are_given_bytes_that_are_unpacked_once(monkeypatch):
+def test_other_executors_unpickle_the_work_once(monkeypatch):
     pool, unpacked = Immediate(), []
     loads = "irbounds.parallel.executor.pickle.loads"
     original = __import__("pickle").loads
@@ -101,12 +101,12 @@ def test_other_executors_are_given_bytes_that_are_unpacked_once(monkeypatch):
     assert len(unpacked) == 2
 
 
-def test_packed_work_is_known_by_its_name():
+def test_pickled_work_is_compared_by_name():
     assert PickledWork("a", b"1") == PickledWork("a", b"2")
     assert PickledWork("a", b"1") != PickledWork("b", b"1")
 
 
-def test_few_blocks_are_handed_over_ahead():
+def test_few_blocks_are_submitted_ahead():
     pool = Immediate()
     with closing(
         run_blocks_on_executor(bind(sample_work.one, "sample"), single(100), pool)
@@ -125,7 +125,7 @@ def test_few_blocks_are_handed_over_ahead():
 
 
 @pytest.mark.parametrize(("n_at_once", "handed_over"), [(1, 2), (15, 16), (16, 33), (None, 33)])
-def test_no_more_blocks_are_handed_over_than_fit(n_at_once, handed_over):
+def test_only_blocks_that_fit_are_submitted(n_at_once, handed_over):
     pool, work = Immediate(), bind(sample_work.one, "sample")
     with closing(run_blocks_on_executor(work, single(100), pool, n_at_once)) as blocks:
         next(blocks)
@@ -146,7 +146,7 @@ def test_an_error_ends_the_work_and_reaches_the_caller(kind, processes):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_worker_that_dies():
+def test_a_killed_worker_is_an_error():
     context = multiprocessing.get_context("spawn")
     said = r"^a worker of the executor ended abruptly; run it again, with a checkpoint .*\)$"
     with ProcessPoolExecutor(1, mp_context=context) as pool, execution(executor=pool, n_blocks=4):
@@ -156,7 +156,7 @@ def test_a_worker_that_dies():
             assert "\n" not in str(raised.value)
 
 
-def test_an_executor_that_has_ended():
+def test_an_executor_that_is_shut_down_is_an_error():
     for pool in (ThreadPoolExecutor(1), ProcessPoolExecutor(1)):
         pool.shutdown()
         said = "^the executor accepts no work: cannot schedule new futures after shutdown$"
@@ -164,7 +164,7 @@ def test_an_executor_that_has_ended():
             squares(pool)
 
 
-def test_an_executor_that_is_ended_in_the_middle():
+def test_shutting_down_the_executor_meanwhile_is_an_error():
     said = "^the executor was shut down before the work was done$"
     pool = ThreadPoolExecutor(1)
     work = bind(sample_work.first_last, "sample", n_units=20, each=0.001)
@@ -173,7 +173,7 @@ def test_an_executor_that_is_ended_in_the_middle():
             pool.shutdown(cancel_futures=True)
 
 
-def test_work_that_cannot_be_packed(processes):
+def test_work_that_cannot_be_pickled_is_an_error(processes):
     said = "^this work cannot be sent to another process, only to threads: .*local"
     for work in (
         bind(lambda unit: (np.ones(unit),), "sample"),
@@ -183,7 +183,7 @@ def test_work_that_cannot_be_packed(processes):
             list(run_work(work, 3, cost=1))
 
 
-def test_no_room_for_what_is_shared(processes, monkeypatch):
+def test_a_full_disk_for_shared_arguments_is_an_error(processes, monkeypatch):
     def full(_file, _content):
         raise OSError(28, "No space left on device")
 

@@ -1,7 +1,8 @@
-"""Limits, and work that is refused or given fewer threads before it starts."""
+"""Memory limits, estimates, sizes as text, and the memory of the process and the machine."""
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -17,13 +18,18 @@ from irbounds.intervals.means import check_estimates_fit
 from irbounds.parallel import memory
 from irbounds.parallel.execution import current_execution
 from irbounds.parallel.memory import (
+    NO_LIMIT,
     PROGRAM_BYTES,
     check_fits,
     check_fits_now,
+    format_bytes,
     limit_threads,
+    machine_memory,
     memory_budget,
+    parse_bytes,
     remaining_memory,
     reserve_memory,
+    resident_memory,
 )
 from irbounds.parallel.work import bind, run_work
 from irbounds.planning.calibration import calibrate
@@ -36,11 +42,11 @@ MIB = 1 << 20
 
 @pytest.fixture(autouse=True)
 def light_process(monkeypatch):
-    """As if nothing were loaded: what the tests' own process occupies says nothing here."""
+    """Pretend that the process of the tests occupies nothing."""
     monkeypatch.setattr(memory, "resident_memory", lambda: 0)
 
 
-def test_room_is_what_the_limit_leaves_and_never_more_than_the_machine_has(monkeypatch):
+def test_memory_budget_is_limited_by_the_user_and_the_machine(monkeypatch):
     monkeypatch.setattr(memory, "machine_memory", lambda: PROGRAM_BYTES + 100 * MIB)
     assert memory_budget(50 * MIB) == 50 * MIB
     assert memory_budget(200 * MIB) == 100 * MIB
@@ -50,7 +56,7 @@ def test_room_is_what_the_limit_leaves_and_never_more_than_the_machine_has(monke
         assert memory_budget(50 * MIB) == (2 << 30) - PROGRAM_BYTES
 
 
-def test_results_cannot_depend_on_the_moment(monkeypatch):
+def test_memory_budget_does_not_depend_on_the_moment(monkeypatch):
     with irbounds.execution(memory="1GiB"):
         before = memory_budget(0)
         monkeypatch.setattr(memory, "resident_memory", lambda: 900 * MIB)
@@ -58,14 +64,14 @@ def test_results_cannot_depend_on_the_moment(monkeypatch):
         assert remaining_memory() == 124 * MIB
 
 
-def test_what_is_left_counts_the_program_before_it_is_there(monkeypatch):
+def test_remaining_memory_counts_the_program(monkeypatch):
     with irbounds.execution(memory="1GiB"):
         assert remaining_memory() == 1024 * MIB - PROGRAM_BYTES
         monkeypatch.setattr(memory, "resident_memory", lambda: 2000 * MIB)
         assert remaining_memory() == 0
 
 
-def test_work_that_fits_nowhere_is_refused(monkeypatch):
+def test_work_that_does_not_fit_is_refused(monkeypatch):
     """And the limit that would do is named, with its option, and what the machine has if less."""
     words = r"^7 things: at least 150 MiB of memory, and 99 MiB may be taken; take fewer"
     enough = r", or .* --memory \(.* irbounds\.execution\(memory=\.\.\.\)\): 408 MiB"
@@ -76,7 +82,7 @@ def test_work_that_fits_nowhere_is_refused(monkeypatch):
     check_fits("7 things", 100 * MIB, 100 * MIB, "take fewer")
 
 
-def test_the_limit_that_is_named_is_enough():
+def test_the_suggested_limit_is_enough():
     with irbounds.execution(memory="700MiB"):
         with pytest.raises(ParameterError, match="--memory") as refused:
             check_fits("it", remaining_memory() + 123 * MIB, remaining_memory(), "take fewer")
@@ -87,7 +93,7 @@ def test_the_limit_that_is_named_is_enough():
 
 
 @pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1), (99, 1)])
-def test_no_more_threads_than_fit(each, n_threads):
+def test_threads_are_limited_to_those_that_fit(each, n_threads):
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, threads=8),
         reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""),
@@ -105,7 +111,7 @@ def test_one_thread_that_does_not_fit_is_refused():
         raise AssertionError
 
 
-def test_threads_elsewhere_have_memory_of_their_own():
+def test_remote_workers_have_their_own_memory():
     class Elsewhere:
         def submit(self):
             """Never called."""
@@ -123,7 +129,7 @@ def test_threads_elsewhere_have_memory_of_their_own():
 
 
 @pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1)])
-def test_a_pool_of_threads_is_given_no_more_blocks_than_fit(each, n_threads):
+def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
     """Its threads have the memory of this process; how many there are is the caller's affair."""
     with (
         ThreadPoolExecutor(8) as pool,
@@ -150,7 +156,7 @@ def ask_for_much(_unit):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_nothing_is_refused_in_the_middle_of_work(threads):
+def test_nothing_is_refused_within_a_unit(threads):
     """A calibration bootstraps in its units, and has said before what that takes."""
     with irbounds.execution(memory="1GiB", threads=threads, n_blocks=4):
         with pytest.raises(ParameterError, match=r"^it: at least .* may be taken"):
@@ -159,7 +165,7 @@ def test_nothing_is_refused_in_the_middle_of_work(threads):
         assert len(list(run_work(work, 4, cost=1))) == 4
 
 
-def test_trifles_are_not_asked_for(monkeypatch):
+def test_negligible_amounts_are_not_checked(monkeypatch):
     monkeypatch.setattr(memory, "resident_memory", lambda: 1 << 40)
     with (
         irbounds.execution(threads=2, memory="1GiB"),
@@ -168,12 +174,12 @@ def test_trifles_are_not_asked_for(monkeypatch):
         assert current_execution().n_threads == 2
 
 
-def test_threads_within_leaves_one():
+def test_limit_threads_leaves_one():
     with irbounds.execution(threads=4), limit_threads(-5, 1e9):
         assert current_execution().n_threads == 1
 
 
-def test_estimates_by_hand():
+def test_memory_estimate_of_means():
     """Two rows of a million resamples: means, squares, errors, sorted means and ratios, 8 bytes."""
     methods = [["bca", "studentised", "percentile"], ["student-t", "bca", "studentised"]]
     with irbounds.execution(memory=PROGRAM_BYTES + 80_000_000):
@@ -189,7 +195,7 @@ def test_estimates_by_hand():
 @pytest.mark.parametrize(
     ("method", "width"), [("percentile", 3), ("studentised-logit", 5), ("studentised", 7)]
 )
-def test_calibration_by_hand(method, width):
+def test_memory_estimate_of_calibration(method, width):
     """A hundred samples of n = 10 of 50: arrays of 100 x 100,000, four of 100 x 50, the counts."""
     plan = CoveragePlan(["student-t", method], [0.95], 500, 100_000, 1)
     needed = 8 * 100 * (width * 100_000 + 4 * 50) + 2 * 10 * 100_000
@@ -207,7 +213,7 @@ def test_calibration_by_hand(method, width):
 
 
 @pytest.mark.parametrize(("n", "rows"), [(100, 64), ((1 << 17) + 1, 32)])
-def test_a_bootstrap_by_hand(monkeypatch, n, rows):
+def test_memory_estimate_of_a_bootstrap(monkeypatch, n, rows):
     """A byte for each query and resample at once, and 32 where a stream's are drawn; two sums."""
     asked = {}
     monkeypatch.setattr(
@@ -218,7 +224,7 @@ def test_a_bootstrap_by_hand(monkeypatch, n, rows):
     assert asked["each_thread"] == n * rows + n * 32 + 2 * 2 * 8 * rows
 
 
-def test_pools_by_hand():
+def test_memory_estimate_of_pools():
     """2 measures x 3 depths x 100 queries, 10,000 images, 50,000 rows of counts."""
     packed = SimpleNamespace(n_rows=50_000)
     kept = 16 * 6 * 10_000 + 4 * 600 * 1024
@@ -255,7 +261,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
-def test_refused_before_anything_is_drawn(call, monkeypatch):
+def test_work_is_refused_before_anything_is_drawn(call, monkeypatch):
     """With the limit; without one, a call that draws nothing gets as far as drawing."""
     import pandas as pd
 
@@ -279,3 +285,115 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
         call(scores)
     with irbounds.execution(memory="100GiB"), pytest.raises(RuntimeError, match="drawing"):
         call(scores)
+
+
+# ---- sizes as text ----
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("2GiB", 2 << 30),
+        ("2 gib", 2 << 30),
+        (" 2G ", 2 << 30),
+        ("2GB", 2_000_000_000),
+        ("1.5GiB", 3 << 29),
+        ("500MB", 500_000_000),
+        ("1TiB", 1 << 40),
+        ("400000KiB", 400_000 << 10),
+        ("300000000", 300_000_000),
+        ("300000000B", 300_000_000),
+        (300_000_000, 300_000_000),
+        (np.int64(1 << 40), 1 << 40),
+    ],
+)
+def test_parse_bytes(given, expected):
+    assert parse_bytes(given) == expected
+
+
+@pytest.mark.parametrize("given", ["", "GiB", "2 XB", "-2GiB", "2,5GiB", 0, -1, 2.5, True, "0", []])
+def test_invalid_sizes_are_refused(given):
+    with pytest.raises(ParameterError, match=r"^memory must be a size such as 2GiB or 500MB; got "):
+        parse_bytes(given)
+
+
+@pytest.mark.parametrize("given", ["1MiB", "250MiB", PROGRAM_BYTES])
+def test_a_limit_below_the_program_is_refused(given):
+    with pytest.raises(
+        ParameterError, match=r"^memory must be more than the 250 MiB that the program .*; got "
+    ):
+        parse_bytes(given)
+    assert parse_bytes(PROGRAM_BYTES + 1) == PROGRAM_BYTES + 1
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "shown"),
+    [
+        (0, "0 KiB"),
+        (1536, "2 KiB"),
+        (MIB, "1.0 MiB"),
+        (9.94 * MIB, "9.9 MiB"),
+        (512 * MIB, "512 MiB"),
+        (1023 * MIB, "1,023 MiB"),
+        (1.25 * 2**30, "1.2 GiB"),
+        (2**40, "1,024 GiB"),
+    ],
+)
+def test_format_bytes(n_bytes, shown):
+    assert format_bytes(n_bytes) == shown
+
+
+# ---- memory of the process and the machine ----
+
+
+@pytest.fixture(autouse=True)
+def uncached_machine_memory():
+    """Measure the machine again in each test."""
+    machine_memory.cache_clear()
+    yield
+    machine_memory.cache_clear()
+
+
+def test_memory_of_this_process_and_machine():
+    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert 0 < machine_memory() <= physical
+    before = resident_memory()
+    ballast = np.ones(64 * MIB // 8)
+    assert resident_memory() - before > 0.9 * ballast.nbytes
+
+
+@pytest.mark.parametrize(
+    ("place", "limits", "expected"),
+    [
+        ("0::/", {"memory.max": "4294967296"}, 4 << 30),
+        ("0::/", {"memory.max": "max"}, None),
+        ("0::/a/b", {"a/b/memory.max": "max", "a/memory.max": "3000000000"}, 3_000_000_000),
+        ("5:cpu,memory:/job", {"memory/job/memory.limit_in_bytes": "1000000000"}, 10**9),
+        ("5:cpu:/job", {"memory/memory.limit_in_bytes": "9223372036854771712"}, None),
+    ],
+)
+def test_the_limit_of_a_container(tmp_path, monkeypatch, place, limits, expected):
+    for name, text in limits.items():
+        (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name).write_text(f"{text}\n")
+    (tmp_path / "mine").write_text(f"{place}\n")
+    monkeypatch.setattr(memory, "CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(memory, "CGROUP_OF_PROCESS", tmp_path / "mine")
+    monkeypatch.setattr(memory.os, "sysconf", lambda name: 1 << (31 if "PAGES" in name else 12))
+    assert machine_memory() == (expected or 1 << 43)
+
+
+def test_a_system_without_limits(tmp_path, monkeypatch):
+    for name in ("CGROUPS", "CGROUP_OF_PROCESS", "PAGES_OF_PROCESS"):
+        monkeypatch.setattr(memory, name, tmp_path / "nowhere")
+    monkeypatch.delattr(memory.os, "sysconf")
+    assert (resident_memory(), machine_memory()) == (0, NO_LIMIT)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits as POSIX has them")
+def test_the_limit_of_a_process(monkeypatch):
+    before = machine_memory()
+    for limit, expected in ((1 << 30, 1 << 30), (-1, before)):
+        monkeypatch.setattr("resource.getrlimit", lambda _, limit=limit: (limit, limit))
+        machine_memory.cache_clear()
+        assert machine_memory() == expected

@@ -31,7 +31,7 @@ counts = st.integers(1, 400)
     st.sampled_from([THREAD_BLOCK_COST, REMOTE_BLOCK_COST]),
     st.none() | counts,
 )
-def test_every_unit_once_in_order_and_evenly(n_units, cost, cost_of_block, n_blocks):
+def test_blocks_contain_every_unit_once_in_order(n_units, cost, cost_of_block, n_blocks):
     blocks = cut_blocks(n_units, cost, cost_of_block, n_blocks)
     assert [unit for block in blocks for unit in block] == list(range(n_units))
     sizes = {len(block) for block in blocks}
@@ -55,7 +55,7 @@ def test_every_unit_once_in_order_and_evenly(n_units, cost, cost_of_block, n_blo
         (1, 1, 64, 1),
     ],
 )
-def test_as_many_blocks_as_the_cost_asks_for(n_units, cost, n_blocks, expected):
+def test_the_number_of_blocks_follows_the_cost(n_units, cost, n_blocks, expected):
     assert len(cut_blocks(n_units, cost, THREAD_BLOCK_COST, n_blocks)) == expected
 
 
@@ -81,7 +81,7 @@ def test_no_units_are_no_work():
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("n_blocks", [1, 3, 20])
-def test_units_come_in_order_and_progress_to_the_end(threads, n_blocks):
+def test_units_are_returned_in_order_with_progress(threads, n_blocks):
     told = []
     step = count_progress(lambda k, total: told.append((k, total)), 20)
     with execution(threads=threads, n_blocks=n_blocks):
@@ -91,7 +91,7 @@ def test_units_come_in_order_and_progress_to_the_end(threads, n_blocks):
     assert told == [(k, 20) for k in range(1, 21)]
 
 
-def test_progress_is_told_only_of_what_was_taken():
+def test_progress_counts_only_units_that_were_used():
     told = []
     work = bind(sample_work.one, "sample")
     with closing(run_work(work, 9, cost=1, progress=lambda: told.append(1))) as units:
@@ -100,7 +100,7 @@ def test_progress_is_told_only_of_what_was_taken():
     assert len(told) == 1
 
 
-def test_counted_in_steps():
+def test_count_progress_in_steps():
     told = []
     step = count_progress(lambda *now: told.append(now), 150, step=64)
     for _ in range(3):
@@ -110,7 +110,7 @@ def test_counted_in_steps():
 
 
 @pytest.mark.parametrize("where", ["threads", "executor"])
-def test_order_does_not_depend_on_who_is_done_first(where):
+def test_order_does_not_depend_on_which_unit_finishes_first(where):
     """The first block is done last: a sum in the order of arrival would have other bits."""
     n = 8
     work = bind(sample_work.first_last, "sample", n_units=n, each=0.01)
@@ -121,14 +121,14 @@ def test_order_does_not_depend_on_who_is_done_first(where):
     assert found == list(range(n))
 
 
-def test_laid_out_side_by_side():
+def test_fill_arrays_side_by_side():
     squares, pairs = np.empty((1, 5)), np.empty(10)
     fill_arrays(run_work(bind(sample_work.square, "sample"), 5, cost=1), squares, pairs)
     assert squares.tolist() == [[0, 1, 4, 9, 16]]
     assert pairs.tolist() == list(range(10))
 
 
-def test_each_array_needs_its_place():
+def test_fill_arrays_needs_one_target_per_array():
     with pytest.raises(ValueError, match="zip"):
         fill_arrays(run_work(bind(sample_work.square, "sample"), 5, cost=1), np.empty(5))
 

@@ -26,7 +26,7 @@ def no_threads_left():
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_every_block_once(threads):
+def test_every_block_runs_once(threads):
     gauge = sample_work.Gauge()
     work = bind(sample_work.gauge, "sample", gauge=gauge)
     with execution(threads=threads, n_blocks=20):
@@ -39,7 +39,7 @@ def test_every_block_once(threads):
 @pytest.mark.parametrize(
     ("items", "threads", "started"), [("abc", 50, 3), ("abc", 2, 2), ("abc", 1, 0), ("a", 9, 0)]
 )
-def test_no_more_threads_than_items_and_none_for_one(monkeypatch, items, threads, started):
+def test_no_more_threads_than_items_and_none_for_one_item(monkeypatch, items, threads, started):
     began = []
     start = threading.Thread.start
     monkeypatch.setattr(threading.Thread, "start", lambda self: began.append(1) or start(self))
@@ -59,7 +59,7 @@ class Counted(list):
 
 
 @pytest.mark.parametrize("threads", [2, 3])
-def test_a_slow_reader_holds_few_results(threads):
+def test_a_slow_consumer_holds_few_results(threads):
     """Otherwise fast threads would fill the memory of a slow one."""
     items = Counted(range(200))
     with closing(map_in_threads(str, items, threads)) as found:
@@ -83,19 +83,19 @@ def test_an_error_ends_the_work(threads, error):
     assert gauge.begun <= 4 + AHEAD * threads
 
 
-def test_what_comes_before_an_error_is_given():
+def test_results_before_an_error_are_returned():
     found = []
     with pytest.raises(ValueError, match="x"):
         found.extend(map_in_threads(int, ["0", "1", "2", "x", "4"], 2))
     assert found == [0, 1, 2]
 
 
-def test_an_error_of_the_reader_ends_the_threads():
+def test_an_error_of_the_consumer_ends_the_threads():
     with execution(threads=2, n_blocks=50), pytest.raises(ZeroDivisionError):
         list(run_work(bind(sample_work.one, "sample"), 50, cost=1, progress=lambda: 1 / 0))
 
 
-def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
+def test_a_long_item_is_abandoned(monkeypatch):
     """Ctrl-C while large files are read is answered, not after the last of them."""
     monkeypatch.setattr("irbounds.parallel.work.END_TIMEOUT", 0.05)
     begun, gone, before, done = threading.Event(), threading.Event(), threading.enumerate(), []
@@ -116,7 +116,7 @@ def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
     assert done
 
 
-def test_threads_know_what_holds_where_they_were_started():
+def test_threads_have_the_context_of_the_caller():
     """Otherwise two threads would warn of what one does not."""
     with (
         np.errstate(all="raise"),
@@ -131,7 +131,7 @@ def divide(_unit):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_is_no_unit_of_work_keeps_to_the_same_limits(threads):
+def test_other_items_run_on_the_same_number_of_threads(threads):
     with execution(threads=threads, memory="2GiB"):
         expected = current_execution()
         assert (
@@ -140,12 +140,12 @@ def test_what_is_no_unit_of_work_keeps_to_the_same_limits(threads):
 
 
 @pytest.mark.parametrize("item", [None, (), BaseException()])
-def test_a_function_may_give_anything(item):
+def test_a_function_may_return_anything(item):
     assert list(map_in_threads(lambda _: item, range(3), 2)) == [item] * 3
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_runs_are_read_on_as_many_threads_as_are_to_work(threads, monkeypatch):
+def test_runs_are_read_on_the_given_number_of_threads(threads, monkeypatch):
     gauge = sample_work.Gauge()
     read_run = qrels_and_runs._read_run
 

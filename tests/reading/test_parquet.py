@@ -41,7 +41,7 @@ READ_ALL_DAMAGED = """
 import random, sys
 from pathlib import Path
 import irbounds
-from irbounds.standard_streams import holding_back_allowed
+from irbounds.standard_streams import allow_holding_back
 random = random.Random(1)
 paths = [Path(name) for name in sys.argv[1:]]
 contents = [path.read_bytes() for path in paths]
@@ -53,7 +53,7 @@ for case in range(600):
         place = random.randrange(4, len(data) - 8 - length * random.randrange(2))
         data[place] = random.choice((0, 1, 0x7F, 0x80, 0xFF, data[place] ^ 1, data[place] ^ 0x80))
     path.write_bytes(data[: random.choice((len(data), len(data), random.randrange(len(data))))])
-    with holding_back_allowed():
+    with allow_holding_back():
         try:
             irbounds.read_run(path)
         except irbounds.errors.InputError as error:

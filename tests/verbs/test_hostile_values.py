@@ -79,7 +79,7 @@ def test_what_is_not_the_name_of_a_file(value):
 
 
 def test_names_of_scores_are_text():
-    with pytest.raises(InputError, match="a name is text"):
+    with pytest.raises(InputError, match="names must be text"):
         irbounds.evaluate(scores={"\ud800": [0.1, 0.4], "b": [0.3, 0.3]})
 
 

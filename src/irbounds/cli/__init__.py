@@ -1,4 +1,4 @@
-"""The command line: parse the words, make the request of a verb, run it and show the answer.
+"""The command line: parse the arguments, make the request of a verb, run it, show the answer.
 
 Nothing heavy is imported before a command needs it, so ``irbounds --help`` answers at once.
 """
@@ -14,17 +14,17 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-NOBODY_READS = 141
-INTERRUPTED = 128 + signal.SIGINT  # what a shell shows
+CLOSED_PIPE = 141  # the exit status of a shell for SIGPIPE
+INTERRUPTED = 128 + signal.SIGINT  # the exit status of a shell for Ctrl-C
 #: the handlers that Python starts with, which are replaced
-USUAL: dict[signal.Signals, Any] = {
+DEFAULT_HANDLERS: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGTERM: signal.SIG_DFL,
     **({signal.SIGHUP: signal.SIG_DFL} if hasattr(signal, "SIGHUP") else {}),
 }
-#: modules whose code is not interrupted: the machinery of imports, the compiler, and what makes
-#: temporary directories, which would stay if it were interrupted before it knows them
-DELICATE = (
+#: modules whose code is not interrupted: imports, the compiler, and the creation of temporary
+#: directories, which would not be removed if it were interrupted
+UNINTERRUPTIBLE = (
     "importlib._bootstrap",
     "importlib._bootstrap_external",
     "numba",
@@ -33,8 +33,8 @@ DELICATE = (
 )
 
 
-class _Notes(logging.Handler):
-    """Notes of the library, such as that it is compiling, on standard error."""
+class _LogHandler(logging.Handler):
+    """Print log messages of the library, such as that it is compiling, on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from ..presentation.escaping import make_printable
@@ -45,9 +45,9 @@ class _Notes(logging.Handler):
 
 
 @contextmanager
-def _notes() -> Iterator[None]:
-    """Show notes until the end of the ``with`` block."""
-    logger, handler = logging.getLogger("irbounds"), _Notes()
+def _print_log_messages() -> Iterator[None]:
+    """Print log messages within a ``with`` block."""
+    logger, handler = logging.getLogger("irbounds"), _LogHandler()
     logger.setLevel(logging.INFO)
     logger.addHandler(handler)
     try:
@@ -60,7 +60,7 @@ def main() -> None:
     """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
     from ..standard_streams import finish_output
 
-    with ending_by_exception():
+    with raise_on_signals():
         try:
             status = _run(sys.argv[1:])
         except KeyboardInterrupt as stop:
@@ -71,21 +71,21 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int:
     """Run the command, and return its status."""
-    from ..standard_streams import holding_back_allowed, prepare_streams
+    from ..standard_streams import allow_holding_back, prepare_streams
 
     prepare_streams()
     try:
-        with holding_back_allowed(), _notes():
+        with allow_holding_back(), _print_log_messages():
             from .runner import run_command
 
             status = run_command(arguments)
             sys.stdout.flush()
     except BrokenPipeError:
-        status = NOBODY_READS
+        status = CLOSED_PIPE
     except Exception as error:
-        from .error_messages import error_words
+        from .error_messages import describe_error
 
-        message = error_words(error, arguments)
+        message = describe_error(error, arguments)
         if "--debug" in arguments or message is None:
             raise
         status = _stop(f"error: {message}", 2)
@@ -110,10 +110,14 @@ def _stop(message: str, status: int) -> int:
 
 
 @contextmanager
-def ending_by_exception() -> Iterator[None]:
+def raise_on_signals() -> Iterator[None]:
     """Let signals raise ``KeyboardInterrupt`` and ``SystemExit`` where it is safe."""
     of_main = threading.current_thread() is threading.main_thread()
-    replaced = [number for number in USUAL if of_main and signal.getsignal(number) is USUAL[number]]
+    replaced = [
+        number
+        for number in DEFAULT_HANDLERS
+        if of_main and signal.getsignal(number) is DEFAULT_HANDLERS[number]
+    ]
     handler = _Handler()
     for number in replaced:
         signal.signal(number, handler)
@@ -121,32 +125,32 @@ def ending_by_exception() -> Iterator[None]:
         yield
     finally:
         for number in replaced:
-            signal.signal(number, USUAL[number])
+            signal.signal(number, DEFAULT_HANDLERS[number])
 
 
 class _Handler:
-    """Raises the exception of a signal, now or at the next line that is safe."""
+    """Raise the exception of a signal, now or at the next safe line."""
 
     def __init__(self) -> None:
-        #: the signal that waits
-        self._waiting: int | None = None
+        #: the deferred signal
+        self._deferred: int | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        caller = _caller_of_delicate(frame)
-        if caller is None or self._waiting is not None:
+        caller = _caller_of_uninterruptible(frame)
+        if caller is None or self._deferred is not None:
             self._end(number)
         else:
-            self._waiting = number
-            caller.f_trace = self._end_waiting
+            self._deferred = number
+            caller.f_trace = self._end_deferred
             sys.settrace(_ignore)  # without which no function is traced
 
-    def _end_waiting(self, frame: FrameType, event: str, argument: Any) -> None:
-        if self._waiting is not None:
-            self._end(self._waiting)
+    def _end_deferred(self, frame: FrameType, event: str, argument: Any) -> None:
+        if self._deferred is not None:
+            self._end(self._deferred)
 
     def _end(self, number: int) -> None:
-        if self._waiting is not None:
-            self._waiting = None
+        if self._deferred is not None:
+            self._deferred = None
             sys.settrace(None)
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
@@ -155,12 +159,12 @@ def _ignore(frame: FrameType, event: str, argument: Any) -> None:
     """Trace no function that is called from now on."""
 
 
-def _caller_of_delicate(frame: FrameType | None) -> FrameType | None:
-    """Return the function that called for all that is delicate; None where nothing is."""
+def _caller_of_uninterruptible(frame: FrameType | None) -> FrameType | None:
+    """Return the function that called uninterruptible code; None if no such code is running."""
     caller = None
     while frame is not None:
         name = frame.f_globals.get("__name__") or ""
-        if name in DELICATE or name.partition(".")[0] in DELICATE:
+        if name in UNINTERRUPTIBLE or name.partition(".")[0] in UNINTERRUPTIBLE:
             caller = frame.f_back
         frame = frame.f_back
     return caller

@@ -197,7 +197,7 @@ def _announce(dataset: DataSet) -> None:
 
 @contextmanager
 def _progress_bar() -> Iterator[Callable[[DataFile, int], None] | None]:
-    """Yield a function that draws progress on standard error, or None where nobody looks."""
+    """Yield a function that draws progress on standard error, or None without a terminal."""
     if is_quiet() or not _is_terminal(sys.stderr):
         yield None
         return

@@ -62,15 +62,15 @@ def demo(request: DemoRequest) -> Answer[Report]:
     from ..verbs.report import ReportRequest
 
     collection = simulate_collection(rng=SEED)
-    asked = ReportRequest(
+    request_of_report = ReportRequest(
         collection.qrels,
         collection.runs,
         measures=MEASURES,
         corpus_size=collection.corpus_size,
         seed=SEED,
     )
-    table, judgments, runs = asked.read_scored()
-    report = report_of(table, asked, judgments, runs)
+    table, judgments, runs = request_of_report.read_scored()
+    report = report_of(table, request_of_report, judgments, runs)
     page = report.page
     means = replace(page.sections[0], sentences=page.verdicts)
     return Answer(
@@ -101,7 +101,7 @@ def show_demo(answer: Answer[Report], output: Output, ran: Invocation) -> None:
 
 
 def _write(page: Page, output: Output) -> None:
-    """Write the page; without --report, a directory that cannot be written to is no error."""
+    """Write the page; without --report, a directory that cannot be written to is not an error."""
     try:
         write_page(page, output.report or PAGE, is_opened=output.open)
     except OSError as error:

@@ -14,7 +14,7 @@ from ..results.result import Answer
 from ..validation import nearest_hint
 
 PACKAGE = Path(__file__).parent.parent
-#: where the pages are: in the package that is installed, or beside the source
+#: directories of the pages: in the installed package, or next to the source
 PLACES = (PACKAGE / "docs", PACKAGE.parent.parent / "docs")
 INDEX = "README"  # for people who open the directory; the command lists the pages itself
 
@@ -23,8 +23,8 @@ def doc_pages() -> dict[str, Path]:
     """Return the pages by name."""
     for place in PLACES:
         if place.is_dir():
-            found = sorted(place.glob("*.md"))
-            return {path.stem: path for path in found if path.stem != INDEX}
+            paths = sorted(place.glob("*.md"))
+            return {path.stem: path for path in paths if path.stem != INDEX}
     raise ParameterError("the pages of the documentation are not installed")
 
 

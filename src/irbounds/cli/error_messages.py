@@ -1,4 +1,4 @@
-"""Errors and warnings in the words of the command line, an error in one line.
+"""Error messages and warnings of the command line, an error in one line.
 
 The library names its parameters (``confidence_level``). Here, and nowhere else, they become the
 options and arguments of the command that was run: ``--confidence-level``, ``QRELS``.
@@ -16,13 +16,13 @@ from ..requests.request import OTHER_WORDS
 #: parameters of the library that have another name on the command line
 OTHER_NAMES = {"rng": "seed", "executor": "dask"}
 NO_MEMORY = (
-    "the system has no more memory for this; give smaller files, fewer systems or fewer resamples, "
-    "draws or images, or set a limit with --memory to see beforehand what is needed"
+    "the system has no more memory for this; use smaller files, fewer systems or fewer resamples, "
+    "draws or images, or set a limit with --memory to see beforehand how much is needed"
 )
 
 
-def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
-    """Return one line about an error that was to be expected; None for any other.
+def describe_error(error: Exception, arguments: Sequence[str]) -> str | None:
+    """Return one line about an error of the user; None for an internal error.
 
     Several files that cannot be read have one line each. ``arguments`` are the command line, by
     which the command is found.
@@ -37,8 +37,10 @@ def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif isinstance(error, MemoryError):
         text = NO_MEMORY
-    elif hasattr(error, "possibilities"):  # typer's usage errors share no public class
-        text = _unknown_option(str(getattr(error, "option_name", "")), option_names(arguments))
+    elif hasattr(error, "possibilities"):  # typer's usage errors have no common public class
+        text = _describe_unknown_option(
+            str(getattr(error, "option_name", "")), option_names(arguments)
+        )
     elif hasattr(error, "format_message"):
         text = str(error.format_message())
     else:
@@ -46,14 +48,14 @@ def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
     return " ".join(text.split())
 
 
-def warning_words(text: str, arguments: Sequence[str]) -> str:
+def describe_warning(text: str, arguments: Sequence[str]) -> str:
     """Return a warning with options in place of parameters; these have an underscore in them."""
     names = option_names(arguments)
     return _with_options(text, {key: typed for key, typed in names.items() if "_" in key})
 
 
 def option_names(arguments: Sequence[str]) -> dict[str, str]:
-    """Return what a person types for each parameter of the command that a command line names."""
+    """Return the option for each parameter of the command that a command line names."""
     from .app import VERBS, command_name, load_verb, options_of_command
 
     name = command_name(arguments)
@@ -64,8 +66,8 @@ def option_names(arguments: Sequence[str]) -> dict[str, str]:
     return others | names
 
 
-def _unknown_option(typed: str, names: Mapping[str, str]) -> str:
-    """Return a line about an option that a command does not have, with the nearest one."""
+def _describe_unknown_option(typed: str, names: Mapping[str, str]) -> str:
+    """Return a line about an unknown option, with the most similar one."""
     word = typed.lstrip("-").replace("-", "_")
     meant = OTHER_WORDS.get(word, word)
     if meant in names:
@@ -87,11 +89,11 @@ def _with_options(text: str, names: Mapping[str, str]) -> str:
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     name = rf"(?<![\w'./-])(?:{known})(?![\w'/-]|\.\w)"
 
-    def option(found: re.Match[str]) -> str:
-        return re.sub(name, lambda match: names[match[0]], found[0])
+    def option(match: re.Match[str]) -> str:
+        return re.sub(name, lambda word: names[word[0]], match[0])
 
-    text = re.sub(rf"({name})=True\b", lambda found: names[found[1]], text)
-    text = re.sub(rf"({name})='([\w./=-]+)'", lambda found: f"{names[found[1]]} {found[2]}", text)
+    text = re.sub(rf"({name})=True\b", lambda match: names[match[1]], text)
+    text = re.sub(rf"({name})='([\w./=-]+)'", lambda match: f"{names[match[1]]} {match[2]}", text)
     joined = rf"{name}(?:(?:, | and | or |, or ){name})+"
     text = re.sub(rf"(?<!\ba ){joined}|^{name}(?= |:)|(?<=\bneeds ){name}", option, text)
     return re.sub(name, lambda match: names[match[0]] if "_" in match[0] else match[0], text)

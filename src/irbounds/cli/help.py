@@ -24,7 +24,7 @@ PANELS: tuple[Panel, ...] = get_args(Panel)
 INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
 EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
 FAMILY_WORDS = {
-    "study": "Repeat the experiments of a paper, its tables beside ours.",
+    "study": "Repeat the experiments of a paper, and compare its tables with ours.",
     "data": "List, fetch and find public collections.",
 }
 
@@ -139,7 +139,7 @@ def names_of(declared: DeclaredOption) -> str:
 
 
 def help_of(declared: DeclaredOption, is_all: bool = False) -> str:
-    """Return what is said about an option: its meaning, its choices and its default."""
+    """Return the help of an option: its meaning, its choices and its default."""
     parts = [declared.option.help]
     if is_all and declared.option.more:
         parts.append(declared.option.more.replace("``", ""))

@@ -1,4 +1,4 @@
-"""Where a command's answer goes: the terminal, a pipe, a file, a figure or a page."""
+"""Output of a command's answer: to the terminal, a pipe, a file, a figure or a page."""
 
 from __future__ import annotations
 
@@ -48,18 +48,19 @@ MEGABYTE = 10**6
 def _directory(name: str, value: Any) -> Path:
     path = Path(value)
     if os.path.lexists(path) and not path.is_dir():
-        shown = show_name(str(path), MAX_NAME)
-        raise ParameterError(f"{name} {shown}: this is a file; give a directory")
+        raise ParameterError(
+            f"{name} {show_name(str(path), MAX_NAME)}: this is a file; give a directory"
+        )
     return path
 
 
 @dataclass(frozen=True, kw_only=True)
 class Output(Request):
-    """What a command shows and writes, and how much it says."""
+    """What a command prints and writes, and its verbosity."""
 
     format: Annotated[
         Form | None,
-        Option("Format.", "By default as the extension of the output says.", panel="Output"),
+        Option("Format.", "By default the extension of the output decides.", panel="Output"),
     ] = None
     output: Annotated[
         Path | None,
@@ -133,24 +134,24 @@ class Output(Request):
         if self.quiet and self.verbose:
             raise ParameterError("quiet and verbose: give one or the other")
 
-    def check_looks(self, has: Sequence[str], has_page: bool) -> None:
-        """Raise ``ParameterError`` for the look of a file that is not asked for."""
-        looks = {"width": ["figure"], "title": ["figure", "report"], "top": ["figure", "report"]}
-        for look, files in {**looks, "open": ["report"]}.items():
-            there = [name for name in files if name in has]
-            if self.changed(look) and not has_page and not self.changed(*there):
-                wanted = " or ".join(f"--{name} FILE" for name in there)
-                raise ParameterError(f"{look} needs {wanted}")
+    def check_appearance(self, names: Sequence[str], has_page: bool) -> None:
+        """Raise ``ParameterError`` for an option about a file that is not written."""
+        files_of = {"width": ["figure"], "title": ["figure", "report"], "top": ["figure", "report"]}
+        for option, files in {**files_of, "open": ["report"]}.items():
+            available = [name for name in files if name in names]
+            if self.changed(option) and not has_page and not self.changed(*available):
+                needed = " or ".join(f"--{name} FILE" for name in available)
+                raise ParameterError(f"{option} needs {needed}")
 
     def refuse_figures(self, reason: str) -> None:
-        """Raise ``ParameterError`` where figures are asked for and there is a reason not to."""
+        """Raise ``ParameterError`` if figures are requested and cannot be drawn."""
         if reason and (self.figure or self.figures):
             option, path = ("figure", self.figure) if self.figure else ("figures", self.figures)
             raise ParameterError(f"{option} {path}: {reason}")
 
     @property
     def form(self) -> Form:
-        """The format that is given, else the one of the file's extension."""
+        """The requested format, else the one of the file extension."""
         if self.format is not None:
             return self.format
         extension = self.output.suffix.lower() if self.output else ""
@@ -165,7 +166,7 @@ class Output(Request):
         return "quiet" if self.quiet else "verbose" if self.verbose else "normal"
 
     def view(self, view: View) -> View:
-        """Return how an answer is shown, with what these options say about it."""
+        """Return the view of an answer with these options."""
         return replace(
             view,
             digits=self.digits,
@@ -177,7 +178,7 @@ class Output(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class PageOutput(Output):
-    """What ``report`` writes: one page, which may be a page made again."""
+    """What ``report`` writes: one page, which may repeat another."""
 
     output: Annotated[
         Path | None,
@@ -227,7 +228,7 @@ class PageOutput(Output):
         return self.output or PAGE
 
 
-#: which options of ``Output`` belong to what a verb can show
+#: options of ``Output`` for each kind of output that a verb has
 PARTS = {
     "table": ("format", "output", "digits"),
     "figure": ("figure", "width", "title"),
@@ -239,19 +240,19 @@ PARTS = {
 
 
 def output_kind(shows: frozenset[Any]) -> type[Output]:
-    """Return the request of what a verb can show."""
+    """Return the class of the output options of a verb."""
     return PageOutput if "page" in shows else Output
 
 
 def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:
-    """Return the options of output that a verb has."""
+    """Return the output options of a verb."""
     names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
     return [declared for declared in options_of(output_kind(shows)) if declared.name in names]
 
 
 @dataclass(frozen=True)
 class Invocation:
-    """A command that is running, as a page states it to be run again."""
+    """A running command, as a page records it for its repetition."""
 
     command: str
     #: the command line, without the program's name
@@ -260,7 +261,7 @@ class Invocation:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def provenance(self, inputs: Sequence[InputFile], tables: Sequence[Table]) -> Provenance:
-        """Return where the numbers of this command come from."""
+        """Return the provenance of the numbers of this command."""
         from ..reports.provenance import provenance_of
 
         return provenance_of(self.arguments, self.options, inputs, tables)
@@ -284,23 +285,23 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
         if not figures:
             output.refuse_figures("the other options leave no figure to draw")
     tables = [table for section in sections for table in section.tables]
-    found = [sentence for section in sections for sentence in section.sentences]
-    # files first: the reader of a pipe may go away in the middle of the tables
+    sentences = [sentence for section in sections for sentence in section.sentences]
+    # files first: the reader of a pipe may stop in the middle of the tables
     _write_figures(figures, output)
     if output.report is not None:
         more = answer.make_page_sections(view) if answer.make_page_sections else ()
         _write_report(answer, [*sections, *more], output, ran)
     is_silent = is_quiet()
-    above = () if is_silent else (*answer.lines, *found)
+    above = () if is_silent else (*answer.lines, *sentences)
     warnings = () if is_silent else tuple(answer.warnings)
     below = (
         [] if is_silent else [sentence for section in sections for sentence in section.conclusion]
     )
     if answer.text is not None:
-        _print_beside(answer.lines if not is_silent else (), warnings)
+        _print_diagnosis(answer.lines if not is_silent else (), warnings)
         write_text(answer.text, output.output)
     else:
-        about = answer.record(__version__, found)
+        about = answer.record(__version__, sentences)
         _write_tables(tables, above, warnings, below, about, output)
 
 
@@ -319,7 +320,7 @@ def _write_tables(
     if output.output is None and output.form == "table":
         show(make_console(), tables, above, warnings, below)
         return
-    _print_beside(above, warnings)
+    _print_diagnosis(above, warnings)
     with show_progress("preparing output"):
         if output.form == "table":
             text = _as_text(tables, above, warnings, below)
@@ -328,8 +329,8 @@ def _write_tables(
     write_text(text, output.output, "results")
 
 
-def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
-    """Print the diagnosis on standard error, as standard output holds data."""
+def _print_diagnosis(above: Sequence[str], warnings: Sequence[str]) -> None:
+    """Print the diagnosis on standard error, because standard output contains data."""
     from ..presentation.terminal import make_console, show
 
     show(make_console(error=True), (), above, warnings)
@@ -344,7 +345,7 @@ def write_text(text: str, path: Path | None, what: str = "results") -> None:
         return
     with write_atomically(path) as file:
         file.write(text.encode(errors="backslashreplace"))
-    say_written(what, path, _size(path))
+    report_written(what, path, _size(path))
 
 
 def _as_text(
@@ -363,14 +364,14 @@ def _as_text(
 def _write_figures(figures: Sequence[Figure], output: Output) -> None:
     if output.figure is not None:
         figures[0].save(output.figure, width=output.width, title=output.title)
-        say_written("figure", output.figure, _size(output.figure))
+        report_written("figure", output.figure, _size(output.figure))
     if output.figures is not None:
         output.figures.mkdir(parents=True, exist_ok=True)
         for figure in figures:
             for extension in PAPER_EXTENSIONS:
                 figure.save(output.figures / f"{figure.name}{extension}")
         n = len(figures) * len(PAPER_EXTENSIONS)
-        say_written("figures", output.figures, f"{n:,} files")
+        report_written("figures", output.figures, f"{n:,} files")
 
 
 def _write_report(
@@ -392,7 +393,7 @@ def _write_report(
 
 
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
-    """Write a page to one HTML file, and open it where that is asked for."""
+    """Write a page to one HTML file, and open it if requested."""
     from ..atomic_write import write_atomically
     from ..parallel.progress import show_progress
     from ..presentation.html.page import render_page
@@ -401,14 +402,14 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
         text = render_page(page)
     with write_atomically(path) as file:
         file.write(text.encode(errors="xmlcharrefreplace"))
-    say_written("report", path, _size(path))
+    report_written("report", path, _size(path))
     if is_opened:
         import webbrowser
 
         webbrowser.open(path.resolve().as_uri())
 
 
-def say_written(what: str, path: Path, size: str) -> None:
+def report_written(what: str, path: Path, size: str) -> None:
     """Print one line on standard error about a file that was written."""
     if not is_quiet():
         print(make_printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)

@@ -1,10 +1,10 @@
 """``irbounds report --repeat``: run the command of a page again, and compare the two pages.
 
-A page is a file from somebody else. The command line in its block is parsed as any other, and of
-the options that name files only those that are read are kept: nothing is written but the new page.
-Only commands that make a report are run. What they would read is listed first, and refused where it
-is not a file: a pipe never ends, reading a device may change it, and looking up a name on another
-machine sends a message to it.
+A page may come from somebody else. The command line in its block is parsed as any other, and of the
+options that name files only those that are read are kept: only the new page is written.
+Only commands that make a report are run. The files that they would read are listed first, and
+refused if they are not regular files: a pipe may never end, reading a device may change it, and
+looking up a name on another machine sends a message to it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from .output import PageOutput
 if TYPE_CHECKING:
     from ..reports.provenance import Provenance
 
-#: what a repetition takes beside the page: what is written and said, and where the work is done
-TAKEN = ("repeat", "output", "open", "quiet", "verbose", "threads", "dask", "checkpoint")
-#: left out of a page's command besides what it writes: the same, and what is for a figure only
-LEFT_OUT = (*TAKEN, "width")
+#: options of a repetition besides the page: output, verbosity and execution
+OWN_OPTIONS = ("repeat", "output", "open", "quiet", "verbose", "threads", "dask", "checkpoint")
+#: options of a page's command that are not repeated, besides the files that it writes
+LEFT_OUT = (*OWN_OPTIONS, "width")
 NETWORK = ("//", "\\\\")  # how names on another machine begin
 WHERE_TO_RUN = "run it in the directory where the report was made"
 
@@ -51,26 +51,29 @@ def repeat_report(job: Job, output: PageOutput) -> int:
     others = [
         declared.typed
         for declared in known
-        if declared.name in job.values and declared.name not in TAKEN
+        if declared.name in job.values and declared.name not in OWN_OPTIONS
     ]
     if others:
-        taken = join([f"--{name}" for name in TAKEN[1:]])
-        raise ParameterError(f"repeat takes all but {taken} from the page; got {join(others)} too")
+        own = join([f"--{name}" for name in OWN_OPTIONS[1:]])
+        raise ParameterError(f"repeat takes all but {own} from the page; got {join(others)} too")
     text = page_content(page)
     before = page_provenance(text, page)
-    again = kept_job(before.arguments, page)
-    shown = make_printable(shlex.join(["irbounds", *words_of(again)]))
+    again = make_repeatable(before.arguments, page)
+    command = make_printable(shlex.join(["irbounds", *words_of(again)]))
     files = files_to_read(again, page)
     with _new_page(output.output) as target:
-        _say(f"repeating: {shown}", output)
+        _print_message(f"repeating: {command}", output)
         for file in files:
-            _say(f"reading: {make_printable(file)}", output)
+            _print_message(f"reading: {make_printable(file)}", output)
         again = _with_page(again, target, job, output)
-        # its lines would be about a file that nobody asked for, but progress is welcome
-        with redirect_stdout(io.StringIO()) if output.quiet else force_progress(), _saying_where():
+        # its messages would name a temporary file; progress is shown
+        with (
+            redirect_stdout(io.StringIO()) if output.quiet else force_progress(),
+            _add_place_to_errors(),
+        ):
             run_job(again, words_of(again))
         if not target.is_file():
-            raise InputError(f"{page}: its command wrote no report: {shown}")
+            raise InputError(f"{page}: its command wrote no report: {command}")
         made = page_content(target)
     after = page_provenance(made, target)
     place = first_difference(text, made, before, after)
@@ -101,8 +104,8 @@ def page_provenance(text: str, page: Path) -> Provenance:
     return read_provenance(block, str(page))
 
 
-def kept_job(arguments: Sequence[str], page: Path) -> Job:
-    """Return what of a page's command line may be run: nothing that writes a file.
+def make_repeatable(arguments: Sequence[str], page: Path) -> Job:
+    """Return the command line of a page without the options that write files.
 
     Raises
     ------
@@ -139,12 +142,12 @@ def kept_job(arguments: Sequence[str], page: Path) -> Job:
             raise ParameterError(
                 f"repeat {page}: it was made from standard input, which cannot be read again"
             )
-    kept = [
+    names = [
         declared.name
         for declared in known
         if declared.option.file != "write" and declared.name not in LEFT_OUT
     ]
-    return replace(job, values={word: job.values[word] for word in kept})
+    return replace(job, values={word: job.values[word] for word in names})
 
 
 def words_of(job: Job) -> list[str]:
@@ -168,7 +171,7 @@ def words_of(job: Job) -> list[str]:
 def files_to_read(job: Job, page: Path) -> list[str]:
     """Return what a page's command would read: regular files, and directories of data.
 
-    A name that is not there is left to the command, which says so.
+    A missing file is left to the command, which reports it.
 
     Raises
     ------
@@ -218,7 +221,7 @@ def _kind_of(file: str, *, may_be_directory: bool) -> str:
     """Return what a path is where it is not to be read; else nothing."""
     try:
         mode = Path(file).stat().st_mode
-    except OSError:  # a broken link, no permission: the command says so
+    except OSError:  # a broken link, no permission: the command reports it
         return ""
     if stat.S_ISREG(mode) or (may_be_directory and stat.S_ISDIR(mode)):
         return ""
@@ -235,18 +238,18 @@ def _page_option(job: Job) -> str:
 
 
 def _with_page(again: Job, target: Path, job: Job, output: PageOutput) -> Job:
-    """Return a page's command that writes the new page, as loud and where it is asked for."""
-    asked = [name for name in TAKEN[2:] if name in job.values]
-    typed: dict[str, Any] = {name: job.values[name] for name in asked}
-    typed[_page_option(again)] = str(target)
+    """Return a page's command that writes the new page, with the options of the repetition."""
+    names = [name for name in OWN_OPTIONS[2:] if name in job.values]
+    values: dict[str, Any] = {name: job.values[name] for name in names}
+    values[_page_option(again)] = str(target)
     if output.output is None and not output.verbose:
-        typed["quiet"] = True
-    return replace(again, values={**again.values, **typed})
+        values["quiet"] = True
+    return replace(again, values={**again.values, **values})
 
 
 @contextmanager
 def _new_page(output: Path | None) -> Iterator[Path]:
-    """Return where the new page goes: the file that is given, else one that is deleted."""
+    """Yield the path of the new page: the given file, else a temporary one."""
     if output is not None:
         yield output
         return
@@ -255,8 +258,8 @@ def _new_page(output: Path | None) -> Iterator[Path]:
 
 
 @contextmanager
-def _saying_where() -> Iterator[None]:
-    """Add to an error about a missing file where a repetition finds it."""
+def _add_place_to_errors() -> Iterator[None]:
+    """Add to errors about missing files in which directory to run the repetition."""
     try:
         yield
     except InputError as error:
@@ -267,6 +270,6 @@ def _saying_where() -> Iterator[None]:
         raise InputError(f"{error.filename}: {error.strerror}; {WHERE_TO_RUN}") from None
 
 
-def _say(line: str, output: PageOutput) -> None:
+def _print_message(line: str, output: PageOutput) -> None:
     if not output.quiet:
         print(line, file=sys.stderr, flush=True)

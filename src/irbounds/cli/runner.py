@@ -1,4 +1,4 @@
-"""One way through every command: parse, make the request, run the verb, show the answer."""
+"""Run a command: parse, make the request, run the verb, show the answer."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ..presentation.rounding import seconds
 from ..presentation.verbosity import note, set_verbosity
 from ..requests.request import Request, options_of, plain_options
 from .app import ExecutionOptions, Job, options_of_command, parse
-from .error_messages import warning_words
+from .error_messages import describe_warning
 from .output import Invocation, Output, PageOutput, output_kind, show_answer
 
 if TYPE_CHECKING:
     from ..results.result import Answer
 
-#: of what a command writes and where it works, the options that can change a result
-STATED = ("digits", "format", "output", "memory")
-#: commands that always write a page, and what shows their answers
-SHOWN_OTHERWISE = {"report": "output:show_report", "demo": "demo:show_demo"}
+#: options of output and execution that can change a result
+RECORDED_OPTIONS = ("digits", "format", "output", "memory")
+#: commands that always write a page, and the functions that show their answers
+PAGE_COMMANDS = {"report": "output:show_report", "demo": "demo:show_demo"}
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -43,16 +43,17 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
 
         return repeat_report(job, output)
     execution: ExecutionOptions = job.request(ExecutionOptions)
-    has = [declared.name for declared in options_of_command(job.verb)]
-    output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)
+    option_names = [declared.name for declared in options_of_command(job.verb)]
+    has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
+    output.check_appearance(option_names, has_page=has_page)
     _ = output.form  # an unknown extension is an error before any work is done
-    with set_verbosity(output.verbosity):  # requests note how they read names of measures
+    with set_verbosity(output.verbosity):  # requests print notes on names of measures
         request = job.request(job.verb.request)
     output.refuse_figures(request.explain_no_figure())
     _check_distinct(output, request)
-    options = {**plain_options(request), **_stated(output, execution, has)}
-    ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
-    with set_verbosity(output.verbosity), _described(job.verb.name, options), execution.apply():
+    options = {**plain_options(request), **_recorded_options(output, execution, option_names)}
+    ran = Invocation(job.verb.name, _complete_arguments(job, request, arguments), options)
+    with set_verbosity(output.verbosity), _note_duration(job.verb.name, options), execution.apply():
         answer, caught = job.verb.answer(request)
         answer = answer.with_warnings([str(warning.message) for warning in caught])
         answer = _with_option_names(answer, arguments)
@@ -61,7 +62,7 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
 
 
 def _check_distinct(*requests: Request) -> None:
-    """Raise ``ParameterError`` where two options write the same file: only the last would stay."""
+    """Raise ``ParameterError`` if two options write the same file: only the last would remain."""
     options: dict[str, str] = {}
     for request in requests:
         for declared in options_of(type(request)):
@@ -77,32 +78,34 @@ def _check_distinct(*requests: Request) -> None:
 
 
 def _show(name: str) -> Any:
-    """Return what shows the answer of a command: tables, or what is special about it."""
-    if name not in SHOWN_OTHERWISE:
+    """Return the function that shows the answer of a command."""
+    if name not in PAGE_COMMANDS:
         return show_answer
-    place, function = SHOWN_OTHERWISE[name].split(":")
+    place, function = PAGE_COMMANDS[name].split(":")
     return getattr(import_module(f"irbounds.cli.{place}"), function)
 
 
 def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[Any]:
     """Return an answer whose warnings name options as they are typed."""
     return replace(
-        answer, warnings=[warning_words(warning, arguments) for warning in answer.warnings]
+        answer, warnings=[describe_warning(warning, arguments) for warning in answer.warnings]
     )
 
 
-def _stated(output: Output, execution: ExecutionOptions, has: Sequence[str]) -> dict[str, Any]:
+def _recorded_options(
+    output: Output, execution: ExecutionOptions, names: Sequence[str]
+) -> dict[str, Any]:
     """Return the options of output and execution that can change a result."""
-    given = {**plain_options(output), **plain_options(execution)}
+    values = {**plain_options(output), **plain_options(execution)}
     return {
-        name: given[name]
-        for name in STATED
-        if name in has and (name != "memory" or given[name] is not None)
+        name: values[name]
+        for name in RECORDED_OPTIONS
+        if name in names and (name != "memory" or values[name] is not None)
     }
 
 
-def _repeatable(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the command line with the values that the environment gave."""
+def _complete_arguments(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the command line, with the values that come from environment variables."""
     more = []
     for declared in options_of(type(request)):
         value = getattr(request, declared.name)
@@ -112,8 +115,8 @@ def _repeatable(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, 
 
 
 @contextmanager
-def _described(command: str, options: dict[str, Any]) -> Iterator[None]:
-    """Print what is done, and how long it took, where that is asked for."""
+def _note_duration(command: str, options: dict[str, Any]) -> Iterator[None]:
+    """Print the command and its duration, if the verbosity is verbose."""
     seed = options.get("seed")
     seeded = "" if seed is None else f", seed {seed}"
     note(f"{__version__}, Python {platform.python_version()}: {command}{seeded}")

@@ -1,7 +1,7 @@
-"""Assemble a report: everything about some runs, a table of scores or results on one page.
+"""Assembly of a report: runs, a table of scores or results on one page.
 
-A page answers first: a verdict per measure, and one figure of all systems. Each section below is a
-function of the same material, and None where there is nothing to show.
+A page begins with one verdict per measure and one figure of all systems. The sections below are
+functions of the same material (``sections.py``).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def report_of(
     judgments: Qrels | None = None,
     runs: tuple[Run, ...] = (),
 ) -> Report:
-    """Return the report of a table of scores; with judgments and runs it says more."""
+    """Return the report of a table of scores; judgments and runs add sections."""
     if request.baseline is not None:
         check_choice("baseline", request.baseline, table.systems)
     material = Material(table, request, judgments, runs)
@@ -157,7 +157,7 @@ def _page_scores(table: ScoreTable) -> PageScores:
 
 @dataclass(frozen=True)
 class Material:
-    """What every section is made of; sections add to ``warnings`` and ``inputs``."""
+    """The data of all sections; sections add to ``warnings`` and ``inputs``."""
 
     table: ScoreTable
     request: ReportRequest
@@ -178,7 +178,7 @@ class Material:
 
     @cached_property
     def estimates(self) -> Sequence[Estimate]:
-        """The means, by the first method where several are asked for."""
+        """The means, by the first method if several are requested."""
         first = self.all_estimates[0].interval.method
         several = len(self.request.method or ()) > 1
         return [
@@ -259,17 +259,18 @@ class Material:
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
         return mean_plots.draw_overview(self.estimates, best)
 
-    def computable(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
+    def split_measures(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""
-        kept, left = [], []
+        computable, others = [], []
         for measure in self.table.measures:
             try:
                 test([measure])
             except MeasureError:
-                left.append(measure)
+                others.append(measure)
             else:
-                kept.append(measure)
-        return kept, [f"Not for {', '.join(left)}: there is no way to compute it."] if left else []
+                computable.append(measure)
+        sentence = f"Not for {', '.join(others)}: there is no way to compute it."
+        return computable, [sentence] if others else []
 
 
 # ---- verdicts: which system is best by each measure, and which are not different ----
@@ -279,9 +280,9 @@ def verdicts(
     estimates: Sequence[Estimate], comparisons: Sequence[Comparison], baseline: str | None = None
 ) -> list[str]:
     """Return one sentence per measure: which system is best, and which are not different."""
-    found = {part[0].measure: part for part in group_by_measure(comparisons)}
+    by_measure = {part[0].measure: part for part in group_by_measure(comparisons)}
     return [
-        _verdict(part, found.get(part[0].measure, []), baseline)
+        _verdict(part, by_measure.get(part[0].measure, []), baseline)
         for part in group_by_measure(estimates)
     ]
 
@@ -293,17 +294,19 @@ def _verdict(
     best, *others = sorted(part, key=best_first)
     value = fixed(best.value, places)
     if not others:
-        scored = f"{best.system} scores {_with_ends(best.value, best.interval, places)}"
+        scored = f"{best.system} scores {_format_interval(best.value, best.interval, places)}"
         return f"By {best.measure}, {scored}."
     if len(others) == 1:
         return _verdict_of_two(best, others[0], comparisons[0], places)
     if baseline is None:
-        return f"By {best.measure}, {best.system} is best ({value}); {_others(comparisons)}."
+        return (
+            f"By {best.measure}, {best.system} is best ({value}); {_describe_others(comparisons)}."
+        )
     first = next(estimate for estimate in part if estimate.system == baseline)
     against = f"compared with {baseline} ({fixed(first.value, places)}), "
     lead = f"By {best.measure}, {best.system} is best ({value}); "
     if best.system == baseline:
-        return f"{lead}{_others(comparisons)}."
+        return f"{lead}{_describe_others(comparisons)}."
     sides = [
         f"{len(names):,} {'scores' if len(names) == 1 else 'score'} significantly {side}"
         for side, names in _sides(comparisons).items()
@@ -311,25 +314,25 @@ def _verdict(
     ]
     same = _sides(comparisons)[""]
     if same:
-        sides.append(f"{_named(same)} not significantly different")
+        sides.append(f"{_name_systems(same)} not significantly different")
     return f"{lead}{against}{', '.join(sides)}."
 
 
-def _verdict_of_two(best: Estimate, other: Estimate, found: Comparison, places: int) -> str:
+def _verdict_of_two(best: Estimate, other: Estimate, comparison: Comparison, places: int) -> str:
     values = [fixed(estimate.value, places) for estimate in (best, other)]
-    sign = 1 if found.system == best.system else -1
-    decimals = decimals_of_column([half_width(found.value, found.interval)])
-    low, high = sorted(sign * end for end in found.interval)
-    interval = replace(found.interval, low=low, high=high)
-    difference = f"difference {_with_ends(sign * found.value, interval, decimals)}"
-    if found.is_significant:
+    sign = 1 if comparison.system == best.system else -1
+    decimals = decimals_of_column([half_width(comparison.value, comparison.interval)])
+    low, high = sorted(sign * end for end in comparison.interval)
+    interval = replace(comparison.interval, low=low, high=high)
+    difference = f"difference {_format_interval(sign * comparison.value, interval, decimals)}"
+    if comparison.is_significant:
         verb = f"{best.system} ({values[0]}) scores significantly higher than {other.system}"
         return f"By {best.measure}, {verb} ({values[1]}): {difference}."
     names = f"{best.system} ({values[0]}) and {other.system} ({values[1]})"
     return f"By {best.measure}, {names} are not significantly different: {difference}."
 
 
-def _with_ends(value: float, interval: Interval, places: int) -> str:
+def _format_interval(value: float, interval: Interval, places: int) -> str:
     """Return ``0.310 (95 % interval 0.252 to 0.369)``."""
     if math.isnan(interval.low):
         return f"{fixed(value, places)}, without an interval"
@@ -346,14 +349,14 @@ def _sides(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
     return sides
 
 
-def _named(systems: Sequence[str]) -> str:
+def _name_systems(systems: Sequence[str]) -> str:
     """Return ``a and b are``, or their number where they are many."""
     if len(systems) > MAX_NAMED:
         return f"{len(systems):,} are"
     return f"{join_names(systems)} {'is' if len(systems) == 1 else 'are'}"
 
 
-def _others(comparisons: Sequence[Comparison]) -> str:
+def _describe_others(comparisons: Sequence[Comparison]) -> str:
     """Return ``b is not significantly different, 12 of 13 others score significantly lower``."""
     sides, n = _sides(comparisons), len(comparisons)
     lower, same = sides["lower"], sides[""] + sides["higher"]
@@ -366,4 +369,4 @@ def _others(comparisons: Sequence[Comparison]) -> str:
         rest = f"{len(lower):,} {verb} significantly lower"
         return f"{len(same):,} of {n:,} others are not significantly different, {rest}"
     rest = f"{len(lower):,} of {n:,} others {verb} significantly lower"
-    return f"{_named(same)} not significantly different, {rest}"
+    return f"{_name_systems(same)} not significantly different, {rest}"

@@ -1,4 +1,4 @@
-"""Images of the corpus: the analyses of them, and one section that shows several."""
+"""Analyses of corpus images, and the section that shows several of them."""
 
 from __future__ import annotations
 

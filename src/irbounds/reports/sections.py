@@ -88,24 +88,24 @@ def _query_ranges(material: Material) -> Section:
 def _chance(material: Material) -> Section | None:
     """Return systems compared with what a random ranking of the whole corpus scores."""
     request = material.request
-    measures, left = material.computable(check_chance_measures)
+    measures, notes = material.split_measures(check_chance_measures)
     if not material.knows_corpus or not measures:
         return None
     with show_progress("drawing random rankings") as progress:
-        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
+        significance = check_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,
             material.runs,
             corpus_size=request.corpus_size,
             corpus=request.corpus,
-            significance=asked,
+            significance=significance,
         )
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
     section = make_section(rows, material.view)
-    said = [f"{describe_population(rows)}.", *section.sentences, *left]
-    return replace(section, sentences=said, is_folded=True)
+    sentences = [f"{describe_population(rows)}.", *section.sentences, *notes]
+    return replace(section, sentences=sentences, is_folded=True)
 
 
 def _ties(material: Material) -> Section | None:
@@ -114,7 +114,7 @@ def _ties(material: Material) -> Section | None:
         return None
     if not any(run.n_tied for run in diagnosis.runs):
         return Section("Ties", ["No run has tied documents."], is_folded=True)
-    measures, left = material.computable(lambda names: check_measures(names, "expected"))
+    measures, notes = material.split_measures(lambda names: check_measures(names, "expected"))
     if not measures:
         return None
     effects = tie_effects(
@@ -122,13 +122,13 @@ def _ties(material: Material) -> Section | None:
     )
     tied = [effect for effect in effects if effect.n_tied]
     section = make_section(tied, replace(material.view, ties=""))
-    return replace(section, sentences=[*section.sentences, *left], is_folded=True)
+    return replace(section, sentences=[*section.sentences, *notes], is_folded=True)
 
 
 def _corpus(material: Material) -> Section | None:
     """Return what another draw of documents would have changed."""
     request = material.request
-    measures, left = material.computable(check_corpus_measures)
+    measures, notes = material.split_measures(check_corpus_measures)
     if not material.knows_corpus or not measures:
         return None
     with show_progress("drawing images") as progress:
@@ -154,7 +154,7 @@ def _corpus(material: Material) -> Section | None:
         replace(material.view, ties=""),
         precision_sentences(images, level),
     )
-    return replace(section, sentences=[*section.sentences[1:], *left], is_folded=True)
+    return replace(section, sentences=[*section.sentences[1:], *notes], is_folded=True)
 
 
 def _diagnosis(material: Material) -> Section | None:
@@ -162,8 +162,10 @@ def _diagnosis(material: Material) -> Section | None:
     diagnosis = material.table.diagnosis
     if diagnosis is None:
         return None
-    said, tables = diagnosis_sentences(diagnosis), run_tables(diagnosis)
-    return Section("Diagnosis of the inputs", said, tables, topics=["diagnosis"], is_folded=True)
+    sentences, tables = diagnosis_sentences(diagnosis), run_tables(diagnosis)
+    return Section(
+        "Diagnosis of the inputs", sentences, tables, topics=["diagnosis"], is_folded=True
+    )
 
 
 SECTIONS: tuple[Callable[[Material], Section | None], ...] = (

@@ -162,7 +162,7 @@ class ScoreInput(ScoredRuns):
     scores: Scores = None
 
     needs: ClassVar[str] = "qrels and runs, or scores"
-    #: whether the scores are the only argument, which may have been meant as judgments
+    #: whether the scores are the only argument, which may be meant as judgments
     _is_lone: ClassVar[bool] = False
     #: whether a quoted pattern or a directory of Parquet files is read as a stream
     takes_streams: ClassVar[bool] = False
@@ -223,7 +223,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
-    """Return tables under the measures that they are said to hold; None where nothing is said."""
+    """Return the tables by measure; None for those without ``NAME=``."""
     by_measure: dict[str | None, list[str]] = {}
     for file in files:
         name, equals, path = file.partition("=")

@@ -34,8 +34,8 @@ def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
             hint = "standard output is the default" if name == "output" else "give a file"
             raise ParameterError(f"{name} -: {hint}")
         if extensions and path.suffix.lower() not in extensions:
-            shown = show_name(str(path), MAX_NAME)
-            raise ParameterError(f"{name} {shown}: use an extension of {', '.join(extensions)}")
+            text = show_name(str(path), MAX_NAME)
+            raise ParameterError(f"{name} {text}: use an extension of {', '.join(extensions)}")
         check_place(name, path)
         return path
 
@@ -43,26 +43,26 @@ def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
 
 
 def check_place(name: str, path: Path) -> None:
-    """Raise ``ParameterError`` where a file cannot be written for want of its directory."""
-    shown = show_name(str(path), MAX_NAME)
+    """Raise ``ParameterError`` if a path cannot be written, such as without its directory."""
+    text = show_name(str(path), MAX_NAME)
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         pass
     except OSError as error:  # a link to itself, a name that is too long
-        raise ParameterError(f"{name} {shown}: {error.strerror}") from None
+        raise ParameterError(f"{name} {text}: {error.strerror}") from None
     except ValueError:  # a zero byte, half of a pair of surrogates
-        raise ParameterError(f"{name} {shown}: no file can have this name") from None
+        raise ParameterError(f"{name} {text}: no file can have this name") from None
     if not path.parent.is_dir():
         parent = show_name(str(path.parent), MAX_NAME)
-        raise ParameterError(f"{name} {shown}: there is no directory {parent}")
+        raise ParameterError(f"{name} {text}: there is no directory {parent}")
     if path.is_dir():
-        raise ParameterError(f"{name} {shown}: this is a directory; give a file")
+        raise ParameterError(f"{name} {text}: this is a directory; give a file")
 
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 
-#: what a shell completes
+#: measures that a shell completes
 COMMON_MEASURES = (
     *("AP", "nDCG@10", "nDCG", "P@5", "P@10", "R@100", "R@1000", "RR", "RR@10", "Rprec"),
     *("Success@1", "Success@5", "RBP(p=0.8)", "ERR@20", "nERR@20", "INSQ", "Bpref", "Judged@10"),
@@ -96,7 +96,7 @@ Runs = Annotated[
     Any,
     Option(
         "Runs: files, directories or patterns, or -.",
-        "A directory stands for the runs in it. In Python also frames, dicts or ``Run`` objects, "
+        "A directory means all runs in it. In Python also frames, dicts or ``Run`` objects, "
         "one or several; a mapping names them.",
         metavar="RUN",
         panel="Input",
@@ -123,8 +123,8 @@ Scores = Annotated[
     Any,
     Option(
         "Scores per query, in place of QRELS and RUN.",
-        "A file without others is taken for scores too. NAME=FILE says which "
-        "measure a wide table holds, or which one to take. In Python also a ``ScoreTable``, "
+        "A file without others is taken for scores too. NAME=FILE gives the "
+        "measure of a wide table, or the one to take. In Python also a ``ScoreTable``, "
         "a frame, or a dict of systems to scores. ``evaluate`` also reads a quoted pattern or a "
         "directory of Parquet files as a stream.",
         metavar="FILE",

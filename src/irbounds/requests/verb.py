@@ -1,4 +1,4 @@
-"""Verbs: what a person can ask for, in Python and on the command line under the same name."""
+"""Verbs: functions with the same name and options in Python and on the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..results.result import Answer
 from .request import make_request, with_parameters
 
 Options = ParamSpec("Options")
-Asked = TypeVar("Asked")
+Requested = TypeVar("Requested")
 Made = TypeVar("Made")
 Group = Literal[
     "Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help", "Studies"
@@ -25,7 +25,7 @@ Shown = Literal["table", "published", "figure", "report", "top", "page"]
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb: its request, what it does with one, and what its help says."""
+    """A verb: the class of its requests, the function that runs them, and its help."""
 
     name: str
     request: type[Any]
@@ -33,7 +33,7 @@ class Verb:
     group: Group
     examples: tuple[str, ...]
     shows: frozenset[Shown]
-    #: whether there is work that is worth dividing
+    #: whether its work is divided among threads
     is_parallel: bool
     #: the page of the documentation
     docs: str
@@ -41,12 +41,12 @@ class Verb:
 
     @property
     def summary(self) -> str:
-        """What it does, in one line."""
+        """The first line of the docstring."""
         return self.text.partition("\n")[0]
 
     @property
     def description(self) -> str:
-        """What it does, in a paragraph, without the sections of a docstring."""
+        """The docstring without its first line and its sections."""
         body = re.split(r"^\w[\w ]*\n-{3,}$", self.text, maxsplit=1, flags=re.MULTILINE)[0]
         return body.partition("\n")[2].strip()
 
@@ -59,7 +59,7 @@ class Verb:
 
 
 def verb(
-    request: Callable[Options, Asked],
+    request: Callable[Options, Requested],
     *,
     group: Group,
     examples: tuple[str, ...],
@@ -67,7 +67,7 @@ def verb(
     is_parallel: bool = True,
     docs: str = "",
     name: str = "",
-) -> Callable[[Callable[[Asked], Answer[Made]]], Callable[Options, Made]]:
+) -> Callable[[Callable[[Requested], Answer[Made]]], Callable[Options, Made]]:
     """Make a public verb from a function of its request.
 
     Parameters
@@ -75,7 +75,7 @@ def verb(
     request
         The dataclass of its options.
     group
-        Where the list of commands has it.
+        The group in the list of commands.
     examples
         Command lines.
     shows
@@ -83,12 +83,12 @@ def verb(
     is_parallel
         Whether it takes options about threads and clusters.
     docs
-        The page of the documentation that says more.
+        The page of the documentation.
     name
         On the command line; by default that of the function.
     """
 
-    def decorate(run: Callable[[Asked], Answer[Made]]) -> Callable[Options, Made]:
+    def decorate(run: Callable[[Requested], Answer[Made]]) -> Callable[Options, Made]:
         kind: Any = request
         known = Verb(
             name or run.__name__.replace("_", "-"),
@@ -104,8 +104,8 @@ def verb(
 
         @functools.wraps(run)
         def call(*values: Options.args, **named: Options.kwargs) -> Made:
-            made = make_request(kind, run.__name__, values, named)
-            answer, caught = known.answer(made)
+            made_request = make_request(kind, run.__name__, values, named)
+            answer, caught = known.answer(made_request)
             for warning in caught:
                 warnings.warn(warning.message, warning.category, stacklevel=2)
             made_answer: Answer[Made] = answer.with_warnings(
@@ -138,6 +138,6 @@ def _signature(kind: Any, run: Callable[..., Any]) -> inspect.Signature:
 
 
 def verb_of(function: Any) -> Verb:
-    """Return what a public verb knows about itself."""
-    found: Verb = function.verb
-    return found
+    """Return the verb of a public function."""
+    attached: Verb = function.verb
+    return attached

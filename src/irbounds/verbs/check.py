@@ -71,20 +71,20 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     from ..scores.scoring import diagnose_runs
 
     judgments, runs = request.read_judged()
-    found = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)
+    diagnosis = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)
 
     def sections(view: View) -> list[Section]:
-        figures = make_section(found.ties, view).figures
+        figures = make_section(diagnosis.ties, view).figures
         topics = ["diagnosis", "ties"]
-        return [replace(make_section([found], view), figures=figures, topics=topics)]
+        return [replace(make_section([diagnosis], view), figures=figures, topics=topics)]
 
-    files = [(found.qrels.name, found.qrels.fingerprint)]
-    files += [(run.name, run.fingerprint) for run in found.runs]
+    files = [(diagnosis.qrels.name, diagnosis.qrels.fingerprint)]
+    files += [(run.name, run.fingerprint) for run in diagnosis.runs]
     return Answer(
-        found,
-        warnings=found.warnings,
+        diagnosis,
+        warnings=diagnosis.warnings,
         inputs=[InputFile(*file) for file in files],
-        facts={**diagnosis_record(found), "ties": records(found.ties)},
+        facts={**diagnosis_record(diagnosis), "ties": records(diagnosis.ties)},
         make_sections=sections,
-        status=1 if found.warnings else 0,
+        status=1 if diagnosis.warnings else 0,
     )

@@ -1,4 +1,4 @@
-"""``evaluate``: systems with their means and intervals, best first."""
+"""``evaluate``: means of systems with their intervals, best first."""
 
 from __future__ import annotations
 
@@ -121,26 +121,27 @@ class EvaluateRequest(ChanceInput, ScoreInput):
         from ..reading.score_stream import is_stream
 
         if isinstance(self.scores, Mapping):
-            given = {name: texts_of(files) for name, files in self.scores.items()}
+            files_by_measure = {name: texts_of(files) for name, files in self.scores.items()}
         else:
-            given = tables_by_measure(texts_of(self.scores))
-        if not given or not all(given.values()):
+            files_by_measure = tables_by_measure(texts_of(self.scores))
+        if not files_by_measure or not all(files_by_measure.values()):
             return None
         measures = list(self.measures or ())
-        found = {name or (measures or ["score"])[0]: files for name, files in given.items()}
-        if not is_stream(found):
+        default = (measures or ["score"])[0]
+        named = {name or default: files for name, files in files_by_measure.items()}
+        if not is_stream(named):
             return None
         self.refuse(
             "not for scores that are read as a stream, as patterns and directories are",
             *("queries", "per_query", "layout", "baseline"),
         )
         chosen = {}
-        for measure in measures or found:
-            same = [measure] if measure in found else same_names(measure, found)
+        for measure in measures or named:
+            same = [measure] if measure in named else same_names(measure, named)
             if len(same) != 1:
-                names = quote_several(found)
+                names = quote_several(named)
                 raise ParameterError(f"no measure {quote(measure)} here, only {names}")
-            chosen[same[0]] = found[same[0]]
+            chosen[same[0]] = named[same[0]]
         return chosen
 
 
@@ -192,14 +193,14 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
             Evaluation(scores=table),
             make_sections=lambda view: [make_section([table], view)],
         )
-    found = _estimate(request, table, levels)
+    evaluation = _estimate(request, table, levels)
     return answer_about(
         request,
         table,
-        found,
+        evaluation,
         lines=[describe_population(levels)] if levels else [],
-        warnings=_bounds_warnings(request, found),
-        make_sections=partial(_sections, found),
+        warnings=_bounds_warnings(request, evaluation),
+        make_sections=partial(_sections, evaluation),
     )
 
 
@@ -219,14 +220,14 @@ def _estimate(
     from ..results.evaluation import Evaluation
 
     estimates = request.means(table)
-    is_asked = request.layout == "paper" or request.baseline is not None
-    can_be = not levels and len(request.method or ()) < 2 and len(table.systems) > 1
-    if is_asked and not can_be:
+    is_requested = request.layout == "paper" or request.baseline is not None
+    is_possible = not levels and len(request.method or ()) < 2 and len(table.systems) > 1
+    if is_requested and not is_possible:
         raise ParameterError("layout='paper' needs two systems, one method and no chance levels")
-    beside: dict[str, Any] = {"scores": table, "chance": levels, "baseline": request.baseline}
-    if is_asked or (request.layout is None and can_be and len(table.measures) > 1):
+    fields: dict[str, Any] = {"scores": table, "chance": levels, "baseline": request.baseline}
+    if is_requested or (request.layout is None and is_possible and len(table.measures) > 1):
         with show_progress("comparing systems") as progress:
-            beside["comparisons"] = compare_with_best(
+            fields["comparisons"] = compare_with_best(
                 table,
                 estimates,
                 request.baseline,
@@ -234,7 +235,7 @@ def _estimate(
                 rng=request.seed,
                 progress=progress,
             )
-    return Evaluation(estimates, **beside)
+    return Evaluation(estimates, **fields)
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
@@ -243,20 +244,20 @@ def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) ->
     return [] if request.method else warn_unknown_bounds(estimates)
 
 
-def _sections(found: Evaluation, view: View) -> list[Section]:
+def _sections(evaluation: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
     from ..results.chance_levels import add_chance_columns
 
-    if found.comparisons:
-        return [make_section([found.paper], view)]
-    section = make_section(list(found), view)
-    if not found.chance:
+    if evaluation.comparisons:
+        return [make_section([evaluation.paper], view)]
+    section = make_section(list(evaluation), view)
+    if not evaluation.chance:
         return [section]
     return [
         replace(
             section,
-            tables=add_chance_columns(section.tables, found.chance, view.digits),
-            figures=partial(_figures_with_chance, list(found), found.chance),
+            tables=add_chance_columns(section.tables, evaluation.chance, view.digits),
+            figures=partial(_figures_with_chance, list(evaluation), evaluation.chance),
             topics=[*section.topics, "chance-level"],
         )
     ]
@@ -278,7 +279,7 @@ def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> 
     estimates = request.means(stream)
     first = estimates[0]
     weights = next((estimate.weights for estimate in estimates if estimate.weights), None)
-    held = [
+    counts = [
         pluralise(len(first.inputs), "file"),
         pluralise(first.n, "query", "queries"),
         pluralise(len({estimate.system for estimate in estimates}), "system"),
@@ -292,7 +293,7 @@ def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> 
     return Answer(
         Evaluation(estimates),
         View(),
-        [f"scores: {', '.join(held)}; read as a stream"],
+        [f"scores: {', '.join(counts)}; read as a stream"],
         _bounds_warnings(request, estimates),
         first.inputs,
         facts={"weights": weights},

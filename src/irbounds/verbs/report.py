@@ -53,8 +53,8 @@ ResultsShown = Annotated[
         is_python_only=True,
     ),
 ]
-#: what a page of results takes besides them
-LOOK = ("results", "title", "digits")
+#: options of a page of results
+PAGE_OPTIONS = ("results", "title", "digits")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,9 @@ class ReportRequest(ScoreInput):
         """Raise ``ParameterError`` unless there is one kind of input and options are for it."""
         if self.results is not None:
             names = [
-                declared.name for declared in options_of(type(self)) if declared.name not in LOOK
+                declared.name
+                for declared in options_of(type(self))
+                if declared.name not in PAGE_OPTIONS
             ]
             self.refuse("not for results, which are computed already", *names)
             return

@@ -121,15 +121,15 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
             rng=request.seed,
             progress=step,
         )
-    written = _write(collection, request)
+    files = _write(collection, request)
     systems, queries = pluralise(n_systems, "system"), pluralise(n_queries, "query", "queries")
     documents = pluralise(request.corpus_size, "document")
     size = f"{systems}, {queries}, {documents}, depth {request.depth:,}"
-    return Answer(collection, text=f"simulated {size}{written}\n")
+    return Answer(collection, text=f"simulated {size}{files}\n")
 
 
 def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
-    """Write the files, where a directory is given, and return what was written."""
+    """Write the files if a directory is given, and return their description."""
     from ..parallel.progress import count_steps
     from ..presentation.escaping import make_printable
     from ..presentation.phrases import pluralise
