@@ -547,7 +547,7 @@ def test_the_documentation_explains_every_field():
     names = [*schema, *(f"{name}.{key}" for name, part in inner.items() for key in part)]
     assert len(names) == 29
     for name in names:
-        assert f"`{name}`" in page.partition("## Every field")[2], name
+        assert f"`{name}`" in page.partition("## Fields")[2], name
     example = page.partition("```json\n")[2].partition("```")[0]
     Draft202012Validator(card_schema()).validate(json.loads(example))
 
