@@ -5,6 +5,7 @@ A new measure gets its lines here, and tests of its own in ``tests/measurement``
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
@@ -134,3 +135,18 @@ GRADED: dict[str, Callable[..., Any]] = {
     "nERR": naive.exact_normalised_err,
     "nERR@2": partial(naive.exact_normalised_err, cutoff=2),
 }
+
+
+def collection_with_ties(rng: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return judgments and a run: small and large blocks, grades from -2, a missing query."""
+    documents = [f"d{k}" for k in range(8)]
+    qrels, run = {}, {}
+    for k in range(6):
+        judged = rng.sample(documents, rng.randint(1, 7))
+        qrels[f"q{k}"] = {doc: rng.choice([-2, 0, 0, 1, 1, 2, TOP]) for doc in judged}
+        n_scores = rng.choice([1, 2, 4])  # 1: every document in one block
+        retrieved = rng.sample(documents, rng.randint(1, 5 if n_scores == 1 else 7))
+        if k != 3:
+            run[f"q{k}"] = {doc: float(rng.randrange(n_scores)) for doc in retrieved}
+    qrels["q0"]["d0"] = TOP
+    return qrels, run

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 import random
 from fractions import Fraction
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,29 +13,11 @@ from sklearn.metrics import ndcg_score
 
 import irbounds
 import naive
-from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
-from irbounds.measurement.parser import parse_measure
-from irbounds.scores import ties as tie_rules
 from irbounds.scores.scoring import tie_effects
-from measure_cases import SCORES, TOP
+from measure_cases import SCORES, TOP, collection_with_ties
 
 TWINS = {name: partial(twin, top=TOP) for name, twin in SCORES.items()}
 RULES = ("expected", "worst", "best")
-
-
-def collection(rng: random.Random):
-    """Small blocks and large, grades below 0 to 3, unjudged documents and a missing query."""
-    documents = [f"d{k}" for k in range(8)]
-    qrels, run = {}, {}
-    for k in range(6):
-        judged = rng.sample(documents, rng.randint(1, 7))
-        qrels[f"q{k}"] = {doc: rng.choice([-2, 0, 0, 1, 1, 2, TOP]) for doc in judged}
-        n_scores = rng.choice([1, 2, 4])  # 1: every document in one block
-        retrieved = rng.sample(documents, rng.randint(1, 5 if n_scores == 1 else 7))
-        if k != 3:
-            run[f"q{k}"] = {doc: float(rng.randrange(n_scores)) for doc in retrieved}
-    qrels["q0"]["d0"] = TOP
-    return qrels, run
 
 
 @cache
@@ -46,7 +26,7 @@ def by_every_order():
     rng = random.Random(20)
     found = []
     for _ in range(10):
-        qrels, run = collection(rng)
+        qrels, run = collection_with_ties(rng)
         values = {
             name: [
                 naive.over_ties(partial(twin, top=TOP), qrels[q], run[q])
@@ -113,18 +93,6 @@ def test_real_runs_lie_between_worst_and_best_to_the_last_digit(robust03):
     assert (worst <= expected).all()
     assert (expected <= best).all()
     assert ((worst < expected) & (expected < best)).sum() > 100  # else the test says nothing
-
-
-def test_a_query_is_affected_by_more_than_a_rounding_error(monkeypatch):
-    def rounded(rule, qrels, runs, judged, measures):
-        return np.full((1, 1, 3), 0.5) + (rule == "best") * np.array([0.0, 2e-16, 1e-9])
-
-    monkeypatch.setattr(tie_rules, "score_by_rule", rounded)
-    qrels = irbounds.read_qrels({query: {"a": 1} for query in "123"})
-    run = irbounds.read_run({query: {"a": 1.0} for query in "123"})
-    judged = [judge_run(run, Pool(qrels))]
-    (effect,) = tie_rules.effects_of_ties(qrels, [run], judged, [parse_measure("AP")])
-    assert effect.n_affected == 1
 
 
 def test_the_order_of_trec_eval_is_not_the_mean():
@@ -249,97 +217,3 @@ def test_large_blocks_match_fractions(n_before, n_hits, size, n_relevant):
     for i in range(1, size - n_relevant + 2):
         first += Fraction(math.comb(size - i, n_relevant - 1), ways) / (n_before + i)
     assert rr == pytest.approx(float(first) if not n_hits else 1.0, rel=1e-13)
-
-
-def test_effects_are_the_means_of_the_rules():
-    qrels, run, _ = by_every_order()[0]
-    runs = {"tied": run, "untied": {q: {d: 9.0 - int(d[1]) for d in run[q]} for q in run}}
-    effects = tie_effects(qrels, runs, ["AP", "P@1"], queries="common")
-    assert [(e.measure, e.system) for e in effects] == [
-        (measure, system) for measure in ("AP", "P@1") for system in ("tied", "untied")
-    ]
-    for rule in ("trec", *RULES):
-        table = irbounds.score(qrels, runs, ["AP", "P@1"], ties=rule, queries="common")
-        assert [getattr(e, rule) for e in effects] == table.means().ravel().tolist()
-    assert [e.n for e in effects] == [5] * 4
-    assert effects[1].n_tied == effects[1].n_affected == 0
-    assert effects[0].n_affected > 0
-    rows = irbounds.results.records(effects)
-    assert rows[0]["expected"] == effects[0].expected
-
-
-def test_real_runs(robust03):
-    """Pinned, and MU03rob01 (97.5 % tied) against orders drawn at random."""
-    qrels = irbounds.read_qrels(robust03 / "qrels.txt.gz")
-    run = irbounds.read_run(robust03 / "MU03rob01.run.gz")
-    effects = {e.measure: e for e in tie_effects(qrels, run, ["AP", "nDCG@10", "RR"])}
-    assert {e.n_tied for e in effects.values()} == {97_500}
-    rules = ("trec", "expected", "worst", "best")
-    found = {name: [round(getattr(e, r), 6) for r in rules] for name, e in effects.items()}
-    assert found == {
-        "AP": [0.192908, 0.192723, 0.190528, 0.195072],
-        "nDCG@10": [0.365658, 0.362892, 0.358697, 0.367461],
-        "RR": [0.654874, 0.654661, 0.654253, 0.655077],
-    }
-    assert [e.n_affected for e in effects.values()] == [100, 33, 11]
-    few = qrels.query_ids[:8]
-    judged = {q: documents for q, documents in qrels.to_dict().items() if q in few}
-    ranked = {q: documents for q, documents in run.to_dict().items() if q in few}
-    expected = irbounds.score(judged, {"r": ranked}, "AP", ties="expected").means()[0, 0]
-    means = [
-        irbounds.score(judged, {"r": broken}, "AP").means()[0, 0]
-        for broken in _at_random(ranked, n=40)
-    ]
-    # a false alarm in 150,000 seeds; the seed is fixed
-    error = np.std(means, ddof=1) / math.sqrt(len(means))
-    assert abs(np.mean(means) - expected) < 4.5 * error
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "ties.md"
-
-
-def test_the_example_in_the_documentation():
-    assert doctest.testfile(str(PAGE), module_relative=False) == (0, 5)
-
-
-def test_the_table_in_the_documentation(robust03):
-    """Every row, and that no row is missing of what ties move."""
-    effects = tie_effects(
-        robust03 / "qrels.txt.gz",
-        sorted(robust03.glob("*.run.gz")),
-        ["AP", "nDCG@10", "P@10", "RR"],
-    )
-    rows = [
-        f"| {e.measure} | {e.system} | {e.tied_share * 100:.1f} % | {e.n_affected} | "
-        f"{e.trec:.5f} | {e.expected:.5f} | {e.worst:.5f} | {e.best:.5f} |"
-        for e in effects
-        if e.measure == "AP" or e.best > e.worst
-    ]
-    listed = [line for line in PAGE.read_text().splitlines() if line.count("|") == 9][2:]
-    assert rows == listed
-
-
-def _at_random(ranked, n):
-    """Runs whose ties are broken by drawing."""
-    rng = np.random.default_rng(11)
-    for _ in range(n):
-        broken = {}
-        for query, scores in ranked.items():
-            documents = list(scores)
-            order = sorted(
-                rng.permutation(len(documents)).tolist(), key=lambda k: -scores[documents[k]]
-            )
-            broken[query] = {documents[k]: float(-place) for place, k in enumerate(order)}
-        yield broken
-
-
-def test_blocks_of_ties_are_numbered_along_the_run():
-    """The arrays of a subset know their own blocks: numbers start anew."""
-    qrels = irbounds.read_qrels({"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}})
-    run = irbounds.read_run({"1": {"a": 1.0, "b": 1.0, "c": 0.0}, "2": {"a": 1.0, "b": 1.0}})
-    tied = find_ties(run, judge_run(run, Pool(qrels)))
-    assert tied.block.tolist() == [0, 0, 1, 2, 2]
-    assert tied.firsts.tolist() == [0, 2, 3]
-    relevant = tied.only(tied.grades > 0)
-    assert relevant.block.tolist() == [0, 1, 2]
-    assert relevant.size.tolist() == [2, 1, 2]

@@ -10,7 +10,7 @@ from irbounds.random_rankings.expected_scores import expected_score
 
 
 @pytest.mark.parametrize("relevant", [{1: 30}, {1: 3 * 10**6}, {1: 20, 2: 15, 4: 4}])
-def test_err_whichever_way_documents_are_added(relevant):
+def test_mean_matches_high_precision(relevant):
     """Fewer of a grade than ranks, more, and both; with fractions, one document at a time."""
     n_documents, cutoff = 10**7, 12
     got = expected_score(n_documents, relevant, f"ERR@{cutoff}")
@@ -38,7 +38,7 @@ def high_precision_err(n_documents, relevant, cutoff):
     return total
 
 
-def test_err_that_would_take_too_long():
+def test_long_lists_without_a_cutoff_raise():
     with pytest.raises(MeasureError, match=r"ERR over .* takes 4e\+11 steps, and 5e\+08 is the"):
         expected_score(10**6, 4 * 10**5, "ERR")
     assert 0.08 < expected_score(10**6, 4 * 10**5, "ERR@20") < 0.09

@@ -1,4 +1,4 @@
-"""The list of measures: what it says of each, and how it is shown."""
+"""The list of measures: its columns, and its table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_every_measure_of_ir_measures_is_listed_once_and_ours_are_first():
     assert all(row.description and "\n" not in row.description for row in rows)
 
 
-def test_flags_are_what_the_modules_compute():
+def test_flags_match_the_operations():
     ours = {one.description.stem for one in MEASURES}
     without_chance_level = {"Bpref", "Judged", "SetP", "SetR", "SetF"}
     chance = {name for name, row in ROWS.items() if row.has_chance_level}

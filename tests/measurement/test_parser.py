@@ -1,4 +1,4 @@
-"""Names of measures: what is understood, and what is said of the rest."""
+"""Measures from their names, messages about wrong names, and measures of other providers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUN = {"1": {"b": 2.0, "a": 1.0}}
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("ndgc@10", r"unknown measure 'ndgc@10', did you mean nDCG@10\?"),
         ("qqqqqq", "unknown measure 'qqqqqq'$"),
@@ -37,17 +37,17 @@ RUN = {"1": {"b": 2.0, "a": 1.0}}
         ("alpha_nDCG@5", r"alpha_nDCG@5: no installed provider .*pyndeval"),
     ],
 )
-def test_a_wrong_name_is_an_error_that_helps(name, said):
-    with pytest.raises(MeasureError, match=said):
+def test_wrong_names_raise_a_helpful_error(name, message):
+    with pytest.raises(MeasureError, match=message):
         parse_measure(name)
 
 
-def test_a_misspelt_measure_is_said_before_anything_is_read():
+def test_a_misspelt_measure_raises_before_files_are_read():
     with pytest.raises(MeasureError, match="unknown measure"):
         irbounds.score("/no/such/file", "/no/such/file", ["nope"])
 
 
-def test_none_and_twice():
+def test_no_measure_and_the_same_measure_twice_raise():
     with pytest.raises(MeasureError, match="no measure given"):
         irbounds.score(QRELS, {"r": RUN}, [])
     with pytest.raises(MeasureError, match="measure AP is given twice"):
@@ -66,7 +66,7 @@ def test_measures_defined_at_runtime_go_to_their_own_provider():
     assert irbounds.score(QRELS, {"r": RUN}, [depth]).values.item() == 2.0
 
 
-def test_providers_get_an_order_that_they_cannot_break_differently():
+def test_providers_get_scores_without_ties():
     # SetAP does not care; Compat does: equal scores, and ours puts b before a
     tied = {"1": {"a": 1.0, "b": 1.0}}
     plain = irbounds.score(QRELS, {"r": {"1": {"b": 2.0, "a": 1.0}}}, ["Compat"]).values
@@ -74,18 +74,18 @@ def test_providers_get_an_order_that_they_cannot_break_differently():
 
 
 @pytest.mark.parametrize("name", ["INSQ(T=5)", "RBP(rel=1,p=0.95)", "nDCG(dcg='exp-log2')@20"])
-def test_names_are_kept_as_ir_measures_writes_them(name):
+def test_names_stay_in_the_spelling_of_ir_measures(name):
     assert parse_measure(name).name == name
 
 
-def test_the_parser_needs_nothing_that_new_pythons_lack(monkeypatch):
+def test_the_parser_works_without_removed_parts_of_ast(monkeypatch):
     for name in ("Num", "Str", "NameConstant"):  # gone in Python 3.14
         monkeypatch.delattr(ast, name, raising=False)
     assert parse_measure("RBP(rel=1,p=0.9)@5").name == "RBP(rel=1,p=0.9)@5"
     assert parse_measure("nDCG(gains={0:0,1:3})@10").is_external
 
 
-def test_negative_grades_stay_what_they_are_for_infap():
+def test_infap_gets_negative_grades():
     # pooled but not judged; by hand with Yilmaz and Aslam's formula, and as ir_measures has it
     qrels = {"1": {"a": 1, "b": -1, "c": 0, "d": 1, "e": -1, "f": 0}}
     run = {"1": {doc: float(6 - k) for k, doc in enumerate("baecdf")}}
@@ -94,7 +94,7 @@ def test_negative_grades_stay_what_they_are_for_infap():
     assert expected == pytest.approx(0.675)
 
 
-def test_a_query_with_negative_grades_alone_scores_0_and_harms_nothing():
+def test_a_query_with_only_negative_grades_scores_0():
     qrels = {"1": {"a": -1}, "2": {"a": 1}}
     run = {q: {"a": 1.0, "b": 2.0, "c": 3.0} for q in qrels}
     table = irbounds.score(qrels, {"r": run}, ["infAP", "SetAP"])
@@ -103,6 +103,6 @@ def test_a_query_with_negative_grades_alone_scores_0_and_harms_nothing():
 
 
 @pytest.mark.parametrize("measure", ["ERR@5", "nDCG(dcg='exp-log2')@5"])
-def test_no_grade_is_too_high(measure):
+def test_very_high_grades_do_not_overflow(measure):
     value = irbounds.score({"1": {"a": 5000, "b": 1}}, {"r": {"1": {"a": 1.0}}}, measure).values
     assert value.item() == pytest.approx(1.0)

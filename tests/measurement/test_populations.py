@@ -10,7 +10,7 @@ from irbounds.errors import InputError, ParameterError
 from irbounds.measurement.populations import MAX_GRADE, make_population
 
 
-def test_numbers():
+def test_population_of_numbers():
     population = make_population(10, {3: 1, 1: 4})
     assert (population.grades, population.counts, population.max_grade) == ((1, 3), (4.0, 1.0), 3)
     assert (population.n_documents, population.depth) == (10.0, 10.0)
@@ -38,7 +38,7 @@ def test_one_number_for_many_queries():
         (np.array([0, 1], dtype=np.uint8), (1,), (1.0,)),
     ],
 )
-def test_labels(labels, grades, counts):
+def test_population_of_labels(labels, grades, counts):
     population = make_population(None, None, labels)
     assert (population.grades, population.counts) == (grades, counts)
     assert population.n_documents == len(labels)
@@ -48,7 +48,7 @@ def test_no_grade_is_nothing_relevant():
     assert make_population(10, {}).n_relevant() == 0
 
 
-def test_lists_of_unlike_length():
+def test_lists_of_different_length_raise():
     text = "n_documents and n_relevant must have the same length, .* got 2 and 3"
     with pytest.raises(ParameterError, match=text):
         make_population([5, 6], [1, 2, 3])
@@ -60,12 +60,12 @@ def test_labels_of_several_queries():
     hint = r"one per document; for several labels give n_documents and n_relevant as arrays$"
     with pytest.raises(ParameterError, match=hint):
         make_population(None, None, np.eye(3, dtype=int))
-    with pytest.raises(ParameterError, match=r"one a document$"):
+    with pytest.raises(ParameterError, match=r"one per document$"):
         make_population(None, None, ["a", "b"])
 
 
 @pytest.mark.parametrize("labels", [[1, [0, 1]], [1e300], [float("inf"), 1.0], [1, None]])
-def test_labels_of_no_use(labels):
+def test_invalid_labels_raise(labels):
     with pytest.raises(ParameterError, match="y_true must be a list or array of labels"):
         make_population(None, None, labels)
 

@@ -113,7 +113,7 @@ def test_sums_of_powers(last):
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.1, 0.03, 0.01, 1e-3, 1e-6])
-def test_sums_of_what_falls_exponentially(rate):
+def test_sums_of_exponential_terms(rate):
     """Against a geometric sum; the parameter travels as a column."""
     for last in (10, 400, 10**7):
         exact = -math.exp(-rate) * math.expm1(-rate * last) / -math.expm1(-rate)
@@ -123,7 +123,7 @@ def test_sums_of_what_falls_exponentially(rate):
         assert got[0] == pytest.approx(exact, rel=1e-13)
 
 
-def test_many_queries_of_unlike_length():
+def test_sums_of_many_queries_equal_single_sums():
     last = np.array([3.0, 256.0, 257.0, 10**5, 700.0] * 500)  # more than go at once
     rates = np.linspace(0.001, 0.1, len(last))
 

@@ -1,4 +1,4 @@
-"""Measures that add up: their sums of weights against the measure's own formula."""
+"""Weighted measures: sums of weights, gains and bases against the score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_squares_are_those_of_the_weights(name):
+def test_sums_and_squares_match_the_weights(name):
     weights = find_measure(name).weights
     sums = np.array([float(weights.sums(float(rank))) for rank in range(1500)])
     squares = np.array([float(weights.squares(float(rank))) for rank in range(1500)])
@@ -24,7 +24,7 @@ def test_squares_are_those_of_the_weights(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_best_ranking_scores_what_it_should(name):
+def test_gains_weights_and_base_give_the_score(name):
     """Gains in descending order against the measure's own formula, through a qrels and a run."""
     from irbounds import score
     from irbounds.reading.qrels_and_runs import read_qrels, read_run

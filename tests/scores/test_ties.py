@@ -1,8 +1,11 @@
-"""Blocks of equal scores, and which runs have any."""
+"""Blocks of equal scores, the rules for ties, and their effects on real runs."""
 
 from __future__ import annotations
 
+import doctest
+import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +14,11 @@ import irbounds
 import naive
 from irbounds.errors import MeasureError, ParameterError
 from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
+from irbounds.measurement.parser import parse_measure
+from irbounds.scores import ties as tie_rules
+from irbounds.scores.scoring import tie_effects
 from irbounds.scores.ties import best_order, worst_order
+from measure_cases import collection_with_ties
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
 
@@ -47,7 +54,7 @@ def test_every_judged_document_knows_its_block():
         assert [tuple(map(int, block)) for block in blocks] == expected
 
 
-def test_equal_scores_of_neighbouring_queries_are_no_ties():
+def test_equal_scores_of_different_queries_are_not_ties():
     found = tied_run(QRELS, {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0, "e": 0.5}})
     assert found.size.tolist() == [1, 1, 1]
     assert found.before.tolist() == [0, 1, 0]
@@ -95,13 +102,13 @@ def test_a_run_in_the_order_of_its_rank_column_has_no_ties(write):
     assert of_rank.tie_low == of_rank.tie_high == tables[0].means()[0, 0]
 
 
-def test_float32_makes_ties():
+def test_single_precision_makes_ties():
     run = {"1": {"a": 1.0, "b": 1.0 + 1e-12}}
     assert irbounds.read_run(run).n_tied == 0
     assert irbounds.read_run(run, float32=True).n_tied == 2
 
 
-def test_the_diagnosis_says_how_far_ties_reach():
+def test_the_diagnosis_has_the_extremes_of_ties():
     """AP of query 1 is 1/2 (1 + 2/2) at best, 1/2 (1/2 + 2/3) at worst; query 2 is missing."""
     run = {"1": {"a": 3.0, "b": 3.0, "c": 3.0}}
     (found,) = irbounds.check(QRELS, {"r": run}).runs
@@ -111,7 +118,7 @@ def test_the_diagnosis_says_how_far_ties_reach():
     assert (common.tie_low, common.tie_high) == pytest.approx((7 / 12, 1), abs=1e-15)
 
 
-def test_a_few_ties_that_move_nothing_are_no_warning():
+def test_ties_without_effect_give_no_warning():
     run = {"1": {"a": 3.0, "c": 2.0, "e": 1.0, "f": 1.0}, "2": {"d": 1.0}}
     assert irbounds.check(QRELS, {"r": run}).warnings == ()
 
@@ -141,7 +148,7 @@ def test_the_rule_is_checked_and_remembered():
 
 
 @pytest.mark.parametrize("ties", ["expected", "worst", "best"])
-def test_measures_of_providers_take_one_order(ties):
+def test_external_measures_have_only_the_trec_rule(ties):
     said = (
         r"Compat is computed by ir_measures' providers, which take one order: only with "
         rf"ties='trec'; got '{ties}'"
@@ -150,10 +157,116 @@ def test_measures_of_providers_take_one_order(ties):
         irbounds.score(QRELS, {"r": {"1": {"a": 1.0}}}, ["AP", "Compat"], ties=ties)
 
 
-def test_trec_is_what_it_was():
+def test_the_default_rule_is_trec_eval_order():
     """The rule for ties that nobody chose: the greater id first, in every measure."""
     run = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}, "2": {"d": 1.0, "e": 1.0}}
     plain = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}, "2": {"e": 2.0, "d": 1.0}}
     names = ["AP", "nDCG", "Compat"]
     tied, untied = (irbounds.score(QRELS, {"r": r}, names).values for r in (run, plain))
     assert np.array_equal(tied, untied)
+
+
+def test_a_query_is_affected_by_more_than_a_rounding_error(monkeypatch):
+    def rounded(rule, qrels, runs, judged, measures):
+        return np.full((1, 1, 3), 0.5) + (rule == "best") * np.array([0.0, 2e-16, 1e-9])
+
+    monkeypatch.setattr(tie_rules, "score_by_rule", rounded)
+    qrels = irbounds.read_qrels({query: {"a": 1} for query in "123"})
+    run = irbounds.read_run({query: {"a": 1.0} for query in "123"})
+    judged = [judge_run(run, Pool(qrels))]
+    (effect,) = tie_rules.effects_of_ties(qrels, [run], judged, [parse_measure("AP")])
+    assert effect.n_affected == 1
+
+
+def test_effects_are_the_means_of_the_rules():
+    qrels, run = collection_with_ties(random.Random(20))
+    runs = {"tied": run, "untied": {q: {d: 9.0 - int(d[1]) for d in run[q]} for q in run}}
+    effects = tie_effects(qrels, runs, ["AP", "P@1"], queries="common")
+    assert [(e.measure, e.system) for e in effects] == [
+        (measure, system) for measure in ("AP", "P@1") for system in ("tied", "untied")
+    ]
+    for rule in ("trec", "expected", "worst", "best"):
+        table = irbounds.score(qrels, runs, ["AP", "P@1"], ties=rule, queries="common")
+        assert [getattr(e, rule) for e in effects] == table.means().ravel().tolist()
+    assert [e.n for e in effects] == [5] * 4
+    assert effects[1].n_tied == effects[1].n_affected == 0
+    assert effects[0].n_affected > 0
+    rows = irbounds.results.records(effects)
+    assert rows[0]["expected"] == effects[0].expected
+
+
+def test_effects_on_a_real_run(robust03):
+    """Pinned, and MU03rob01 (97.5 % tied) against orders drawn at random."""
+    qrels = irbounds.read_qrels(robust03 / "qrels.txt.gz")
+    run = irbounds.read_run(robust03 / "MU03rob01.run.gz")
+    effects = {e.measure: e for e in tie_effects(qrels, run, ["AP", "nDCG@10", "RR"])}
+    assert {e.n_tied for e in effects.values()} == {97_500}
+    rules = ("trec", "expected", "worst", "best")
+    found = {name: [round(getattr(e, r), 6) for r in rules] for name, e in effects.items()}
+    assert found == {
+        "AP": [0.192908, 0.192723, 0.190528, 0.195072],
+        "nDCG@10": [0.365658, 0.362892, 0.358697, 0.367461],
+        "RR": [0.654874, 0.654661, 0.654253, 0.655077],
+    }
+    assert [e.n_affected for e in effects.values()] == [100, 33, 11]
+    few = qrels.query_ids[:8]
+    judged = {q: documents for q, documents in qrels.to_dict().items() if q in few}
+    ranked = {q: documents for q, documents in run.to_dict().items() if q in few}
+    expected = irbounds.score(judged, {"r": ranked}, "AP", ties="expected").means()[0, 0]
+    means = [
+        irbounds.score(judged, {"r": broken}, "AP").means()[0, 0]
+        for broken in _at_random(ranked, n=40)
+    ]
+    # a false alarm in 150,000 seeds; the seed is fixed
+    error = np.std(means, ddof=1) / math.sqrt(len(means))
+    assert abs(np.mean(means) - expected) < 4.5 * error
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "ties.md"
+
+
+def test_the_example_in_the_documentation():
+    assert doctest.testfile(str(PAGE), module_relative=False) == (0, 5)
+
+
+def test_the_table_in_the_documentation(robust03):
+    """Every row, and that no row is missing of what ties move."""
+    effects = tie_effects(
+        robust03 / "qrels.txt.gz",
+        sorted(robust03.glob("*.run.gz")),
+        ["AP", "nDCG@10", "P@10", "RR"],
+    )
+    rows = [
+        f"| {e.measure} | {e.system} | {e.tied_share * 100:.1f} % | {e.n_affected} | "
+        f"{e.trec:.5f} | {e.expected:.5f} | {e.worst:.5f} | {e.best:.5f} |"
+        for e in effects
+        if e.measure == "AP" or e.best > e.worst
+    ]
+    listed = [line for line in PAGE.read_text().splitlines() if line.count("|") == 9][2:]
+    assert rows == listed
+
+
+def _at_random(ranked, n):
+    """Runs whose ties are broken by drawing."""
+    rng = np.random.default_rng(11)
+    for _ in range(n):
+        broken = {}
+        for query, scores in ranked.items():
+            documents = list(scores)
+            order = sorted(
+                rng.permutation(len(documents)).tolist(), key=lambda k: -scores[documents[k]]
+            )
+            broken[query] = {documents[k]: float(-place) for place, k in enumerate(order)}
+        yield broken
+
+
+def test_blocks_of_ties_are_numbered_along_the_run():
+    """The arrays of a subset know their own blocks: numbers start anew."""
+    qrels = irbounds.read_qrels({"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}})
+    run = irbounds.read_run({"1": {"a": 1.0, "b": 1.0, "c": 0.0}, "2": {"a": 1.0, "b": 1.0}})
+    tied = find_ties(run, judge_run(run, Pool(qrels)))
+    assert tied.block.tolist() == [0, 0, 1, 2, 2]
+    assert tied.firsts.tolist() == [0, 2, 3]
+    relevant = tied.only(tied.grades > 0)
+    assert relevant.block.tolist() == [0, 1, 2]
+    assert relevant.size.tolist() == [2, 1, 2]

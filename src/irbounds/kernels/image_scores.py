@@ -1,8 +1,8 @@
 """Measures in 64 images at once, from the ranks of the relevant documents.
 
-A relevant document with count c below x others stands at the ranks x + 1 to x + c, relevant at
-each. With sums of the discounts up to each rank, what it adds to a measure is a difference of two
-look-ups. Tables of four measures lie side by side, so that a rank's four sums share a cache line.
+A relevant document with count c below x others is at the ranks x + 1 to x + c, relevant at each.
+With sums of the discounts up to each rank, it adds a difference of two table entries to a measure.
+Tables of four measures are interleaved, so that the four sums of a rank are in one cache line.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def add_discounts(
     gains: np.ndarray,
     totals: np.ndarray,
 ) -> None:
-    """Discounted gains of four measures: ``sums`` is rank x lane, ``gains`` level x lane."""
+    """Add discounted gains of four measures: ``sums`` is rank x lane, ``gains`` level x lane."""
     for i in range(IMAGES):
         a = b = c = d = 0.0
         for k in range(n):
@@ -62,7 +62,7 @@ def add_discounts_of_one_level(
     gains: np.ndarray,
     totals: np.ndarray,
 ) -> None:
-    """The same where all relevant documents are of one level: nothing but look-ups inside."""
+    """Add discounted gains where all relevant documents are of one level, by look-ups only."""
     for i in range(IMAGES):
         a = b = c = d = 0.0
         for k in range(n):
@@ -87,24 +87,26 @@ def add_precisions(
     harmonic: np.ndarray,
     total: np.ndarray,
 ) -> None:
-    """Sums of the precision at each relevant rank: of (r + j) / (x + j), j = 1..c, by harmonics.
+    """Add the precisions at the relevant ranks, (r + j) / (x + j) for j = 1..c, by harmonic sums.
 
-    That is c + (r - x)(H[x + c] - H[x]), all of it up to the cutoff only. Deep down the difference
-    would lose digits; there the few terms are added up as they are.
+    That is c + (r - x)(H[x + c] - H[x]), up to the cutoff only. At deep ranks the difference would
+    lose digits; there the few terms are added one by one.
     """
     for i in range(IMAGES):
-        found = np.int64(0)
+        n_above = np.int64(0)
         rest = 0.0
         for k in range(n):
             if levels[k] >= least:
                 x = np.int64(above[k, i])
                 c = np.int64(copies[k, i])
                 if x < DEEP:
-                    rest += (found - x) * (harmonic[np.uint64(x + c)] - harmonic[np.uint64(x)]) + c
+                    rest += (n_above - x) * (
+                        harmonic[np.uint64(x + c)] - harmonic[np.uint64(x)]
+                    ) + c
                 else:
                     for j in range(1, min(c, cutoff - x) + 1):
-                        rest += (found + j) / (x + j)
-                found += c
+                        rest += (n_above + j) / (x + j)
+                n_above += c
         total[i] = rest
     if cutoff < harmonic.size:
         for k in range(n):
@@ -124,7 +126,7 @@ def invert_first(
     cutoff: int,
     total: np.ndarray,
 ) -> None:
-    """One over the rank of the first relevant document, 0 where it stands below the cutoff."""
+    """Write one over the rank of the first relevant document, 0 where it is below the cutoff."""
     first = np.full(IMAGES, NOWHERE, np.int32)
     for k in range(n):
         if levels[k] >= least:
@@ -145,7 +147,7 @@ def count_within(
     n_relevant: np.ndarray,
     total: np.ndarray,
 ) -> None:
-    """Relevant documents down to the rank that is their number in the image."""
+    """Count the relevant documents down to the rank that is their number in the image."""
     total[:] = 0.0
     for k in range(n):
         if levels[k] >= least:
@@ -164,7 +166,7 @@ def expect_reciprocal(
     cutoff: int,
     total: np.ndarray,
 ) -> None:
-    """Expected reciprocal rank: a reader stops at a relevant document with its level's chance."""
+    """Write the expected reciprocal rank, with the probability of stopping at each level."""
     for i in range(IMAGES):
         reading = 1.0
         expected = 0.0
@@ -179,7 +181,7 @@ def expect_reciprocal(
 
 @jit
 def total_levels(levels: np.ndarray, counts: np.ndarray, n_at: np.ndarray) -> None:
-    """How many documents of each level or higher an image holds: level x image."""
+    """Count the documents of each level or higher in every image: level x image."""
     n_at[:, :] = 0
     for k in range(levels.size):
         for i in range(IMAGES):
@@ -191,7 +193,7 @@ def total_levels(levels: np.ndarray, counts: np.ndarray, n_at: np.ndarray) -> No
 
 @jit
 def ideal_gain(n_at: np.ndarray, i: int, sums: np.ndarray, gains: np.ndarray) -> float:
-    """The discounted gain of the best ranking of an image: highest level first."""
+    """Return the discounted gain of the best ranking of an image: highest level first."""
     total = 0.0
     above = 0
     for level in range(n_at.shape[0] - 1, -1, -1):
@@ -202,7 +204,7 @@ def ideal_gain(n_at: np.ndarray, i: int, sums: np.ndarray, gains: np.ndarray) ->
 
 @jit
 def ideal_reciprocal(n_at: np.ndarray, i: int, stops: np.ndarray, cutoff: int) -> float:
-    """The expected reciprocal rank of the best ranking of an image: highest level first."""
+    """Return the expected reciprocal rank of the best ranking of an image."""
     reading = 1.0
     expected = 0.0
     rank = 0
@@ -216,7 +218,7 @@ def ideal_reciprocal(n_at: np.ndarray, i: int, stops: np.ndarray, cutoff: int) -
 
 
 class MeasureTables(NamedTuple):
-    """All that the measures need, one place a measure unless said otherwise."""
+    """All that the measures need, one entry per measure unless stated otherwise."""
 
     kinds: np.ndarray
     #: which of its kind: of all lanes, of the harmonic sums, of the chances to stop
@@ -239,7 +241,7 @@ class MeasureTables(NamedTuple):
 
 @jit
 def find_bases(tables: MeasureTables, n_at: np.ndarray, bases: np.ndarray) -> None:
-    """What each measure is divided by in every image of a query: measure x image."""
+    """Write the divisor of each measure in every image of a query: measure x image."""
     for m in range(tables.kinds.size):
         for i in range(IMAGES):
             if tables.bases[m] == RELEVANT:
@@ -268,7 +270,7 @@ def measure_ranking(
     lanes: np.ndarray,
     values: np.ndarray,
 ) -> None:
-    """Every measure of one ranking in every image: measure x image; ``lanes`` is room to work."""
+    """Write every measure of one ranking in every image: measure x image; ``lanes`` is scratch."""
     for group in range(tables.sums.shape[0]):
         part = lanes[group * LANES : (group + 1) * LANES]
         sums, gains = tables.sums[group], tables.gains[group]

@@ -98,8 +98,8 @@ class ExpectedReciprocalRank(Measure):
         np.add.at(counts, (relevant.block, np.searchsorted(grades, relevant.grades)), 1.0)
         before, size = (part[first].astype(np.float64) for part in (relevant.before, relevant.size))
         stops = stop_probabilities(grades, relevant.pool.max_grade)
-        seen = np.minimum(size, last - before)
-        return self._stop_values(size, seen, counts[relevant.block[first]], stops, before)
+        n_ranks = np.minimum(size, last - before)
+        return self._stop_values(size, n_ranks, counts[relevant.block[first]], stops, before)
 
     def _stop_values(
         self, documents: Floats, ranks: Floats, counts: Floats, stops: Floats, before: Floats

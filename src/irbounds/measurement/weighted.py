@@ -257,11 +257,11 @@ class WeightedMeasure(Measure):
     def _weight_spread(self, population: Population) -> Numbers:
         """Return the sum of squared deviations of all ranks' weights from their mean."""
         documents = np.maximum(population.n_documents, 1.0)
-        seen = np.minimum(population.depth, self._last_rank(population))
-        weight = self.weights.sums(seen)
+        n_ranks = np.minimum(population.depth, self._last_rank(population))
+        weight = self.weights.sums(n_ranks)
         if isinstance(self.weights, UnitWeights):
             return weight * (documents - weight) / documents
-        return np.maximum(self.weights.squares(seen) - weight * weight / documents, 0.0)
+        return np.maximum(self.weights.squares(n_ranks) - weight * weight / documents, 0.0)
 
     def _gain_spread(self, population: Population) -> Numbers:
         """Return the sum of squared deviations of all documents' gains from their mean."""
