@@ -111,7 +111,7 @@ def test_a_wide_table_takes_the_width_that_is_free(with_tables):
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_where_a_table_scrolls_an_edge_says_so_and_its_first_column_stays(with_tables, scheme):
+def test_a_scrolling_table_has_a_shadow_and_a_fixed_first_column(with_tables, scheme):
     page = with_tables(WIDE, viewport=PHONE, color_scheme=scheme)
     box = box_of(page, WIDE.title)
     first = box.locator("tbody th").first
@@ -239,7 +239,7 @@ def test_drawings_in_the_file_have_the_colours_of_a_dark_page(opened, script):
     assert fill == "rgb(230, 228, 223)"
 
 
-def test_a_table_of_a_hundred_rows_says_that_it_scrolls_and_can_be_shown_in_full(with_tables):
+def test_a_table_of_a_hundred_rows_scrolls_and_can_be_expanded(with_tables):
     page = with_tables(rows(long_table(), 100), rows(long_table(), 15))
     tall, short = (page.locator(".table .box").nth(k) for k in (2, 3))
     scrolls = "box => box.scrollHeight > box.clientHeight + 1"

@@ -258,7 +258,7 @@ def test_printing_shows_all_and_needs_several_pages(opened):
     assert len(re.findall(rb"/Type /Page\b", printed)) >= 4
 
 
-def test_without_scripts_all_words_and_tables_are_there(opened):
+def test_without_scripts_all_text_and_tables_are_there(opened):
     page = opened(script=False).page
     said = page.locator("body").text_content()
     page_said = sample_page()
@@ -278,7 +278,7 @@ def test_without_scripts_all_words_and_tables_are_there(opened):
     expect(page.get_by_text("the second.")).to_be_visible()
 
 
-def test_a_figure_that_cannot_be_drawn_says_so_and_the_next_is_drawn(opened, tmp_path):
+def test_a_figure_that_cannot_be_drawn_has_a_note_and_the_next_is_drawn(opened, tmp_path):
     """With an SVG in the file that stays; without one, words take its place."""
     lead, first, second = render_page(sample_page()).split("<figure", 3)[1:]
     before = render_page(sample_page()).split("<figure", 1)[0]

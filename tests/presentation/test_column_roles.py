@@ -215,7 +215,7 @@ def test_a_cell_follows_from_its_column(column, value, cell):
     assert shown.cell(Single(value), 2) == cell
 
 
-def test_the_text_of_a_cell_may_use_what_its_module_has():
+def test_the_text_of_a_cell_uses_names_of_its_module():
     """An annotation is evaluated late: its lambda must still find the names of the module."""
     assert cells(plain(), 2)["label"] == "AA"
 
@@ -230,7 +230,7 @@ class Optionals:
     part: Annotated[Summary, Column(name="it")] | None
 
 
-def test_a_column_is_found_whether_none_is_inside_or_outside_of_it():
+def test_an_optional_column_is_found_in_either_order_of_annotation():
     roles = {one.name: (one.column.role, one.heading) for one in list_columns(Optionals)}
     assert roles == {
         "inside": ("fraction", "f"),
@@ -245,11 +245,11 @@ def test_a_column_is_found_whether_none_is_inside_or_outside_of_it():
     assert list(cells(full).values()) == ["0.250", "0.040", "0.500", "1.00", "0.500"]
 
 
-def test_columns_are_found_once():
+def test_columns_are_computed_once():
     assert list_columns(Plain) is list_columns(Plain)
 
 
-def test_warnings_are_found_though_a_result_does_not_print_them():
+def test_warnings_are_collected_from_fields_without_repr():
     @dataclass(frozen=True)
     class Warned:
         value: float

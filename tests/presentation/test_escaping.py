@@ -126,7 +126,7 @@ def test_markdown_shows_names_as_they_are(name, expected):
     assert escape_markdown(name) == expected
 
 
-def test_captions_stand_in_every_format_for_people():
+def test_captions_are_in_markdown_and_latex():
     table = table_of(("a", "b"))
     assert render([table], "markdown", {}).endswith("|\n\nlow to high: 95 % of a\n")
     latex = render([table], "latex", {})
@@ -177,11 +177,11 @@ def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
         ("👩\u200d💻 क\u200cष", "👩\u200d💻 क\u200cष"),
     ],
 )
-def test_what_is_not_seen_is_spelt_out(name, expected):
+def test_invisible_characters_are_escaped(name, expected):
     assert make_printable(name) == make_drawable(name) == expected
 
 
-def test_properties_of_javascript_have_a_mark_in_figures_alone():
+def test_only_figures_mark_javascript_properties():
     assert {"toString", "constructor", "valueOf", "hasOwnProperty", "__proto__"} <= PROPERTIES
     for name in PROPERTIES:
         assert make_printable(name) == name

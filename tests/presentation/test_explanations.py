@@ -132,7 +132,7 @@ def test_a_method_of_several_commands_is_described_for_all_of_them(topic):
     assert not {"webber2013", "park2010", "zobel2020"} & {*explanation.references}
 
 
-def test_only_the_stream_says_how_its_queries_are_resampled():
+def test_only_the_stream_explanation_describes_its_resampling():
     """Its page also explains the method of the interval, which must not contradict it."""
     for method in METHODS:
         assert "replacement" not in all_text(EXPLANATIONS[method])

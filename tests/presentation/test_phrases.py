@@ -37,14 +37,14 @@ def test_names_are_listed_as_people_list_them():
     assert [join_names(names) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
 
 
-def test_what_was_drawn_and_nothing_where_nothing_was():
+def test_draws_are_described_and_empty_without_draws():
     assert describe_draws(9999, "resamples", 0) == "9,999 resamples, seed 0"
     assert describe_draws(9999, "draws") == "9,999 draws"
     assert describe_draws(0, "draws", 3) == describe_draws(None, "draws", 3) == ""
     assert join_caption("", "p: t test", "", "seed 3") == "p: t test; seed 3"
 
 
-def test_a_capital_and_nothing_else_changes():
+def test_capitalise_changes_only_the_first_letter():
     assert [capitalise(text) for text in ("", "recall of F1", "nDCG")] == [
         "",
         "Recall of F1",
@@ -66,7 +66,7 @@ def test_a_long_name_keeps_both_ends():
     ("share", "ends"),
     [(0.5, (0.48, 0.52)), (0.01, (0.0, 0.03)), (0.99, (0.97, 1.0))],
 )
-def test_noise_is_two_standard_errors_and_no_share_is_beyond_its_bounds(share, ends):
+def test_noise_is_two_standard_errors_within_the_bounds_of_a_fraction(share, ends):
     assert NOISE == 2
     assert within_noise(share, 0.01) == pytest.approx(ends)
 

@@ -118,7 +118,7 @@ def test_rows_come_as_they_are_or_by_a_key():
     assert [bar[1] for bar in ordered.bars] == [0.1, 0.2, 0.3]
 
 
-def test_a_column_that_says_the_same_in_all_rows_may_be_left_out():
+def test_an_optional_column_with_one_value_is_left_out():
     assert "queries" not in table_of(score(), score("b")).headings
     table = table_of(score(), score("b", n=1234))
     assert table.headings[-1] == "queries"
@@ -133,7 +133,7 @@ def test_a_column_that_says_the_same_in_all_rows_may_be_left_out():
         ("less", ("high",), ("0.343",), (-math.inf, 0.3, 0.343)),
     ],
 )
-def test_a_one_sided_interval_has_the_end_that_says_something(side, headings, cells, bar):
+def test_a_one_sided_interval_has_one_column(side, headings, cells, bar):
     table = table_of(score(side=side))
     assert table.headings == ("system", "value", *headings)
     assert table.cells == (("a", "0.300", *cells),)
@@ -271,7 +271,7 @@ def test_a_kind_may_be_a_protocol_or_a_base_class():
 
 
 @pytest.mark.parametrize("show", [make_tables, draw_figure, make_section])
-def test_what_is_no_result_is_an_error_that_names_the_kinds(show):
+def test_an_object_that_is_no_result_is_an_error_that_lists_the_types(show):
     with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*Score, .*; got int"):
         show([1])
 
@@ -287,7 +287,7 @@ def drawn(monkeypatch):
     return calls
 
 
-def test_figures_are_found_by_name(drawn):
+def test_figures_are_loaded_by_name(drawn):
     rows = [score(), score("b")]
     assert draw_figure([*rows, Other("a", 3)], width=300) == "one"
     assert drawn == [(rows, {"width": 300})]

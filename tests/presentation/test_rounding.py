@@ -59,7 +59,7 @@ def test_numbers_that_were_chosen_are_shown_as_they_were():
     assert error_level(0.9) == 0.1
 
 
-def test_numbers_that_were_found():
+def test_computed_numbers():
     nan = float("nan")
     assert percentage(0.0432, 1) == "4.3 %"
     assert (short_percentage(0.125, 1), short_percentage(0.5, 1)) == ("12.5 %", "50 %")
@@ -107,8 +107,8 @@ HAND_MADE = re.compile(r":[,+]?(?:\.(?:\d+|\{[^{}]*\}))?[fge%]\}")
 NO_NUMBER = re.compile(r'f"quantile_\{q:g\}"')  # a name of a column
 
 
-def test_no_other_module_of_the_report_decides_digits():
-    """Formats of numbers stand in rounding.py alone; those of d3 in figures are no f-strings."""
+def test_no_other_module_formats_numbers():
+    """Number formats are only in rounding.py; d3 formats in figures are no f-strings."""
     folder = Path(irbounds.presentation.__file__).parent
     texts = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
     found = {
@@ -121,10 +121,10 @@ def test_no_other_module_of_the_report_decides_digits():
 
 
 @pytest.mark.parametrize("text", ["{x:g}", "{x * 100:g} %", "{x:,.0f}", "{x:+.{places}f}"])
-def test_a_format_made_by_hand_is_seen(text):
+def test_a_number_format_is_detected(text):
     assert HAND_MADE.findall(text)
 
 
 @pytest.mark.parametrize("text", ["{n:,}", "{number:02d}", ",.{places}f", "{text:>{width}}"])
-def test_what_shows_no_fraction_is_let_be(text):
+def test_formats_without_decimals_are_accepted(text):
     assert not HAND_MADE.findall(text)

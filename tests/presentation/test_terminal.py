@@ -40,7 +40,7 @@ def test_no_number_and_no_letter_is_lost_at_any_width(width):
     assert "T [bold]not markup[/bold]" in text.replace("\n", " ").replace("  ", " ")
 
 
-def test_names_do_not_vanish_beside_many_numbers():
+def test_names_keep_a_minimum_width_next_to_many_numbers():
     many = Table("T", ("query", *"abcdefghijklmno"), (("q-301", *["0.1234"] * 15),), records=())
     text = shown(80, many)
     assert "q-301" in text
@@ -98,7 +98,7 @@ def test_headings_take_two_lines_before_columns_go():
     ]
 
 
-def test_spare_columns_go_in_their_order_and_this_is_said():
+def test_spare_columns_are_left_out_in_order_and_listed():
     lines = drawn(40)
     assert lines[2] == "system  minus  difference    size"
     said = " ".join(lines[lines.index("no room for detectable: widen the") :])
@@ -132,7 +132,7 @@ def test_bars_need_room_and_something_to_draw():
     assert choose_layout(bare, 300).bar == 0
 
 
-def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():
+def test_a_pipe_has_all_columns_and_no_bars():
     text = StringIO()
     print_table(Console(file=text, width=20, color_system=None), WIDE)
     assert text.getvalue().splitlines() == [
@@ -193,7 +193,7 @@ def test_tables_of_details_are_counted(is_terminal):
         assert lines_shown(detail, is_terminal=is_terminal) == []
 
 
-def test_sentences_break_at_words_on_a_terminal_alone():
+def test_sentences_break_at_words_only_on_a_terminal():
     line = "of all the queries there are, about 95 % hold, and a-very-long-name-does-not-break"
     for is_terminal, expected in (
         (False, [line]),

@@ -19,7 +19,7 @@ def card(system: str, mean: float, **more: object) -> Card:
     return replace(result_of("card"), **{**given, **more})
 
 
-def test_cards_stand_best_first_with_both_ends():
+def test_cards_are_best_first_with_both_ends():
     (table,) = make_tables([card("bad", 0.2), card("good", 0.3)])
     assert table.title == "AP: published mean with its 95 % Student t interval"
     assert table.headings == ("system", "collection", "mean", "low", "high", "sd", "queries")
@@ -99,7 +99,7 @@ def test_two_cards_and_their_difference_are_three_rows():
         ),
     ],
 )
-def test_what_a_comparison_shows_is_one_sentence(found, start, facts):
+def test_a_comparison_is_one_sentence(found, start, facts):
     (sentence,) = make_section([found]).sentences
     assert sentence.startswith(start)
     assert sentence.endswith(facts)
@@ -109,7 +109,7 @@ def test_warnings_of_a_comparison_are_printed():
     assert "warning: other queries" in str(compared(0.1))
 
 
-def test_a_card_says_what_it_holds():
+def test_a_card_lists_its_fields():
     one = card("good", 0.3, note="run of May", url=None)
     table = card_table(one)
     rows = dict(table.cells)

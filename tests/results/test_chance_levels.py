@@ -75,7 +75,7 @@ def on_a_terminal(table, width=80):
     return text.getvalue()
 
 
-def test_systems_beside_chance_at_80_columns():
+def test_systems_and_chance_at_80_columns():
     rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
     (table,) = make_tables(rows, View(queries="judged queries"))
     # how wide the last column is depends on the version of rich
@@ -113,7 +113,7 @@ def test_no_corrected_score():
     assert table.cells[0][4] == "-"
 
 
-def test_chance_alone_has_the_prevalence_beside_it():
+def test_chance_without_systems_has_the_prevalence():
     rows = [
         row(None, None, p=None),
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
@@ -189,19 +189,19 @@ def test_numbers_show_quantiles():
         ("retrieved", "a", "a random ranking of the documents that each run retrieved for a query"),
     ],
 )
-def test_the_population_in_words(kind, system, said):
+def test_population_is_described(kind, system, said):
     queries = (query(), *((query("q2", 10),) if kind == "judged" else ()))
     assert describe_population([row(system, population=kind, queries=queries)]) == f"chance: {said}"
 
 
-def test_what_p_means():
+def test_p_is_explained():
     assert said([row(p=None)]) == []
     assert said([row()]) == ["p is how often a random ranking scores as high or higher."]
     assert said([row(alternative="less")])[0].endswith("scores as low or lower.")
     assert said([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled.")
 
 
-def test_chance_beside_means():
+def test_chance_columns_next_to_means():
     table = Table(
         title="AP: means",
         headings=("system", "mean", "low", "high"),

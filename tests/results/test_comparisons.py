@@ -76,7 +76,7 @@ def test_largest_difference_first_and_a_table_a_measure():
     assert [record["system"] for record in tables[0].records] == ["v", "y", "x"]
 
 
-def test_one_sided_tables_show_the_end_that_says_something():
+def test_one_sided_tables_show_one_limit():
     side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
     (table,) = make_tables([comparison(interval=side, alternative="greater")])
     assert "90 % BCa bootstrap lower limit" in table.title
@@ -188,7 +188,7 @@ def test_a_sentence_has_directions_and_names():
     )
 
 
-def test_sentences_say_what_could_not_be_told():
+def test_sentences_count_undecided_comparisons():
     drawn = {"n_draws": 99}
     some = [
         comparison(p_value=0.01, adjusted_p_value=0.06, **drawn),
@@ -269,7 +269,7 @@ def rank(system, place, low, high):
     return RankEstimate("AP", system, "a", 0.5 - place / 10, place, interval, *held)
 
 
-def test_ranks_say_how_much_is_certain():
+def test_rank_sentences_count_certain_neighbours():
     ranks = [rank("a", 1, 1, 2), rank("b", 2, 1, 3), rank("c", 3, 2, 3), rank("d", 4, 4, 4)]
     assert said(ranks) == [
         "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order differ significantly.",

@@ -8,7 +8,6 @@ import json
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from irbounds.presentation.registry import View, make_section, make_tables
@@ -18,14 +17,10 @@ from irbounds.results import (
     ImageSummary,
     Interval,
     MeasurePrecision,
-    PoolPrecision,
-    QueryPrecision,
-    QuerySpread,
     RankInterval,
     RankPrecision,
     ScorePrecision,
     SpreadSummary,
-    ValidityRow,
     VarianceSplit,
 )
 from irbounds.results.corpus_systems import score_precision_sentences
@@ -153,65 +148,6 @@ def test_differences_name_one_baseline_once():
     assert against.cells[1][0] == "b"
 
 
-def test_measures_are_written_as_the_paper_writes_them():
-    spread, other = SpreadSummary(0.0584, 0.0542), SpreadSummary(0.07, 0.06)
-    rows = [
-        MeasurePrecision("AP", other, spread, None, 4, 50, 1000),
-        MeasurePrecision("RR", spread, other, None, 4, 50, 1000),
-    ]
-    (table,) = make_tables(rows)
-    assert table.cells == (
-        ("AP", "0.070 \u00b1 0.060", "0.058 \u00b1 0.054"),
-        ("RR", "0.058 \u00b1 0.054", "0.070 \u00b1 0.060"),
-    )
-    assert "of scores over 4 systems, of differences over 6 pairs" in table.caption
-    (alone,) = make_tables([MeasurePrecision("AP", other, None, None, 1, 50, 1000)])
-    assert alone.headings == ("measure", "of a score")
-    assert "of scores over one system, each on 50 queries" in alone.caption
-    (systems,) = make_tables([MeasurePrecision("AP", other, None, "a", 1, 50, 1000)])
-    assert systems.cells == (("a", "0.070 \u00b1 0.060"),)
-
-
-def test_queries_spreads_and_validity():
-    row = QueryPrecision("AP", "a", "303", 0.26, summary(0.27, 0.12), between(0.08, 0.52), 1000)
-    (table,) = make_tables([row])
-    assert table.cells == (("303", "0.26", "0.120", "0.08", "0.15", "0.29", "0.39", "0.52"),)
-    assert table.title.startswith("AP of a on each query, on the corpus and on 1,000 images")
-    (spreads,) = make_tables([QuerySpread("AP", "303", 0.043, 0.111, 0.119, 12, 1000)])
-    assert spreads.cells == (("303", "0.043", "0.111", "0.119"),)
-    rows = [
-        ValidityRow("AP", "quantile", 0.95, 0.026, 0.948, 0.027, 6600, 1000, 1000),
-        ValidityRow("AP", "normal", 0.95, 0.024, 0.951, 0.025, 6600, 1000, 1000),
-    ]
-    (validity,) = make_tables(rows)
-    assert validity.cells == (
-        ("AP", "quantiles", "2.6", "94.8", "2.7"),
-        ("AP", "mean \u00b1 z sd", "2.4", "95.1", "2.5"),
-    )
-    assert "left out: each image in turn of 1,000" in validity.caption
-    (last,) = make_tables([ValidityRow("AP", "normal", 0.95, 0, 1, 0, 6600, 1, 100)])
-    assert "left out: the last image of 100" in last.caption
-
-
-def pool(depth, mean, significant):
-    return PoolPrecision(
-        *("AP", "a", "b", depth, 6.04, mean + 0.01, 0.0004),
-        *(summary(mean, 0.0121), summary(0.04, 0.01), summary(0.302, 0.02)),
-        *(significant, 50, 1000, np.zeros(3), np.ones(3), np.zeros((50, 3), np.float32)),
-    )
-
-
-def test_pools_go_from_the_shallowest_to_all_judgments():
-    rows = [pool(25, 0.03, 0.6), pool(10, 0.05, 0.954), pool(None, 0.02, 0.31)]
-    (table,) = make_tables(rows)
-    assert table.cells[1] == (*("10", "6.0", "0.060", "<0.001", "0.050", "0.041", "0.302", "0.95"),)
-    assert table.cells[2][0] == "all"
-    assert said(rows) == [
-        "AP: judged to depth 10, a minus b is 0.050 on images, with p < 0.05 in 95 %; with all "
-        "judgments 0.020 and 31 %"
-    ]
-
-
 def split(system, root, parts, *, baseline=None):
     total = sum(parts)
     half = 2 * math.sqrt(total) if total else math.nan
@@ -221,7 +157,7 @@ def split(system, root, parts, *, baseline=None):
     )
 
 
-def test_the_variance_is_shown_in_shares():
+def test_the_variance_is_shown_in_fractions():
     rows = [split("b", 0.3, (0.0006, 0.0001, 0.0003)), split("a", 0.4, (0.0008, 0.0, 0.0002))]
     (table,) = make_tables(rows, JUDGED)
     assert table.cells == (
@@ -246,7 +182,7 @@ def test_the_variance_is_shown_in_shares():
     ("n_images", "cell"),
     [(2, "0.9"), (10, "0.9"), (100, "0.95"), (1000, "0.946"), (10**6, "0.946")],
 )
-def test_a_share_has_no_more_digits_than_images_give(n_images, cell):
+def test_a_fraction_has_no_more_digits_than_images_support(n_images, cell):
     one = replace(difference("a", "b", 0.1, 0.94567), n_images=n_images)
     assert make_tables([one])[0].cells[0][-1] == cell
 
@@ -256,7 +192,6 @@ def test_tables_fit_eighty_columns():
         *make_tables(SCORES, JUDGED),
         *make_tables(RANKS),
         *make_tables(PAIRS),
-        *make_tables([pool(10, 0.05, 0.9)]),
         *make_tables([split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
     ]
     for table in tables:
@@ -268,7 +203,7 @@ def test_tables_fit_eighty_columns():
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_tables_of_several_kinds_share_a_file(form):
+def test_tables_of_several_kinds_are_in_one_file(form):
     spread = SpreadSummary(0.0584, 0.0542)
     tables = [
         *make_tables(SCORES),

@@ -27,12 +27,12 @@ def said(*runs, warnings=()):
     return diagnosis_sentences(diagnosis(*runs, warnings=warnings))
 
 
-def test_clean_runs_are_said_to_be_what_was_checked():
+def test_clean_runs_list_the_checks():
     assert said(RUN, replace(RUN, name="b")) == [NOTHING_FOUND]
 
 
 @pytest.mark.parametrize("flaw", ["n_missing", "n_duplicates", "n_rank_contradictions"])
-def test_nothing_is_said_to_be_absent_that_is_there(flaw):
+def test_irregularities_are_not_reported_as_absent(flaw):
     assert said(RUN, replace(RUN, **{flaw: 1})) == []
 
 
@@ -45,7 +45,7 @@ def tie_effect(measure="nDCG@10", system="a", worst=0.2, best=0.25):
     return TieEffect(system, measure, 10, 0.1, 50, 5, worst, worst, worst, best)
 
 
-def test_nothing_unusual_is_one_line():
+def test_inputs_without_findings_are_one_line():
     odd = replace(RUN, name="b", judged_at_10=0.8, tied_share=0.2)
     (line,) = check_lines(diagnosis(RUN, odd))
     assert line == (
@@ -96,7 +96,7 @@ def effect(n_affected, span):
     return TieEffect("a", "AP", 10, 0.1, 50, n_affected, 0.3, 0.3, 0.3, 0.3 + span)
 
 
-def test_spans_of_ties_go_by_one_rule():
+def test_spans_of_ties_below_the_decimals():
     """The last bit of a sum is no effect; what decimals cannot show is less than they can."""
     effects = [effect(0, 0.0), effect(0, 1e-17), effect(3, 0.00001), effect(3, 0.00006)]
     (table,) = make_tables(effects)
@@ -114,7 +114,7 @@ def test_a_row_has_the_mean_by_each_rule_and_a_bar_from_worst_to_best():
     assert table.bars == ((0.30, 0.31, 0.35),)
 
 
-def test_ties_that_matter_and_ties_that_do_not():
+def test_tie_sentences_with_and_without_effect():
     qrels = {"q": {"a": 0, "b": 1}}
     runs = {"all": {"q": {"a": 1.0, "b": 1.0}}, "none": {"q": {"a": 1.0, "b": 2.0}}}
     assert make_section(tie_effects(qrels, runs, "RR")).sentences == [

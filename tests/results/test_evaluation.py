@@ -87,7 +87,7 @@ def concluded(*rows):
     return line
 
 
-def test_overlap_is_not_equality_and_compare_decides():
+def test_conclusion_warns_about_overlapping_intervals():
     line = concluded(estimate("a"), estimate("b"), estimate("a", measure="RR"))
     assert "do not show that systems are equal" in line
     assert "`irbounds compare`" in line
@@ -97,7 +97,7 @@ def test_overlap_is_not_equality_and_compare_decides():
     assert line.startswith("Limits of single systems do not show which system is better")
 
 
-def test_one_system_is_told_what_its_interval_covers():
+def test_the_conclusion_for_one_system_explains_its_interval():
     line = concluded(estimate())
     assert line.startswith("The interval is about other queries of the same kind")
     assert "same documents and judgments" in line
@@ -110,7 +110,7 @@ def test_one_system_is_told_what_its_interval_covers():
 @pytest.mark.parametrize(
     ("n", "words"), [(1, ["1 query is too few"]), (9, ["9 queries are too few"]), (10, [])]
 )
-def test_few_queries_are_said_to_be_few(n, words):
+def test_few_queries_are_mentioned(n, words):
     line = concluded(estimate("a", n=n), estimate("b", n=n))
     assert re.findall(r"\d+ quer\w+ \w+ too few", line) == words
 
@@ -244,13 +244,13 @@ def test_a_limit_is_one_number():
     assert table.title.endswith("90 % Student t lower limit")
 
 
-def test_the_title_names_the_method_where_all_measures_share_it():
+def test_the_title_names_a_method_common_to_all_measures():
     bca = Interval(0.1, 0.3, 0.95, "bca")
     both = (paper_estimate("AP", "a", 0.2), paper_estimate("RR", "a", 0.2, interval=bca))
     assert table_of(PaperTable(both, ())).title == "mean over 5 queries with its 95 % interval"
 
 
-def test_records_have_the_mean_and_what_it_is_compared_with():
+def test_records_have_the_mean_and_its_comparison():
     rows = {(row["measure"], row["system"]): row for row in WITH_BASELINE.records()}
     assert len(rows) == 6
     assert rows["AP", "b"]["mean"] == 0.3
@@ -308,7 +308,7 @@ def test_a_narrow_terminal_keeps_the_means(monkeypatch):
     assert "no room for " in text
 
 
-def test_one_system_is_compared_with_nothing():
+def test_one_system_has_no_comparison():
     scores = ScoreTable(("AP", "RR"), ("a",), QUERIES, np.linspace(0, 1, 10).reshape(2, 1, 5))
     found = paper_table(scores, rng=1, n_resamples=99)
     assert found.comparisons == ()
@@ -382,7 +382,7 @@ def test_the_conclusion_counts_the_systems_that_differ():
     )
 
 
-def test_measures_with_the_same_finding_share_it():
+def test_measures_with_the_same_finding_are_listed_together():
     measures = ("AP", "RR", "P@5", "P@10")
     means = [paper_estimate(m, s, v, n=50) for m in measures for s, v in (("a", 0.5), ("b", 0.4))]
     tests = [comparison(m, "b", "a", 0.001, [-0.1] * 5) for m in measures]
@@ -406,7 +406,7 @@ def test_many_findings_are_numbers():
     assert found.startswith(f"Significantly different from s0: {numbers} (")
 
 
-def test_what_has_no_test_is_said_and_one_system_has_the_words_of_means():
+def test_missing_tests_are_mentioned_and_one_system_has_the_conclusion_of_means():
     means = tuple(paper_estimate("AP", name, 0.5, n=1) for name in "ab")
     found, more = conclude_paper(PaperTable(means, (comparison("AP", "b", "a", math.nan, [-0.1]),)))
     assert found.startswith("AP: no test for 1 of 1 (")

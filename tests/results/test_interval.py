@@ -93,7 +93,7 @@ def test_another_level_is_read_off_the_same_limits(name):
         assert one.at(0.9, "less").interval.low == one.bounds[0]
 
 
-def test_at_computes_what_the_function_would():
+def test_at_equals_a_new_computation():
     scores = np.random.default_rng(3).beta(2, 3, size=30)
     (one,) = irbounds.mean_interval(scores, method="student-t")
     for level, side in ((0.8, "two-sided"), (0.99, "less"), (0.9, "greater")):

@@ -24,7 +24,7 @@ def test_queries_hardest_first(table):
     assert query_range_tables(table, 1)[0].cells[2][1] == "0.3"
 
 
-def test_the_hardest_and_the_easiest_query_in_words(table):
+def test_hardest_and_easiest_query_are_named(table):
     assert query_sentences(table) == [
         "AP: the hardest query is q1, where systems score 0.0000 on average, the easiest q3 with "
         "0.6233; on 1 of 4 queries every system scores 0."

@@ -93,7 +93,7 @@ def shows_itself(kind: type) -> bool:
 
 
 @pytest.mark.parametrize("function", public_functions(), ids=lambda f: f.__name__)
-def test_what_a_public_function_gives_back_shows_itself(function):
+def test_results_of_public_functions_show_themselves(function):
     for kind in given_back(function):
         assert kind in INPUTS or shows_itself(kind) or kind is NullDistribution, kind
 
@@ -115,7 +115,7 @@ def test_several_results_come_as_results():
     assert plain == []
 
 
-def test_the_checks_above_see_what_they_should():
+def test_the_checks_above_can_fail():
     assert given_back(irbounds.mean_interval) == [Results, irbounds.results.Estimate]
     assert given_back(irbounds.random_rankings.null_distribution) == [NullDistribution]
     assert given_back(irbounds.check) == [irbounds.results.Diagnosis]
@@ -134,7 +134,7 @@ def one_and_all(name: str) -> tuple[Any, ...]:
     return (found, found[0]) if isinstance(found, tuple) else (found,)
 
 
-def test_a_kind_without_a_figure_says_so():
+def test_a_type_without_a_figure_is_an_error():
     (name,) = set(NAMES) - set(DRAWN)
     for one in one_and_all(name):
         with pytest.raises(irbounds.errors.ParameterError, match="no figure"):

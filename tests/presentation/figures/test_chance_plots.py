@@ -63,7 +63,7 @@ def test_few_scores_are_drawn_one_by_one():
     assert [bar.beyond for bar in bars] == list(scores >= 0.5 - 1e-12)
 
 
-def test_bars_hold_the_share_of_all_rankings_between_their_edges(exact):
+def test_bars_are_the_probability_between_their_edges(exact):
     scores = all_scores(10, 4)
     bars = make_bars(exact, None, "greater")
     assert len(bars) > MAX_SINGLE
@@ -77,7 +77,7 @@ def test_bars_hold_the_share_of_all_rankings_between_their_edges(exact):
 
 @pytest.mark.parametrize("observed", [0.4, 0.7, float(all_scores(10, 4)[17])])
 @pytest.mark.parametrize("side", ["greater", "less"])
-def test_what_lies_beyond_a_score_adds_up_to_its_p_value(exact, observed, side):
+def test_bars_beyond_a_score_add_up_to_its_p_value(exact, observed, side):
     beyond = sum(bar.share for bar in make_bars(exact, observed, side) if bar.beyond)
     assert beyond == pytest.approx(exact.p_value(observed, side), abs=TAIL)
     other = "less" if side == "greater" else "greater"
@@ -96,7 +96,7 @@ def test_a_distribution_of_one_score():
     assert (bar.low, bar.high, bar.share) == (1.0, 1.0, 1.0)
 
 
-def test_a_distribution_says_what_it_shows(exact, rows_of):
+def test_distribution_title_and_description(exact, rows_of):
     figure = draw_null_distribution(exact, 0.7, measure="AP", prevalence=0.4)
     assert figure.title == "AP of random rankings: 0.5286 on average; 0.7 observed (p = 0.162)"
     assert figure.name == "chance-AP"
@@ -114,7 +114,7 @@ def test_a_distribution_says_what_it_shows(exact, rows_of):
     assert layers[0]["encoding"]["y"]["title"].startswith("probability (bars 0.01")
 
 
-def test_a_distribution_paints_what_is_as_far_out(exact, painted):
+def test_distribution_paints_the_tail_beyond_a_score(exact, painted):
     near, far = (painted(draw_null_distribution(exact, x), CONTRAST) for x in (0.5, 0.8))
     assert near.sum() > 2 * far.sum()
     figure = draw_null_distribution(exact, 0.8)
@@ -123,7 +123,7 @@ def test_a_distribution_paints_what_is_as_far_out(exact, painted):
     assert np.nonzero(grey)[0].max() < np.median(np.nonzero(far[plot])[1])
 
 
-def test_without_a_score_nothing_is_as_far_out(exact, rows_of):
+def test_without_a_score_no_tail_is_painted(exact, rows_of):
     assert not any(row.get("beyond") for row in rows_of(draw_null_distribution(exact)))
     assert any(row.get("beyond") for row in rows_of(draw_null_distribution(exact, 0.7)))
 
@@ -143,7 +143,7 @@ def test_without_a_distribution_there_is_no_figure_of_it():
         draw_distributions(rows)
 
 
-def test_systems_stand_beside_chance(systems, rows_of):
+def test_systems_and_chance_levels_are_drawn(systems, rows_of):
     figure = draw_systems_and_chance(systems)
     rows = {(row["system"], row["chance"]): row for row in rows_of(figure)}
     for one in systems:
@@ -169,7 +169,7 @@ def test_of_many_systems_the_first_are_drawn(systems, rows_of):
     assert len({row["system"] for row in rows_of(draw_systems_and_chance(rows, top=None))}) == 41
 
 
-def test_systems_without_a_distribution_have_ticks_alone(systems, rows_of):
+def test_systems_without_a_distribution_have_only_ticks(systems, rows_of):
     bare = [replace(row, distribution=None) for row in systems if row.measure == "AP"]
     figure = draw_systems_and_chance(bare)
     assert {(row["low"], row["high"]) for row in rows_of(figure)} == {(None, None)}

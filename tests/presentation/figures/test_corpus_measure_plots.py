@@ -130,7 +130,7 @@ def left_and_right(mask):
     return mask[:, : painted[0] + third], mask[:, painted[-1] - third :]
 
 
-def test_spreads_stand_by_their_percentile(rows_of, painted):
+def test_queries_are_sorted_by_their_95th_percentile(rows_of, painted):
     rows = [query_spread(k) for k in reversed(range(N_QUERIES))]
     figure = draw_query_spreads(rows)
     drawn = rows_of(figure)
@@ -146,7 +146,7 @@ def test_spreads_stand_by_their_percentile(rows_of, painted):
     assert np.nonzero(left)[0].min() > np.nonzero(right)[0].max()  # dots rise to the right
 
 
-def test_measures_share_one_scale(painted):
+def test_spreads_of_measures_have_one_scale(painted):
     """The second measure spreads ten times as far, so the dots of the first lie at its bottom."""
     rows = [
         *map(query_spread, range(N_QUERIES)),
@@ -167,7 +167,7 @@ def test_measures_share_one_scale(painted):
     assert 5 * above < below
 
 
-def test_distributions_hold_what_the_results_hold(rows_of, painted):
+def test_query_boxes_equal_the_results(rows_of, painted):
     rows = [query(k) for k in reversed(range(N_QUERIES))]
     figure = draw_query_distributions(rows)
     drawn = {row["query"]: row for row in rows_of(figure)}

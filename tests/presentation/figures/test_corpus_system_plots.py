@@ -102,7 +102,7 @@ def axis_titles(figure):
     return list(dict.fromkeys(found(figure.to_dict())))
 
 
-def test_score_boxes_hold_what_the_results_hold(rows_of):
+def test_score_boxes_equal_the_results(rows_of):
     figure = draw_score_boxes([*SCORES, score("weak", 0.7, measure="nDCG@10")])
     drawn = {(row["system"], row["root"]): row for row in rows_of(figure)}
     for one in SCORES:
@@ -158,7 +158,7 @@ def test_the_better_rank_is_above_and_to_the_left(painted):
     assert above.max() < below.min()
 
 
-def test_rank_boxes_hold_what_the_results_hold(rows_of):
+def test_rank_boxes_equal_the_results(rows_of):
     figure = draw_rank_boxes(RANKS)
     drawn = {row["system"]: row for row in rows_of(figure)}
     assert [drawn["last"][name] for name in ("root", "low", "high", "upper_quartile")] == [
@@ -200,7 +200,7 @@ def test_differences_from_a_baseline(rows_of, painted):
     assert above.min() > below.max()
 
 
-def test_a_baselines_long_name_is_short_in_a_title_and_whole_in_the_rows(rows_of):
+def test_a_long_baseline_name_is_shortened_only_in_the_title(rows_of):
     long = "b" * 80
     figure = draw_difference_boxes([difference("a", long, 0.1), difference("c", long, 0.2)])
     assert figure.title.startswith("Differences of means from bbb")
@@ -221,13 +221,13 @@ def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
     assert figure.title.endswith(f": the {MAX_SYSTEMS} least certain of {MAX_SYSTEMS + 5}")
 
 
-def test_of_pairs_whose_order_all_images_share_the_nearest_are_drawn(rows_of):
+def test_of_certain_pairs_the_closest_are_drawn(rows_of):
     rows = [difference(f"s{k}", f"t{k}", (k + 1) / 100, higher=1.0) for k in range(MAX_SYSTEMS + 5)]
     drawn = {row["label"] for row in rows_of(draw_difference_boxes(rows[::-1])) if "label" in row}
     assert drawn == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(MAX_SYSTEMS)}
 
 
-def test_variance_shares_add_up_and_are_painted_in_proportion(rows_of, painted):
+def test_variance_fractions_add_up_and_are_painted_in_proportion(rows_of, painted):
     figure = draw_variances(SPLITS)
     drawn = rows_of(figure)
     shares = {(row["system"], row["part"]): row for row in drawn if "fraction" in row}
@@ -245,7 +245,7 @@ def test_variance_shares_add_up_and_are_painted_in_proportion(rows_of, painted):
     assert both / documents == pytest.approx(3.5, rel=0.1)
 
 
-def test_where_nothing_varies_there_is_nothing_to_share_out(rows_of):
+def test_without_variance_fractions_are_unknown(rows_of):
     flat = Interval(math.nan, math.nan, 0.95, "student-t")
     row = replace(split("flat", 0.5, 0.0, 0.0, 0.0), interval=flat)
     figure = draw_variances([row])
@@ -272,7 +272,7 @@ def test_hostile_names_are_text(figure, rows_of):
 
 
 @pytest.mark.parametrize("n", [MAX_SYSTEMS, MAX_SYSTEMS + 1])
-def test_of_many_systems_the_first_are_drawn_and_a_note_says_so(n, rows_of):
+def test_of_many_systems_the_first_are_drawn_with_a_note(n, rows_of):
     """Systems s0, s1 and so on are best first; spreads keep the order of their rows."""
     names = [f"s{k}" for k in range(n)]
     scores = [score(name, 1 - k / 100) for k, name in enumerate(names)]

@@ -35,7 +35,7 @@ def pairs(rows):
     return list({row["label"]: row for row in rows if "label" in row}.values())
 
 
-def test_what_is_drawn_is_what_was_found(comparisons, rows_of):
+def test_drawn_rows_equal_the_results(comparisons, rows_of):
     drawn = {row["system"]: row for row in pairs(rows_of(draw_differences(comparisons)))}
     for one in comparisons:
         row = drawn[one.system]
@@ -47,7 +47,7 @@ def test_what_is_drawn_is_what_was_found(comparisons, rows_of):
     assert entries == ["adjusted p at most 0.05", "adjusted p above 0.05"]
 
 
-def test_words(comparisons):
+def test_title_and_description(comparisons):
     figure = draw_differences(comparisons)
     assert figure.title == ("Mean differences from plain with 95 % Student t intervals, 12 queries")
     assert figure.description.startswith("2 comparisons in AP")
@@ -57,7 +57,7 @@ def test_words(comparisons):
     assert "adjusted p at most 0.05" in spec
 
 
-def test_what_is_shown_is_painted_right_of_what_is_not(comparisons, painted):
+def test_significant_differences_are_painted_right_of_others(comparisons, painted):
     """Only rows of pixels with a line in them are looked at: edges of letters are grey too."""
 
     def columns(figure, colour):
@@ -216,7 +216,7 @@ def test_all_pairs_are_a_triangle(all_pairs, rows_of):
     assert "mean difference in AP" in str(spec["layer"])
 
 
-def test_triangles_share_an_order_so_that_signs_differ(all_pairs, rows_of):
+def test_triangles_of_all_measures_have_one_order(all_pairs, rows_of):
     figure = draw_differences(all_pairs)
     first, second = figure.to_dict()["vconcat"]
     orders = {str(panel["layer"][0]["encoding"]["y"]["sort"]) for panel in (first, second)}

@@ -31,7 +31,7 @@ def columns_of(found: np.ndarray) -> np.ndarray:
     return np.nonzero(found.any(axis=0))[0]
 
 
-def test_dots_are_what_they_are_given(rows_of):
+def test_dots_equal_their_input(rows_of):
     given = [Dot("a", 1.0, 0.5, 2.0), Dot(HOSTILE, 3.0, system="s"), Dot("c", math.nan)]
     figure = draw_dots(given, axis="an axis", name="n", title="T", reference=2.5)
     rows = by_label(rows_of(figure))
@@ -46,7 +46,7 @@ def test_dots_are_what_they_are_given(rows_of):
     )
 
 
-def test_many_rows_are_cut_and_the_title_says_so(rows_of):
+def test_many_rows_are_cut_with_a_note_in_the_title(rows_of):
     figure = draw_dots([Dot(f"r{k}", k) for k in range(130)], axis="x", name="n", title="T")
     assert len({row["label"] for row in rows_of(figure)}) == MAX_ROWS
     assert figure.to_dict()["title"] == "T (the first 60 of 130)"
@@ -98,7 +98,7 @@ def test_ties_are_painted_as_lines_where_there_are_any(painted):
     assert lengths[0] > lengths[1] + 300
 
 
-def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
+def test_a_diagnosis_draws_the_effect_of_ties(rows_of):
     diagnosis = result_of("diagnosis")
     rows = by_label(rows_of(draw_diagnosis(diagnosis)))
     for run in diagnosis.runs:
@@ -106,7 +106,7 @@ def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
         assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
 
 
-def test_coverage_stands_beside_what_is_promised(rows_of, painted):
+def test_coverage_is_drawn_with_the_nominal_level(rows_of, painted):
     rows = result_of("coverage").rows
     figure = draw_coverage(rows)
     drawn = by_label(rows_of(figure))
@@ -121,13 +121,13 @@ def test_coverage_stands_beside_what_is_promised(rows_of, painted):
     assert columns[places < middle].max() < columns[places > middle].min()
 
 
-def test_samples_show_the_share_of_relevant_documents(rows_of):
+def test_samples_draw_the_fraction_of_relevant_documents(rows_of):
     rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
     assert rows["retrieved", "retrieved"]["value"] == 20 / 50
     assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
 
 
-def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
+def test_left_out_images_are_drawn_with_half_the_error_level(rows_of):
     found = result_of("validity")
     figure = draw_left_out_images(found)
     rows = by_label(rows_of(figure))
@@ -138,14 +138,14 @@ def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
     assert line == pytest.approx(0.025)
 
 
-def test_queries_show_chance_and_the_score_beside_it(rows_of):
+def test_queries_draw_the_chance_level_and_the_score(rows_of):
     one = result_of("chance by query")
     rows = by_label(rows_of(draw_query_chance([one])))
     assert rows[one.query_id, "chance"]["value"] == one.expected
     assert rows[one.query_id, "system"]["value"] == one.observed
 
 
-def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
+def test_the_probabilities_of_the_estimate_add_up_to_one(rows_of, painted):
     scatter = result_of("scatter")
     figure = draw_estimator(scatter)
     rows = rows_of(figure)

@@ -92,7 +92,7 @@ def test_every_kind_of_result_is_drawn_with_hostile_names(name):
     assert figure_bytes(result_of(name).plot(), ".svg").count(b"<path") > 5
 
 
-def test_what_cannot_be_drawn_is_said_in_one_line():
+def test_a_figure_that_cannot_be_drawn_is_a_one_line_error():
     chart = vega.Chart(values([{"x": 1}])).mark_bar().encode(x="x:Q")
     chart = chart.transform_calculate(y="no_such_function(1)")
     figure = make_figure(chart, name="bars", title="Bars", description="A bar.")
@@ -115,15 +115,15 @@ def panels():
     return draw_overview(mean_interval(table, method="student-t"), difference_interval(table))
 
 
-@pytest.mark.parametrize("width", [500, 640, 1400])
-def test_the_whole_figure_has_the_width_that_is_asked_for(figure, panels, width):
+@pytest.mark.parametrize("width", [500, 1400])
+def test_the_whole_figure_has_the_requested_width(figure, panels, width):
     for one in (figure, panels):
         assert size(figure_bytes(one, ".svg", width=width))[0] == pytest.approx(width, abs=1.5)
         assert size(one.svg().encode())[0] != pytest.approx(width, abs=1.5)
 
 
 @pytest.mark.parametrize("width", [0, 120, 2.5])
-def test_a_width_without_room_for_the_plots_is_said(panels, width):
+def test_a_width_too_small_for_the_plots_is_an_error(panels, width):
     with pytest.raises(ParameterError, match=rf"width must be .*at least .*got {width}"):
         figure_bytes(panels, ".svg", width=width)
 
@@ -147,7 +147,7 @@ def test_files_are_dark_on_white(figure, painted):
     assert painted(figure, EMPHASIS).sum() > 1000
 
 
-def test_another_ending_is_an_error(figure, tmp_path):
+def test_an_unknown_file_extension_is_an_error(figure, tmp_path):
     with pytest.raises(ParameterError, match=r"must end in one of \.png, .*; got '\.gif'"):
         figure.save(tmp_path / "figure.gif")
     assert not list(tmp_path.iterdir())

@@ -35,7 +35,7 @@ def estimates():
     return mean_interval(table(WEAK, STRONG))
 
 
-def test_forest_draws_what_it_is_given(estimates, rows_of):
+def test_forest_equals_the_estimates(estimates, rows_of):
     drawn = {row["system"]: row for row in rows_of(draw_means(estimates))}
     for one in estimates:
         row = drawn[one.system]
@@ -49,7 +49,7 @@ def test_forest_paints_the_better_system_above_and_to_the_right(estimates, paint
     assert columns[rows < middle].min() > columns[rows > middle].max()
 
 
-def test_a_forest_says_what_it_shows(estimates):
+def test_forest_title_and_description(estimates):
     figure = draw_means(estimates)
     assert figure.name == "means-AP"
     assert figure.description == (
@@ -60,7 +60,7 @@ def test_a_forest_says_what_it_shows(estimates):
     assert axis_titles(figure) == {"mean AP"}
 
 
-def test_measures_are_panels_and_methods_share_rows(rows_of):
+def test_measures_are_panels_and_methods_are_in_one_row(rows_of):
     two = table(WEAK, STRONG, measures=("AP", "nDCG@10"))
     estimates = mean_interval(two, method=["student-t", "normal"], sigma=0.1)
     figure = draw_means(estimates)
@@ -87,7 +87,7 @@ def test_methods_are_painted_below_each_other(painted):
     assert first.max() < second.max()
 
 
-def test_of_many_systems_the_first_are_drawn_and_it_is_said(rows_of):
+def test_of_many_systems_the_first_are_drawn_with_a_note(rows_of):
     many = table(*(WEAK + k / 100 for k in range(50)), systems=tuple(f"s{k}" for k in range(50)))
     estimates = mean_interval(many, method="student-t")
     for options, n in ({}, 40), ({"top": 7}, 7), ({"top": 50}, 50):
@@ -125,7 +125,7 @@ def four():
     return mean_interval(made, method=["student-t", "bca"], rng=1), pairs
 
 
-def test_the_overview_says_which_systems_differ_from_the_best(four, rows_of):
+def test_overview_describes_which_systems_differ_from_the_best(four, rows_of):
     estimates, pairs = four
     figure = draw_overview(estimates, pairs)
     assert len(figure.to_dict()["hconcat"]) == 2
@@ -190,7 +190,7 @@ def test_a_one_sided_interval_reaches_the_edge(painted, rows_of, side, end):
     assert gap < ordinary
 
 
-def test_a_mean_without_an_interval_is_a_hollow_dot_and_says_so(painted, rows_of):
+def test_a_mean_without_an_interval_is_a_hollow_dot_with_a_note(painted, rows_of):
     flat = table(np.full(8, 0.3), systems=("flat",))
     with pytest.warns(DegenerateSampleWarning):
         figure = draw_means(mean_interval(flat, method="student-t"))
@@ -202,7 +202,7 @@ def test_a_mean_without_an_interval_is_a_hollow_dot_and_says_so(painted, rows_of
     assert not painted(figure, EMPHASIS)[centre]
 
 
-def test_chance_is_a_tick_beside_each_system(estimates, painted, rows_of):
+def test_chance_is_a_tick_in_the_row_of_each_system(estimates, painted, rows_of):
     chance = {"weak": 0.3, "strong": 0.02}  # not in the order of the means
     levels = [
         SimpleNamespace(measure="AP", system=name, expected=level) for name, level in chance.items()
@@ -218,7 +218,7 @@ def test_chance_is_a_tick_beside_each_system(estimates, painted, rows_of):
     assert not painted(draw_means(estimates), CONTRAST).any()
 
 
-def test_hostile_names_are_data_alone(painted, rows_of):
+def test_hostile_names_are_only_data(painted, rows_of):
     figure = draw_means(mean_interval(table(WEAK, STRONG, systems=("weak", HOSTILE))))
     assert rows_of(figure)[0]["system"] == HOSTILE
     assert painted(figure, EMPHASIS).sum() > 100
@@ -297,7 +297,7 @@ def test_one_card_with_one_end(rows_of):
     assert figure.description.endswith(", 95 % lower limit 0.561.")
 
 
-def test_several_cards_stand_best_first_and_by_measure(rows_of):
+def test_several_cards_are_best_first_by_measure(rows_of):
     bad, good = card(0.3, "bad"), card(0.6, "good")
     figure = draw_cards([bad, good])
     assert figure.title == "Published means (AP) with their intervals"

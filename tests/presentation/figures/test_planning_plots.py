@@ -38,7 +38,7 @@ def table(n_systems=3, measures=("AP",)):
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_a_curve_is_what_t_says_at_every_number(alternative):
+def test_curve_equals_the_t_formula_at_every_number(alternative):
     """Half widths by scipy's t, differences by the power of its noncentral t."""
     for plan in plan_queries(table(), alternative=alternative, power=0.7, confidence_level=0.9):
         for point in plan.curve:
@@ -53,7 +53,7 @@ def test_a_curve_is_what_t_says_at_every_number(alternative):
             assert power == pytest.approx(0.7, abs=1e-6)
 
 
-def test_a_curve_goes_through_today_and_to_the_wish():
+def test_curve_passes_the_present_number_and_the_request():
     plans = plan_queries(table(), difference=0.01)
     for plan in plans:
         sizes = [point.n for point in plan.curve]
@@ -72,7 +72,7 @@ def test_few_queries_are_where_a_curve_begins():
     assert plan.curve[0].n == 3
 
 
-def test_what_is_drawn_is_what_was_found(rows_of):
+def test_drawn_rows_equal_the_results(rows_of):
     plans = plan_queries(table(), difference=0.05, half_width=0.04)
     rows = rows_of(draw_query_plans(plans))
     for plan in plans:
@@ -85,7 +85,7 @@ def test_what_is_drawn_is_what_was_found(rows_of):
     assert {"n": N, "label": "30 now"} in rows
 
 
-def test_words():
+def test_title_and_description():
     plans = plan_queries(table())
     figure = draw_query_plans(plans)
     assert figure.name == "widths-AP"
@@ -173,7 +173,7 @@ def test_a_lower_limit_has_one_panel(rows_of):
     assert marks == ["best split"]
 
 
-def test_sizes_stand_in_order(rows_of, painted):
+def test_sizes_are_sorted(rows_of, painted):
     plans = [plan_recall(**GUESSES, budget=budget) for budget in (1_000, 100)]
     figure = draw_sizes(plans)
     rows = [row for row in rows_of(figure) if "budget" in row]
@@ -189,7 +189,7 @@ def test_sizes_stand_in_order(rows_of, painted):
 
 
 @pytest.mark.parametrize(("name", "field"), [("by budget", "budget"), ("by split", "split")])
-def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
+def test_planned_widths_are_drawn_by_size_or_split(name, field, rows_of):
     samples = result_of(name)
     figure = draw_expected_widths(samples)
     widths = {row[field]: row["width"] for row in rows_of(figure)}
@@ -232,7 +232,7 @@ def test_calibration_draws_the_rows(rows_of):
     assert {"place": 0.05} in rows_of(draw_calibration(ROWS))
 
 
-def test_noise_ends_where_shares_do(rows_of):
+def test_noise_stays_between_0_and_1(rows_of):
     (found,) = {
         (r["low"], r["high"])
         for r in rows_of(draw_calibration([row("bca", 5, 0.002)]))
@@ -254,7 +254,7 @@ def test_calibration_title_and_description():
     assert "queries in a sample" in str(figure.to_dict())
 
 
-def test_the_line_is_between_what_misses_less_and_what_misses_more(painted):
+def test_nominal_line_is_between_lower_and_higher_error_rates(painted):
     rows = [row("student-t", 5, 0.02), row("percentile", 5, 0.18)]
     figure = draw_calibration(rows)
     line = np.flatnonzero(painted(figure, QUIET).sum(axis=1) > 200)

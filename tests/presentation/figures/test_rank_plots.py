@@ -22,7 +22,7 @@ def rank(system, place, low, high, letters, measure="AP"):
 RANKS = (rank("best", 1, 1, 2, "a"), rank("next", 2, 1, 2, "a"), rank("last", 3, 3, 3, "b"))
 
 
-def test_what_is_drawn_is_what_was_found(rows_of):
+def test_drawn_rows_equal_the_results(rows_of):
     rows = rows_of(draw_ranks(RANKS))
     found = {row["system"]: row for row in rows if "rank" in row}
     for one in RANKS:
@@ -33,7 +33,7 @@ def test_what_is_drawn_is_what_was_found(rows_of):
     assert groups == [("best", 0), ("next", 0), ("last", 1)]
 
 
-def test_words():
+def test_title_and_description():
     figure = draw_ranks(RANKS)
     assert figure.name == "ranks-AP"
     assert figure.description == (

@@ -69,7 +69,7 @@ def test_an_upper_limit_is_marked_as_one(rows_of):
     assert marks == {"estimate", "interval", "upper limit"}
 
 
-def test_without_a_posterior_the_marks_stand_alone(rows_of, painted):
+def test_without_a_posterior_only_marks_are_drawn(rows_of, painted):
     bounded = draw_posterior(
         irbounds.recall_interval(**COUNTS, method="normal", alternative="greater")
     )
@@ -79,14 +79,14 @@ def test_without_a_posterior_the_marks_stand_alone(rows_of, painted):
     assert not (painted(figure, SHADED).sum(axis=0) > MANY).any()
 
 
-def test_what_is_known_for_certain_has_no_density(rows_of):
+def test_a_certain_value_has_no_density(rows_of):
     found = irbounds.recall_interval(retrieved=(10, 10, 5), unretrieved=(10, 10, 5))
     rows = rows_of(draw_posterior(found))
     assert not density_rows(rows)
     assert {row.get("value") for row in rows} >= {0.5}
 
 
-def test_nothing_relevant_draws_what_there_is(rows_of):
+def test_no_relevant_documents_draws_the_marks(rows_of):
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="conditional on a relevant document"
     ):
@@ -209,7 +209,7 @@ def test_quantities_have_the_axes_of_their_scale(rows_of):
     assert titles == ["recall, precision, F1", "yield (relevant documents)", "prevalence, elusion"]
 
 
-def test_systems_stand_best_first_and_by_topic(rows_of, painted):
+def test_systems_are_best_first_by_topic(rows_of, painted):
     samples = [sample(20, "weak", "7"), sample(80, "strong", "7"), sample(50, "other", "8")]
     estimates = [one for each in samples for one in sample_estimates(each, quantities=("recall",))]
     figure = draw_systems(estimates)
@@ -224,7 +224,7 @@ def test_systems_stand_best_first_and_by_topic(rows_of, painted):
     assert columns[rows < middle].max() > columns[rows > middle].max()
 
 
-def test_hostile_names_are_values_and_nothing_else(painted, rows_of):
+def test_hostile_names_are_only_values(painted, rows_of):
     estimates = [
         one
         for name in (HOSTILE, "plain")

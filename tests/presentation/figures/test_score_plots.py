@@ -60,7 +60,7 @@ def test_equal_scores_beyond_count_are_one_class(rows_of):
     assert row["queries"] == MAX_LINES + 1
 
 
-def test_words():
+def test_title_and_description():
     figure = draw_score_panels({"nDCG@10": scores(9, low=0.2, high=0.7)})
     assert figure.name == "scores-nDCG-10"
     assert figure.description.startswith("nDCG@10 of 9 queries for each of 2 systems")

@@ -34,7 +34,7 @@ def test_the_longest_panel_decides_whether_systems_are_cut():
 
 
 @pytest.mark.parametrize(("by", "looks"), [("shape", SHAPES), ("strokeDash", DASHES)])
-def test_series_share_one_legend_and_no_two_look_alike(by, looks):
+def test_series_have_one_legend_and_are_all_different(by, looks):
     names = [f"n{k}" for k in range(42)]
     found = distinguish_series("field", names, by, title="T")
     assert found["color"]["legend"] == found[by]["legend"]

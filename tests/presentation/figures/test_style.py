@@ -1,4 +1,4 @@
-"""What all figures share."""
+"""Colours, legends, tooltips and specifications of all figures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import math
 import re
 import sys
 
-import altair
 import jsonschema
 import numpy as np
 import pytest
 import vl_convert
+from altair.vegalite.v6.schema.core import load_schema
 
 from colour_vision import SEEN_APART, VISIONS, contrast, lab, light
 from every_result import DRAWN as RESULTS
@@ -34,24 +34,24 @@ PAPER, NIGHT = "#FFFFFF", "#16181D"
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-def test_colours_are_told_apart_by_everyone(vision):
+def test_colours_are_distinguishable_with_every_colour_vision(vision):
     seen = {colour: lab(VISIONS[vision] @ light(colour)) for colour in COLOURS}
     for one, other in itertools.combinations(COLOURS, 2):
         assert np.linalg.norm(seen[one] - seen[other]) > SEEN_APART, (one, other)
 
 
-def test_brown_and_olive_would_not_be_told_apart():
+def test_brown_and_olive_are_not_distinguishable():
     brown, olive = (lab(VISIONS["deuteranopia"] @ light(c)) for c in ("#B06A00", "#808000"))
     assert np.linalg.norm(brown - olive) < SEEN_APART
 
 
 @pytest.mark.parametrize("colour", [*COLOURS[:4], QUIET])
-def test_the_first_colours_stand_out_on_paper_and_at_night(colour):
+def test_the_first_colours_have_contrast_on_light_and_dark_paper(colour):
     assert contrast(colour, PAPER) >= 3
     assert contrast(colour, NIGHT) >= 3
 
 
-def test_what_is_not_a_number_is_null():
+def test_nan_and_infinity_are_null():
     rows = values([{"a": math.nan, "b": math.inf, "c": np.float64(0.5), "d": np.int64(3)}])
     assert rows == [{"a": None, "b": None, "c": 0.5, "d": 3}]
 
@@ -61,7 +61,7 @@ def test_a_name_keeps_its_colour():
     assert scale == {"domain": ["a", "b"], "range": [COLOURS[0], COLOURS[1]]}
 
 
-def test_what_the_pointer_shows():
+def test_tooltips_have_titles_and_formats():
     shown = tooltips({"pair": "for"}, ["mean"], 3)
     assert shown == [
         {"field": "pair", "type": "nominal", "title": "for"},
@@ -70,7 +70,7 @@ def test_what_the_pointer_shows():
     assert tooltips((), {"n": "queries"}, ",d")[0]["format"] == ",d"
 
 
-def test_a_reference_line_is_dashed_and_says_what_it_is():
+def test_reference_line_is_dashed_and_named_in_its_tooltip():
     spec = draw_reference_line(0.05, "y", called="promised", scale={"zero": True}).to_dict()
     assert spec["mark"] == {
         "type": "rule",
@@ -91,13 +91,13 @@ def chart():
     return make_figure(drawn, name="a-name", title="A title", description="One point.")
 
 
-def test_a_figure_carries_its_name_title_and_words(chart):
+def test_figure_has_name_title_and_description(chart):
     spec = chart.to_dict()
     assert (spec["name"], spec["title"], spec["description"]) == ("a-name", "A title", "One point.")
     assert {"name": "chosen", "value": ""} in spec["params"]
 
 
-def test_names_are_drawable_wherever_they_stand():
+def test_names_are_drawable_everywhere_in_a_specification():
     names = ["toString", "a\x1bb", "c\u2028d"]
     drawn = vega.Chart(values([{"system": name} for name in names])).mark_point()
     drawn = drawn.encode(
@@ -122,22 +122,28 @@ def test_one_grid_and_few_ticks():
     assert "axis" not in both.to_dict()["encoding"]["x"]  # what is shared is not changed
 
 
+@pytest.fixture(scope="module")
+def validate():
+    """Check a specification against the schema of Vega-Lite, which is part of Altair."""
+    return jsonschema.Draft7Validator(load_schema()).validate
+
+
 @pytest.mark.parametrize("name", RESULTS)
-def test_every_figure_is_valid_vega_lite(name):
-    """Altair validates a specification that it reads."""
-    figure = result_of(name).plot()
-    assert (
-        figure.to_altair().to_dict(validate=True)["description"] == figure.to_dict()["description"]
-    )
+def test_every_figure_is_valid_vega_lite(name, validate):
+    validate(result_of(name).plot().to_dict())
 
 
-def test_the_check_above_can_fail(chart):
+def test_the_schema_rejects_an_invalid_figure(chart, validate):
     broken = {**chart.to_dict(), "config": {"axis": {"labelFontSize": "large"}}}
-    with pytest.raises(jsonschema.ValidationError, match="'large' is not of type 'number'"):
-        altair.Chart.from_dict(broken)
+    with pytest.raises(jsonschema.ValidationError):
+        validate(broken)
 
 
-def test_altair_that_is_not_installed_is_said_in_one_line(chart, monkeypatch):
+def test_altair_reads_a_figure(chart):
+    assert chart.to_altair().to_dict(validate=True)["description"] == "One point."
+
+
+def test_missing_altair_is_a_one_line_error(chart, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(ParameterError, match=r"^to_altair\(\) needs altair.*not installed$"):
         chart.to_altair()
@@ -162,7 +168,7 @@ def size(svg):
     return re.search(r'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"', svg).groups()
 
 
-def test_colours_of_text_belong_to_where_it_is_shown(chart):
+def test_text_colours_are_set_by_the_page_or_file(chart):
     assert not _inks(make_spec(chart)["config"])
     assert _inks(make_spec(chart, "currentColor")["config"]) == {"currentColor"}
     assert make_spec(chart, "black", "white")["config"]["background"] == "white"

@@ -124,7 +124,7 @@ def test_results_of_several_kinds_are_shown_one_after_the_other():
     assert both.plot().to_dict()["name"] == means.plot().to_dict()["name"]
 
 
-def test_what_is_no_result_is_an_error():
+def test_an_object_that_is_no_result_is_an_error():
     with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*got int"):
         Results([1]).to_html()
     with pytest.raises(
@@ -133,7 +133,7 @@ def test_what_is_no_result_is_an_error():
         Results([result_of("diagnosis")] * 2).plot()
 
 
-def test_one_recall_shows_its_density_and_several_stand_side_by_side():
+def test_one_recall_shows_its_density_and_several_a_forest():
     names = {
         name: result_of(name).plot().to_dict()["name"]
         for name in ("recall", "all methods", "quantities")
@@ -158,10 +158,10 @@ def test_options_reach_the_figure():
     assert "0.9" in str(marked["title"]) + marked["description"]
 
 
-def test_sentences_stand_above_the_tables():
+def test_sentences_are_above_the_tables():
     text = irbounds.recall_interval(**SAMPLE)._repr_html_()
     assert text.index("<p>") < text.index("<table")
-    assert "says nothing of assessors" in text
+    assert "does not allow for assessors" in text
 
 
 def test_a_notebook_needs_no_templates():

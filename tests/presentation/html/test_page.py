@@ -147,7 +147,7 @@ def test_contents_lead_to_every_section_and_ids_are_unique(outline):
     assert set(labels) <= set(ids)
 
 
-def test_nothing_is_fetched(text, outline):
+def test_a_page_requests_nothing(text, outline):
     for tag, attributes in outline.elements:
         assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
         assert not {"src", "srcset", "action", "style"} & set(attributes)
@@ -170,7 +170,7 @@ def test_the_policy_names_every_script_that_runs_and_no_other(outline):
     assert len(code) == 2
 
 
-def test_a_page_without_figures_holds_no_vega(text):
+def test_a_page_without_figures_contains_no_vega(text):
     page = sample_page()
     bare = [replace(section, figures=tuple) for section in page.sections]
     small = render_page(replace(page, sections=bare, lead=lambda: None, scores=None))
@@ -178,7 +178,7 @@ def test_a_page_without_figures_holds_no_vega(text):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_name_is_text_wherever_it_stands(name):
+def test_a_hostile_name_is_text_everywhere(name):
     page = sample_page((name, "other"), title=name)
     page = replace(page, verdicts=[name], signatures=(name,))
     spoken = replace(page.sections[0], heading=name, sentences=[name])
@@ -212,7 +212,7 @@ def test_half_a_character_in_a_name_survives(text):
     assert json.loads(extract_provenance_block(written))["arguments"][2] == "run\udce9.run"
 
 
-def test_a_file_that_is_no_report_is_said_to_be_none():
+def test_a_file_without_provenance_block_is_an_error():
     for other in ("", "<html></html>", '<script type="application/json" id="provenance">{'):
         with pytest.raises(InputError, match="this file has no provenance block"):
             extract_provenance_block(other)
@@ -239,7 +239,7 @@ def zip_inside(outline: Outline, tag: str):
     return zip(elements, outline.inside[tag], strict=True)
 
 
-def test_bars_stand_where_their_numbers_are(text):
+def test_bars_are_in_the_rows_of_their_numbers(text):
     parts = [Outline(rows).elements for rows in re.findall("(?s)<tbody>(.*?)</tbody>", text)]
     circles = [float(a["cx"]) for elements in parts for tag, a in elements if tag == "circle"]
     per_table = len(NAMES)
@@ -258,7 +258,7 @@ def test_bars_stand_where_their_numbers_are(text):
     assert all(low < value < high for (low, high), value in zip(ends, drawn, strict=True))
 
 
-def test_a_long_table_shows_its_first_rows_and_holds_all(text, outline):
+def test_a_long_table_shows_its_first_rows_and_contains_all(text, outline):
     shown = [words for words in outline.inside["th"] if words.startswith("row ")]
     assert shown == [f"row {k}" for k in range(SHOWN_ROWS)]
     assert f"The first {SHOWN_ROWS} of {LONG} rows." in outline.said
@@ -276,7 +276,7 @@ def test_every_table_hands_out_its_full_records(text):
     assert first["system"] == NAMES[-1]
 
 
-def test_what_a_page_hands_out_runs_in_no_spreadsheet():
+def test_csv_of_a_page_has_no_formulas():
     table = Table(
         "t",
         ("system", "value"),
@@ -289,7 +289,7 @@ def test_what_a_page_hands_out_runs_in_no_spreadsheet():
     assert render([table], "csv", {}).startswith("system,value,error\n=1+1,-0.5,")  # for programs
 
 
-def test_figures_hold_their_data_and_say_what_they_show(text, outline):
+def test_figures_contain_their_data_and_descriptions(text, outline):
     specs = [content for content in packed(text) if "$schema" in content]
     descriptions = [a.get("aria-label") for _, a in outline.elements if a.get("role") == "img"]
     assert [spec["description"] for spec in specs] == list(filter(None, descriptions))
@@ -302,7 +302,7 @@ def test_figures_hold_their_data_and_say_what_they_show(text, outline):
         assert spec["config"]["axis"]["labelColor"] == "currentColor"
 
 
-def test_words_of_the_topics_are_there_once(outline):
+def test_explanations_of_topics_are_there_once(outline):
     explanation = EXPLANATIONS["mean-interval"]
     for sentence in (*explanation.means, *explanation.does_not_mean):
         assert outline.said.count(" ".join(sentence.split())) == 1
@@ -316,7 +316,7 @@ def test_a_topic_nobody_wrote_about_is_an_error():
         render_page(replace(page, sections=[section]))
 
 
-def test_a_page_of_almost_nothing():
+def test_a_nearly_empty_page():
     page = sample_page()
     bare = replace(page, sections=(), inputs=(), warnings=(), signatures=(), lead=lambda: None)
     outline = Outline(render_page(bare))
@@ -324,7 +324,7 @@ def test_a_page_of_almost_nothing():
     assert "select" not in outline.inside
 
 
-def test_files_are_named_where_nothing_else_is_said_of_them():
+def test_inputs_without_lines_are_listed_by_name():
     page = replace(sample_page(), sections=(), inputs=(), warnings=(), lead=lambda: None)
     twice = [InputFile(name, "sha256:0a") for name in ("qrels.txt", "<b>.run", "qrels.txt")]
     for files_read, expected in ((twice, "Read: qrels.txt, <b>.run"), ([], "No files were read.")):
@@ -405,7 +405,7 @@ def test_every_figure_is_there_without_a_script(text):
         assert "#000" not in figure
 
 
-def test_what_is_drawn_has_no_styles_links_or_foreign_elements(text):
+def test_svg_has_no_styles_links_or_foreign_elements(text):
     for drawing in re.findall('(?s)<svg class="static".*?</svg>', text):
         outline = Outline(drawing)
         assert outline.open == []
@@ -464,7 +464,7 @@ def panels(**spec) -> list[str]:
     return [title for title, _ in svg.make_html_figure(figure, 1).panels]
 
 
-def test_only_panels_that_can_stand_alone_are_split():
+def test_only_independent_panels_are_split():
     first, second = ({**VIEW, "title": title} for title in ("first", {"text": "second"}))
     assert panels(vconcat=[first, second]) == ["first", "second"]
     assert panels(hconcat=[first, second]) == ["first", "second"]
@@ -498,7 +498,7 @@ def test_panels_are_in_the_payload_without_data():
 # ---- scores of a page ---------------------------------------------------------------------------
 
 
-def test_the_page_holds_the_scores_of_every_query(text):
+def test_the_page_contains_the_scores_of_every_query(text):
     (held,) = (content for content in packed(text) if "values" in content)
     table = scores()
     assert held["systems"] == list(table.systems)
