@@ -35,7 +35,7 @@ from irbounds.replications.commands import bestgen2015
 
 
 @pytest.fixture(scope="module")
-def found():
+def study():
     return replicate_bestgen2015()
 
 
@@ -75,7 +75,7 @@ def test_table_2_as_printed_but_for_one_contribution():
     assert [row[3] for row in table.ours[8:]] == [1.185, 0.5925]
 
 
-def test_the_final_probabilities_of_each_document_add_up():
+def test_final_probabilities_of_each_document_sum_to_one():
     """The paper's footnote: they sum to 1 for each i, and the hypergeometric ones do not."""
     for n_documents, n_relevant in [(5, 2), (10, 4), (12, 1), (7, 7)]:
         terms = list(procedure_terms(n_documents, n_relevant))
@@ -85,7 +85,7 @@ def test_the_final_probabilities_of_each_document_add_up():
     assert sum(term.dhyper for term in procedure_terms(5, 2) if term.i == 1) == 2
 
 
-def test_the_papers_function_call():
+def test_example_call_of_the_paper():
     assert f"{float(by_procedure(10, 4)):.7f}" == "0.5285979"
     assert expected_score(10, 4) == pytest.approx(float(by_procedure(10, 4)), rel=1e-14)
 
@@ -112,7 +112,7 @@ def test_the_papers_function_in_r():
     assert expected_score(10_000, 4_000) == pytest.approx(0.400527309093072, rel=1e-14)
 
 
-def test_claims_in_numbers():
+def test_numbers_in_the_text():
     table = claims_table()
     ours = {row: value for row, (value,) in zip(table.rows, table.ours, strict=True)}
     theirs = {row: value for row, (value,) in zip(table.rows, table.theirs, strict=True)}
@@ -126,7 +126,7 @@ def test_claims_in_numbers():
             assert 0 < ours[row] < theirs[row]
 
 
-def test_597_documents_are_enough():
+def test_difference_is_below_one_percent_from_597_documents_on():
     """In fractions, and one fewer are not."""
     assert difference(597, 1) < Fraction(1, 100) <= difference(596, 1)
     assert least_size_below(0.01) == 597
@@ -136,7 +136,7 @@ def test_597_documents_are_enough():
     assert max(range(1, 31), key=lambda r: difference(30, r)) == 1
 
 
-def test_the_exact_value_is_larger_unless_all_is_relevant():
+def test_exact_value_exceeds_prevalence_unless_all_are_relevant():
     for n in range(1, 40):
         relevant = np.arange(1, n + 1)
         above = expected_score(np.full(n, n), relevant) - relevant / n
@@ -144,7 +144,7 @@ def test_the_exact_value_is_larger_unless_all_is_relevant():
         assert above[-1] == 0
 
 
-def test_it_falls_when_either_grows_but_not_at_a_fixed_number_of_relevant_documents():
+def test_difference_falls_with_n_and_with_p_but_not_at_fixed_r():
     points = curve_points()
     by_curve = {
         curve: [point.difference for point in points if point.curve == curve]
@@ -157,13 +157,13 @@ def test_it_falls_when_either_grows_but_not_at_a_fixed_number_of_relevant_docume
     assert difference(2, 1) < difference(3, 1)
 
 
-def test_a_small_difference_is_no_small_one_beside_the_prevalence():
+def test_small_difference_is_large_relative_to_a_small_prevalence():
     for n in (600, 10_000, 10**9):
         harmonic = math.log(n) + np.euler_gamma + 1 / (2 * n)
         assert expected_score(n, 1) * n == pytest.approx(harmonic, rel=1e-6)
 
 
-def test_the_points_of_figure_1():
+def test_points_of_figure_1():
     points = curve_points()
     curves = ["R = 1", *(f"p = {p:g}" for p in PREVALENCES)]
     assert list(dict.fromkeys(point.curve for point in points)) == curves
@@ -177,19 +177,19 @@ def test_the_points_of_figure_1():
         assert point.exact == pytest.approx(float(exact), rel=1e-14)
 
 
-def test_sentences_say_what_is_met(found):
-    said = finding_sentences(found.tables)
-    assert said[0] == (
+def test_sentences_list_the_numbers_that_differ(study):
+    sentences = finding_sentences(study.tables)
+    assert sentences[0] == (
         "Tables 1 and 2: 44 of 46 numbers as printed; not: Table 2, contribution (2, 3); "
         "Table 2, contribution (sum)"
     )
-    assert "the expected AP is 0.5925" in said[1]
-    assert "from N = 597 on (paper: from 600 on)" in said[2]
-    assert "7.0 times the prevalence at N = 600" in said[2]
+    assert "the expected AP is 0.5925" in sentences[1]
+    assert "from N = 597 on (paper: from 600 on)" in sentences[2]
+    assert "7.0 times the prevalence at N = 600" in sentences[2]
 
 
-def test_tables_to_look_at(found):
-    tables = make_bestgen_tables(found.tables, found.points)
+def test_terminal_tables(study):
+    tables = make_bestgen_tables(study.tables, study.points)
     first, second, claims, seconds, curves = tables
     assert [table for table in tables if not table.repeats] == [seconds]
     assert all(row.startswith("seconds") for row, *_ in seconds.cells)
@@ -225,11 +225,11 @@ def test_tables_and_curves(irbounds):
     seconds = re.compile(r"^seconds.*\n", re.M)
     assert len(seconds.findall(text)) == 3  # two rows, and the note that they differ
     again = irbounds(*STUDY).stdout.decode()
-    # A measured time's digits decide how wide its column is: words are compared, not blanks.
+    # A measured time's digits decide how wide its column is: words are compared, not spaces.
     assert seconds.sub("", text).split() == seconds.sub("", again).split()
 
 
-def test_records_hold_the_points(irbounds, tmp_path):
+def test_records_contain_the_points(irbounds, tmp_path):
     done = irbounds(*STUDY, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
     assert {record["study"] for record in records} == {"bestgen2015"}
@@ -249,7 +249,7 @@ def test_records_hold_the_points(irbounds, tmp_path):
     assert (one["theirs"], round(one["ours"], 7)) == (0.5285979, 0.5285979)
 
 
-def test_python_gives_the_same_digits(irbounds):
+def test_python_and_command_line_give_the_same_numbers(irbounds):
     def but_seconds(records):
         return [one for one in records if not str(one.get("row")).startswith("seconds")]
 
@@ -261,13 +261,13 @@ def test_python_gives_the_same_digits(irbounds):
     assert " ".join(str(tables).split()).startswith(written["found"][0])
 
 
-def test_another_format(irbounds):
+def test_markdown_output(irbounds):
     done = irbounds(*STUDY, "--format", "latex")
     assert done.returncode == 0, done.stderr
     assert b"0.5925" in done.stdout
 
 
-def test_it_loads_nothing_heavy():
+def test_study_loads_no_heavy_library():
     script = (
         "import sys, runpy; sys.argv = ['irbounds', 'study', 'bestgen2015']\n"
         "try: runpy.run_module('irbounds', run_name='__main__')\n"
@@ -289,7 +289,7 @@ def test_figures_and_a_report(irbounds, tmp_path):
     assert "A study repeats the experiment of a paper" in (tmp_path / "page.html").read_text()
 
 
-def test_seconds_are_measured_and_so_no_part_of_what_a_repetition_compares(irbounds, tmp_path):
+def test_repeat_does_not_compare_measured_seconds(irbounds, tmp_path):
     irbounds(*STUDY, "--report", "page.html")
     marks = json.loads(extract_provenance_block((tmp_path / "page.html").read_text()))["tables"]
     assert [mark["title"].partition(":")[0] for mark in marks] == [

@@ -19,7 +19,7 @@ def points():
     return curve_points()
 
 
-def test_the_curves_are_the_points(points, rows_of):
+def test_curves_contain_the_points(points, rows_of):
     figure = draw_difference_by_size(points)
     drawn = {(row["curve"], row["n_documents"]): row for row in rows_of(figure) if "curve" in row}
     assert len(drawn) == len(points)
@@ -34,21 +34,21 @@ def test_the_curves_are_the_points(points, rows_of):
     assert figure.name == "bestgen2015-figure-1"
 
 
-def test_curves_of_one_colour_differ_in_their_dashes(points):
+def test_curves_of_the_same_colour_have_different_dashes(points):
     scales = draw_difference_by_size(points).to_dict()["layer"][1]["encoding"]
     colours, dashes = (scales[key]["scale"]["range"] for key in ("color", "strokeDash"))
     looks = [(colour, tuple(dash)) for colour, dash in zip(colours, dashes, strict=True)]
     assert len(set(looks)) == len(looks) == 1 + len(PREVALENCES)
 
 
-def test_a_larger_share_is_painted_lower(points, painted):
+def test_larger_prevalence_is_drawn_lower(points, painted):
     figure = draw_difference_by_size(points)
     some, more = (painted(figure, COLOURS[k]) for k in (4, 5))  # p = 0.2 and p = 0.4
     plot = slice(0, int(0.75 * some.shape[1]))  # less the legend, which is in this order anyway
     assert np.nonzero(some[:, plot])[0].mean() + 20 < np.nonzero(more[:, plot])[0].mean()
 
 
-def test_scores_lie_above_the_line_and_come_down_to_it(points, rows_of, painted):
+def test_scores_are_above_the_line_and_approach_it(points, rows_of, painted):
     figure = draw_exact_against_prevalence(points)
     drawn = [row for row in rows_of(figure) if "size" in row]
     assert {row["n_documents"] for row in drawn} <= set(SIZES)

@@ -19,7 +19,7 @@ from irbounds.replications.paper_tables import (
 NOTHING = (math.nan,) * 3
 
 
-def test_studies_show_ours_theirs_and_the_difference():
+def test_table_has_ours_theirs_and_the_difference():
     wide = StudyTable(
         *("s", 2, "errors", "alpha", ("0.05",), ("n = 5",), ((0.061,),), ((0.055,),), ((0.001,),))
     )
@@ -55,7 +55,7 @@ def test_figures_show_the_papers_numbers_and_ours(rows_of):
     assert ("P@10, TREC-8", "paper") not in rows
 
 
-def test_the_topic_of_studies_is_added_to_the_explanations():
+def test_topic_of_studies_is_added_to_the_explanations():
     explanation = EXPLANATIONS["study"]
     assert explanation.name == "Replication of a paper"
     assert len(explanation.means) == 1

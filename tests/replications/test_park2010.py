@@ -51,7 +51,7 @@ def check_park2010(tables, slack=0.0):
     widths = tables[7]
     for ours, theirs, noise in zip(widths.ours[0], widths.theirs[0], widths.noise[0], strict=True):
         assert abs(ours - theirs) < max(0.15 * theirs, 2 * noise)
-    # closer than asked for, where the tail is lighter: other standard deviations would be 12 % off
+    # closer than required, where the tail is lighter: other standard deviations would be 12 % off
     ours, theirs = np.array(widths.ours[0][1:]), np.array(widths.theirs[0][1:])
     assert np.abs(ours / theirs - 1).max() < 0.06
 
@@ -89,7 +89,7 @@ def test_topics_on_which_references_agree_are_left_out():
     assert len(tables[6].columns) == len(SIZES)
 
 
-def test_no_sample_holds_a_topic_on_which_references_agree():
+def test_no_sample_contains_a_topic_on_which_references_agree():
     rng = np.random.default_rng(3)
     scores = rng.random((9, 40))
     scores[:, 5:] = 0.5  # on these all systems agree
@@ -99,24 +99,24 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
     assert np.abs(drawn.mean).max() < 20
 
 
-def test_the_same_seed_the_same_tables_and_progress_to_the_end():
+def test_same_seed_gives_same_tables_and_progress_is_complete():
     population, other = simulate_scores(8, 60, 1), simulate_scores(7, 55, 2)
-    told = []
+    steps = []
     first = replicate_park2010(
-        population, other, n_samples=20, rng=3, progress=lambda *step: told.append(step)
+        population, other, n_samples=20, rng=3, progress=lambda *step: steps.append(step)
     )
     assert np.array_equal(
         first[4].ours, replicate_park2010(population, other, n_samples=20, rng=3)[4].ours
     )
-    assert told == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
-    told.clear()
+    assert steps == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
+    steps.clear()
     options = {"n_samples": 20, "n_resamples": 40, "rng": 3}
-    tables = replicate_park2011(population, progress=lambda *step: told.append(step), **options)
+    tables = replicate_park2011(population, progress=lambda *step: steps.append(step), **options)
     assert tables == replicate_park2011(population, **options)
-    assert told == [(20 * k, 20 * 24) for k in range(1, 25)]
+    assert steps == [(20 * k, 20 * 24) for k in range(1, 25)]
 
 
-def test_too_small_a_population_is_said():
+def test_too_small_population_is_an_error():
     small = simulate_scores(5, 60, 1)
     with pytest.raises(DataError, match="at least 6 systems and 50 queries; got 5 and 60"):
         replicate_park2010(small, small, n_samples=2)
@@ -124,7 +124,7 @@ def test_too_small_a_population_is_said():
         replicate_park2011(simulate_scores(8, 15, 1), n_samples=2)
 
 
-def test_missing_data_is_said(tmp_path):
+def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"no robust2004_ap\.csv here, nor in a directory scores"):
         read_ap_scores(tmp_path, "robust2004_ap.csv")
 

@@ -47,7 +47,7 @@ def test_park2011_at_full_scale(robust):
     check_park2011(replicate_park2011(robust, rng=0))
 
 
-def test_the_papers_data(irbounds, data_folder):
+def test_csv_on_the_papers_data(irbounds, data_folder):
     done = irbounds(
         *("study", "park2011", "--data", str(data_folder)),
         *("--n-samples", "30", "--n-resamples", "50", "--format", "csv"),
@@ -62,7 +62,7 @@ def test_the_papers_data(irbounds, data_folder):
     assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 0.1814)
 
 
-def test_a_wrong_directory_is_named(irbounds):
+def test_error_names_the_wrong_directory(irbounds):
     done = irbounds("study", "park2011", "--data", "nowhere")
     assert done.returncode == 2
     assert b"nowhere: no robust2004_ap.csv here" in done.stderr
@@ -77,7 +77,7 @@ def few_systems(tmp_path):
     return tmp_path
 
 
-def test_python_gives_the_same_digits(irbounds, few_systems):
+def test_python_and_command_line_give_the_same_numbers(irbounds, few_systems):
     done = irbounds(
         *("study", "park2011", "--n-samples", "30", "--n-resamples", "20", "--seed", "4"),
         *("--data", ".", "--format", "json"),
@@ -93,7 +93,7 @@ def test_python_gives_the_same_digits(irbounds, few_systems):
     assert tables != study(population, n_samples=30, n_resamples=20, rng=5)
 
 
-def test_the_directory_of_the_variable_is_read(irbounds, data_folder):
+def test_irbounds_data_names_the_directory(irbounds, data_folder):
     """A value of the option goes before the variable."""
     few = ("study", "park2011", "--n-samples", "2", "--n-resamples", "2", "--format", "json")
     done = irbounds(*few, IRBOUNDS_DATA=str(data_folder))

@@ -31,7 +31,7 @@ BY_METHOD = StudyTable(
 )  # fmt: skip
 
 
-def test_errors_by_level_are_the_tables(rows_of):
+def test_error_rates_by_level_match_the_tables(rows_of):
     (figure,) = draw_park_figures([BY_LEVEL])
     rows = [row for row in rows_of(figure) if "series" in row]
     means = {row["x"]: row for row in rows if row["series"] == "mean of systems"}
@@ -44,15 +44,15 @@ def test_errors_by_level_are_the_tables(rows_of):
     assert all(row["nominal"] == row["x"] for row in promised)
 
 
-def test_errors_by_size_are_held_against_five_percent(rows_of):
+def test_error_rates_by_size_have_a_line_at_five_percent(rows_of):
     (figure,) = draw_park_figures([BY_SIZE])
     rows = rows_of(figure)
     assert [row["nominal"] for row in rows if "nominal" in row] == [0.05, 0.05]
-    found = {(r["series"], r["x"]): r["ours"] for r in rows if "series" in r}
-    assert found["sAP error", 5] == 0.01
+    values = {(r["series"], r["x"]): r["ours"] for r in rows if "series" in r}
+    assert values["sAP error", 5] == 0.01
 
 
-def test_widths_have_nothing_promised(rows_of):
+def test_widths_have_no_nominal_line(rows_of):
     widths = replace(
         BY_SIZE, number=7, rows=("CI width",), ours=((20.0, 3.0),), theirs=((19.0, 3.1),)
     )
@@ -61,7 +61,7 @@ def test_widths_have_nothing_promised(rows_of):
     assert "'type': 'log'" in str(figure.to_dict())
 
 
-def test_words():
+def test_title_and_description():
     first, second, third = draw_park_figures([BY_LEVEL, BY_SIZE, BY_METHOD])
     names = [figure.name for figure in (first, second, third)]
     assert names == ["park2010-table-2", "park2010-table-6", "park2011-table-1"]
@@ -71,7 +71,7 @@ def test_words():
     assert "the largest difference is +0.0000" in third.description
 
 
-def test_errors_above_what_was_promised_are_painted_above(painted):
+def test_error_rates_above_nominal_are_drawn_above_the_line(painted):
     """And with the signs of the differences turned round, below."""
     (above,) = draw_park_figures([BY_SIZE])
     turned = replace(BY_SIZE, ours=BY_SIZE.ours[::-1])

@@ -31,14 +31,14 @@ def test_short_runs_are_left_out_and_named(robust03):
     assert collection.corpus_size == 528_155
 
 
-def test_a_simulated_collection_of_the_same_size():
+def test_simulated_collection_has_the_size_of_robust03():
     collection = simulate_robust03(1, n_queries=2)
     assert (len(collection.runs), collection.corpus_size) == (12, 528_155)
     assert collection.runs[0].depths.tolist() == [1000, 1000]
     assert collection.left_out == ()
 
 
-def test_missing_data_is_said(tmp_path):
+def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"no qrels\.txt here, nor in a directory robust03"):
         read_robust03(tmp_path)
     (tmp_path / "robust03").mkdir()
@@ -50,19 +50,19 @@ def test_missing_data_is_said(tmp_path):
 
 
 @pytest.mark.parametrize("place", ["", "robust03"])
-def test_files_are_found_plain_and_compressed(tmp_path, place):
+def test_robust03_files_may_be_plain_or_compressed(tmp_path, place):
     """As docs/data-sets.md lays the directory out, and as some keep it."""
-    folder = tmp_path / place
-    folder.mkdir(exist_ok=True)
+    directory = tmp_path / place
+    directory.mkdir(exist_ok=True)
     for name in ("qrels.txt", "b.run.xz", "a.run.gz", "c.run", "c.run.gz", "e.run.txt"):
-        (folder / name).write_text("")
-    (folder / "d.run").mkdir()
+        (directory / name).write_text("")
+    (directory / "d.run").mkdir()
     qrels, runs = list_robust03_files(tmp_path)
-    assert qrels == folder / "qrels.txt"
+    assert qrels == directory / "qrels.txt"
     assert [run.name for run in runs] == ["a.run.gz", "b.run.xz", "c.run"]
-    (folder / "qrels.txt").rename(folder / "qrels.txt.gz")
-    assert list_robust03_files(tmp_path) == (folder / "qrels.txt.gz", runs)
-    for run in folder.glob("*.run*"):
+    (directory / "qrels.txt").rename(directory / "qrels.txt.gz")
+    assert list_robust03_files(tmp_path) == (directory / "qrels.txt.gz", runs)
+    for run in directory.glob("*.run*"):
         run.rename(run.with_suffix(".txt"))
     with pytest.raises(InputError, match=r"qrels\.txt\.gz: no runs"):
         list_robust03_files(tmp_path)
@@ -78,11 +78,11 @@ def test_files_are_found_plain_and_compressed(tmp_path, place):
         ("clef-tar2017", "qrel_abs_test.txt"),
     ],
 )
-def test_every_study_finds_a_file_plain_or_compressed(tmp_path, part, name):
-    for folder in (tmp_path, tmp_path / part):
-        folder.mkdir(exist_ok=True)
+def test_data_files_may_be_plain_or_compressed(tmp_path, part, name):
+    for directory in (tmp_path, tmp_path / part):
+        directory.mkdir(exist_ok=True)
         for extension in (*reversed(COMPRESSIONS), ""):  # what comes later goes before
-            file = folder / f"{name}{extension}"
+            file = directory / f"{name}{extension}"
             file.write_text("")
             assert data_file(tmp_path, part, name) == file
     with pytest.raises(InputError, match=rf"nowhere: no {name}"):

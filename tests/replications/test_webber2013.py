@@ -79,7 +79,7 @@ def test_coverage_of_a_scenario(irbounds):
     assert irbounds(*command, "--seed", "1", IRBOUNDS_DATA="").stdout != done.stdout
 
 
-def test_sizes_of_one_s_own(irbounds):
+def test_corpus_of_own_sizes(irbounds):
     done = irbounds("study", "webber2013", *OWN, "--retrieved-size", "400", "--n-samples", "50")
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
@@ -102,7 +102,7 @@ def test_coverage_on_real_topics(irbounds, data_folder):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--part", "legal09"), "--part legal09 needs --data"),
         (("--part", "coverage", "--part", "clef"), "--part clef needs --data"),
@@ -127,10 +127,10 @@ def test_coverage_on_real_topics(irbounds, data_folder):
         (("--part", "legal09", "--data", "nowhere"), "nowhere: no legal09_strata.csv here"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(irbounds, options, said):
+def test_invalid_options_are_errors_of_one_line(irbounds, options, message):
     done = irbounds("study", "webber2013", *options, IRBOUNDS_DATA="")
     assert done.returncode == 2
-    assert said in done.stderr.decode()
+    assert message in done.stderr.decode()
     assert done.stdout == b""
 
 
@@ -151,7 +151,7 @@ def test_real_topics_are_left_out_without_data(irbounds, few_widths):
     assert b"Table XII:" not in done.stdout
 
 
-def test_parts_without_a_figure_say_so_before_any_work(irbounds, tmp_path):
+def test_parts_without_a_figure_fail_before_any_work(irbounds, tmp_path):
     """The data are not there, which nothing has looked for yet."""
     for part in (("--part", "legal09", "--data", "nowhere"), (*OWN, "--retrieved-size", "400")):
         done = irbounds("study", "webber2013", *part, "--figures", "drawn")
@@ -160,7 +160,7 @@ def test_parts_without_a_figure_say_so_before_any_work(irbounds, tmp_path):
         assert (done.stdout, (tmp_path / "drawn").exists()) == (b"", False)
 
 
-def test_python_gives_the_same_digits(irbounds, monkeypatch):
+def test_python_and_command_line_give_the_same_numbers(irbounds, monkeypatch):
     monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
     done = irbounds(
         *("study", "webber2013", "--scenario", "small,own", *OWN[2:], "--precision", "0.5"),
@@ -173,13 +173,13 @@ def test_python_gives_the_same_digits(irbounds, monkeypatch):
     tables = webber2013(
         scenario=["small", "own"], **sizes, **samples, n_realisations=2, n_samples=20, seed=3
     )
-    found = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
-    assert found == written["results"]
+    records = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
+    assert records == written["results"]
     assert written["found"][0] in " ".join(str(tables).split())
     assert tables.plot().name.startswith("webber2013-figure-1")
 
 
-def test_python_names_its_parameters():
+def test_python_error_names_the_parameters():
     with pytest.raises(ParameterError, match="corpus_size and recall are for scenario='own'"):
         webber2013(corpus_size=9, recall=0.5)
 
@@ -194,8 +194,8 @@ def legal(data_folder):
 
 def test_sentences_and_tables(legal):
     tables = [*figure_tables(), legal[0]]
-    said = finding_sentences(tables)
-    assert said == [
+    sentences = finding_sentences(tables)
+    assert sentences == [
         "Figure 2: 2 of 2 numbers within half of the last printed digit; "
         "farthest apart 0.0042 (Table III, mean estimate)",
         "Figures 4 to 7: 4 of 5 numbers within half of the last printed digit; "
@@ -221,7 +221,7 @@ def _study(name, rows, columns, ours, theirs, decimals=3):
     )
 
 
-def test_half_a_digit_is_the_printed_number_and_more_is_not():
+def test_difference_of_half_a_digit_counts_as_met():
     table = _study("Figure 0", ("a",), ("x", "y", "z"), ((0.1004, 0.1006, 0.3),),
                    ((0.1, 0.1, float("nan")),))  # fmt: skip
     assert finding_sentences([table]) == [
@@ -250,7 +250,7 @@ def test_tables_ix_and_x_are_met_within_tolerances():
     ]
 
 
-def test_a_wide_table_is_shown_in_parts():
+def test_wide_table_is_split():
     columns = tuple(f"{s} {what}" for s in "abc" for what in ("width", "cvr"))
     table = _study("Table X", ("koopman",), columns, ((0.1,) * 6,), ((0.2,) * 6,))
     parts = make_webber_tables([table])

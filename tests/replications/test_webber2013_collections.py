@@ -31,7 +31,7 @@ def legal(data_folder):
     return table, inputs, steps
 
 
-def test_no_digit_of_table_xii_is_off():
+def test_sums_of_table_xii_are_the_papers():
     """One wrong digit changes the sum of its row and that of its column."""
     table = np.array(list(THEIRS.values()))
     assert table.shape == (24, 7)
@@ -51,14 +51,14 @@ def test_table_xii_is_met(legal):
     assert steps == [(k, 24) for k in range(1, 25)]
 
 
-def test_a_team_taken_for_another_would_show(data_folder, monkeypatch):
+def test_wrong_team_would_be_detected(data_folder, monkeypatch):
     """Negative control: the numbers tell teams of a topic apart."""
     monkeypatch.setitem(RENAMED, ("204", "UD"), "CB")
     table, _ = legal09_table(data_folder)
     assert np.abs(np.array(table.ours) - np.array(table.theirs)).max() > 0.05
 
 
-def test_the_folder_itself_will_do_and_a_wrong_one_is_named(data_folder, tmp_path):
+def test_legal09_directory_itself_is_accepted_and_a_wrong_one_named(data_folder, tmp_path):
     own, whole = (legal09_table(one)[1] for one in (data_folder / "legal09", data_folder))
     assert own == whole
     with pytest.raises(
@@ -93,14 +93,14 @@ def test_clef_topics(data_folder):
         "waterloo-B-thresh-normal",
         "waterloo-A-rank-normal",
     ]
-    found = dict(zip(table.rows, table.ours, strict=True))
+    rows = dict(zip(table.rows, table.ours, strict=True))
     # 100 samples of 9 and more sets: a standard error of at most 0.02 for coverages near 0.95
     for column in (0, 2, 4):
-        assert found["beta-binomial 0.5"][column] > 0.9
-    assert found["normal"][2] < 0.6  # the negative control
-    assert found["beta-jeffreys"][0] < 0.1  # a beta's limit is never 1
+        assert rows["beta-binomial 0.5"][column] > 0.9
+    assert rows["normal"][2] < 0.6  # the negative control
+    assert rows["beta-jeffreys"][0] < 0.1  # a beta's limit is never 1
 
 
-def test_a_folder_without_the_topics_is_refused(tmp_path):
+def test_directory_without_clef_topics_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"no waterloo-\S+\.run here, nor in a directory clef-tar"):
         collections.clef_tables(tmp_path)

@@ -21,7 +21,7 @@ OWN = {
 }
 
 
-def test_the_papers_numbers_are_the_printed_ones():
+def test_sums_of_the_papers_numbers():
     """Sums of the printed columns, added up by hand: a slip of a digit shows."""
     sums = {
         "neutral": (0.947, 1.91, 8.22),
@@ -36,14 +36,14 @@ def test_the_papers_numbers_are_the_printed_ones():
     assert means == pytest.approx(study.THEIR_MEANS, abs=0.0011)  # the paper's own rounding
 
 
-def test_tables_hold_what_the_coverage_found():
-    told = []
+def test_tables_contain_the_coverages():
+    steps = []
     coverages = study.scenario_coverages(
         ["small", RecallDesign(**OWN)],
         n_realisations=4,
         n_samples=60,
         rng=2,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: steps.append((done, total)),
     )
     tables = study.coverage_tables(coverages)
     assert [table.name for table in tables] == [
@@ -53,7 +53,7 @@ def test_tables_hold_what_the_coverage_found():
         "Figure 14",
         "Own sizes",
     ]
-    assert told == [(k, 5) for k in range(1, 6)]
+    assert steps == [(k, 5) for k in range(1, 6)]
     rows = recall_coverage("small", n_realisations=4, n_samples=60, rng=2).rows
     ix, x, balance, nearest, own = tables
     assert all(table.rows == NINE_METHODS for table in tables)
@@ -69,7 +69,7 @@ def test_tables_hold_what_the_coverage_found():
     assert own.title.startswith("50 of 300 retrieved and 150 of 4,700 other documents sampled")
 
 
-def test_all_three_scenarios_have_their_mean():
+def test_table_ix_has_the_mean_of_three_scenarios():
     coverages = study.scenario_coverages(n_realisations=2, n_samples=20, rng=1)
     ix = study.coverage_tables(coverages)[0]
     assert ix.columns == ("neutral", "legal", "small", "mean")
@@ -78,7 +78,7 @@ def test_all_three_scenarios_have_their_mean():
         assert theirs[3] == mean
 
 
-def test_what_cannot_be_is_refused_before_any_work():
+def test_invalid_scenarios_are_errors_before_any_work():
     with pytest.raises(ParameterError, match="scenario must be one of"):
         study.scenario_coverages(["neutral", "huge"])
     with pytest.raises(ParameterError, match="n_realisations must be an integer of at least 2"):

@@ -55,7 +55,7 @@ def test_the_bias_of_figure_3():
     assert table.rows[2:] == ("300, recall 0.25", "300, recall 0.77")
 
 
-def test_mean_coverages_but_for_wald_s_are_the_paper_s():
+def test_mean_coverages_match_the_paper_except_wald():
     table = coverage_table()
     means = dict(zip(table.rows, _column(table, "mean"), strict=True))
     assert means["clopper-pearson"] == pytest.approx(0.977, abs=0.0005)
@@ -64,13 +64,13 @@ def test_mean_coverages_but_for_wald_s_are_the_paper_s():
     assert means["wald"] == pytest.approx(0.846, abs=0.0005)
 
 
-def test_the_paper_s_mean_of_wald_has_n_minus_1_in_its_variance():
+def test_papers_mean_coverage_of_wald_has_n_minus_1_in_its_variance():
     table = coverage_table()
     means = dict(zip(table.rows, (row[0] for row in table.ours), strict=True))
     assert means["wald, n - 1"] == pytest.approx(0.851, abs=0.00051)
 
 
-def test_what_the_text_says_of_coverage():
+def test_lowest_coverages_match_the_text():
     lowest = dict(zip(coverage_table().rows, _column(coverage_table(), "lowest"), strict=True))
     assert lowest["clopper-pearson"] >= 0.95  # the exact one
     assert lowest["wald"] < 0.02  # "close to 0 for edge cases"
@@ -82,7 +82,9 @@ def test_the_table_of_priors():
     at_four_fifths = _column(table, "80%")
     assert (at_four_fifths > 0.48).all()
     assert (at_four_fifths < 0.5).all()
-    assert (np.diff(np.array(table.ours), axis=1) > 0).all()  # alpha grows with the share
+    assert (
+        np.diff(np.array(table.ours), axis=1) > 0
+    ).all()  # alpha grows with the fraction sampled
     assert (np.diff(_column(table, "20%")) > 0).all()
     assert (np.diff(_column(table, "95%")) < 0).all()
 
@@ -95,12 +97,12 @@ def test_a_higher_yield_is_narrower_and_less_sensitive_to_the_split(widths):
         assert np.ptp(high[between]) < np.ptp(low[between])
 
 
-def test_a_lower_yield_wants_more_of_the_sample_outside(widths):
+def test_lower_yield_needs_more_of_the_sample_outside(widths):
     best = [min(row, key=row.get) for row in widths[0].values()]
     assert [float(share.rstrip("%")) for share in best] == [20.0, pytest.approx(7.5, abs=3), 2.0]
 
 
-def test_a_fifth_is_not_far_from_the_best_in_figure_16(widths):
+def test_split_of_a_fifth_is_near_the_best_in_figure_16(widths):
     for row in widths[1].values():
         assert row["20%"] < 1.15 * min(row.values())
         assert row["90%"] > 1.5 * min(row.values())  # negative control: nine tenths is far
@@ -119,7 +121,7 @@ def test_the_normal_width_falls_with_the_root_of_the_sample(widths):
             assert one / other == pytest.approx((m / n) ** 0.5, rel=0.05)
 
 
-def test_beta_binomial_and_normal_agree_where_there_is_much_to_see(widths):
+def test_beta_binomial_and_normal_agree_in_large_samples(widths):
     both = [widths[2][f"500,000, {method}"] for method in ("beta-binomial", "normal")]
     assert both[0]["50,000"] == pytest.approx(both[1]["50,000"], rel=0.01)
     few = [widths[2][f"5,000, {method}"] for method in ("beta-binomial", "normal")]

@@ -77,7 +77,7 @@ def test_figures_4_to_7_have_the_papers_means(method, mean, proportions, rows_of
     assert total == pytest.approx(coverage.mean, abs=0.003)
 
 
-def test_walds_axis_reaches_down_to_zero_and_wilsons_does_not(proportions, painted):
+def test_axis_of_wald_begins_at_zero_and_of_wilson_does_not(proportions, painted):
     heights = {}
     for name in ("wald", "wilson"):
         rows = np.nonzero(painted(drawings.draw_proportion_coverage(proportions[name]), EMPHASIS))[
@@ -88,7 +88,7 @@ def test_walds_axis_reaches_down_to_zero_and_wilsons_does_not(proportions, paint
     assert heights["wald"] < heights["wilson"]
 
 
-def test_figure_8_meets_near_a_share_of_0_8(rows_of, painted):
+def test_curves_of_figure_8_meet_near_a_fraction_of_0_8(rows_of, painted):
     lines = curves.prior_curves()
     meeting = [float(np.interp(0.8, one.x, one.y)) for one in lines]
     assert max(meeting) < 0.5  # slightly below, the paper says
@@ -106,11 +106,11 @@ def test_figure_8_meets_near_a_share_of_0_8(rows_of, painted):
 
 def test_figures_10_to_12_draw_the_boxes(coverages, rows_of):
     for number, one in zip((10, 11, 12), coverages, strict=True):
-        found = boxes.coverage_boxes(one)
-        figure = drawings.draw_coverage_boxes(one, found)
+        made = boxes.coverage_boxes(one)
+        figure = drawings.draw_coverage_boxes(one, made)
         assert figure.name == f"webber2013-figure-{number}"
         drawn_boxes = {row["method"]: row for row in rows_of(figure) if "fewer" in row}
-        for m, box in enumerate(found):
+        for m, box in enumerate(made):
             quartiles = np.quantile(one.coverages[:, m], (0.25, 0.5, 0.75))
             row = drawn_boxes[box.label]
             assert [row["lower_quartile"], row["median"], row["upper_quartile"]] == pytest.approx(
@@ -119,7 +119,7 @@ def test_figures_10_to_12_draw_the_boxes(coverages, rows_of):
             assert row["fewer"] == (one.coverages[:, m].min() < 0.7 - 1e-9)
 
 
-def test_a_method_that_breaks_down_is_painted_to_the_left(coverages, painted):
+def test_low_coverage_is_drawn_to_the_left(coverages, painted):
     """Boxes of two made-up methods: one at the level, one far below it."""
     kept = boxes.coverage_boxes(coverages[0])[-1]
     moved = replace(kept, label="broken", first_quartile=0.75, median=0.78, third_quartile=0.8)
@@ -129,7 +129,7 @@ def test_a_method_that_breaks_down_is_painted_to_the_left(coverages, painted):
     assert columns[rows > middle].max() < columns[rows < middle].min()
 
 
-def test_whiskers_and_what_is_beyond_them(coverages):
+def test_whiskers_and_outliers(coverages):
     for one in coverages:
         for m, box in enumerate(boxes.coverage_boxes(one)):
             reach = 1.5 * (box.third_quartile - box.first_quartile)
@@ -140,8 +140,8 @@ def test_whiskers_and_what_is_beyond_them(coverages):
             assert counted == outside.sum()
 
 
-def test_boxes_are_those_of_a_slow_twin():
-    """Uneven shares, some of them equal, with corpora beyond both whiskers and on one of them."""
+def test_boxes_match_a_slow_implementation():
+    """Uneven fractions, some of them equal and corpora beyond both whiskers and on one of them."""
     shares = np.array([0.2, 0.7, 0.9, 0.92, 0.94, 0.94, 0.95, 0.96, 0.97, 0.98, 1.0, 0.7])
     whole = np.stack([shares, np.linspace(0, 0.4, 12)], axis=1)
     zero = np.zeros_like(whole)
@@ -176,8 +176,8 @@ def test_figure_14_splits_all_realisations(coverages, rows_of, painted):
     assert sum(shares.values()) / layers == pytest.approx(panels)
 
 
-def test_figure_14_paints_bars_as_long_as_their_shares(coverages, painted):
-    """Shares that are made up; without realisations' noise, whose lines would cover the bars."""
+def test_bars_of_figure_14_are_proportional_to_fractions(coverages, painted):
+    """Fractions that are made up; without realisations' noise, whose lines would cover the bars."""
     shares = (0.05, 0.1, 0.1, 0.1, 0.4, 0.05, 0.1, 0.05, 0.05)
     rows = tuple(
         replace(row, closest=share) for row, share in zip(coverages[0].rows, shares, strict=True)
@@ -197,7 +197,7 @@ def _middles(bars: np.ndarray, *places: int) -> list[int]:
     return [int(rows.min() + step * (place + 0.3)) for place in places]
 
 
-def test_figures_15_and_16_say_what_the_text_says(painted):
+def test_figures_15_and_16_match_the_text(painted):
     by_yield = curves.yield_width_curves(FEW)
     narrow, middle, wide = by_yield
     for share in (100, 1_000, 3_000):
@@ -215,7 +215,7 @@ def test_figures_15_and_16_say_what_the_text_says(painted):
     assert narrow.label in figure.description
 
 
-def test_figure_16_a_fifth_is_not_far_from_the_best(rows_of, painted):
+def test_split_of_a_fifth_is_near_the_best_in_figure_16(rows_of, painted):
     by_quality = curves.quality_width_curves(FEW)
     for one in by_quality:
         assert np.interp(1_000, one.x, one.y) < 1.15 * min(one.y)
@@ -223,12 +223,12 @@ def test_figure_16_a_fifth_is_not_far_from_the_best(rows_of, painted):
     assert low_precision.y == max((one.y for one in by_quality), key=min)
     figure = drawings.draw_widths_by_quality(by_quality)
     assert {row["label"] for row in rows_of(figure)} == {one.label for one in by_quality}
-    found = [np.nonzero(painted(figure, colour)) for colour in COLOURS[1:3]]
-    narrow, wide = (rows[columns < 800].mean() for rows, columns in found)  # left of the legend
+    pixels = [np.nonzero(painted(figure, colour)) for colour in COLOURS[1:3]]
+    narrow, wide = (rows[columns < 800].mean() for rows, columns in pixels)  # left of the legend
     assert wide < narrow  # low precision and high recall are painted above
 
 
-def test_figure_17_paints_the_posterior_in_colour_and_the_normal_in_grey(rows_of, painted):
+def test_figure_17_draws_the_posterior_in_colour_and_the_normal_in_grey(rows_of, painted):
     x = (100.0, 10_000.0)
     lines = [
         StudyCurve("5,000", x, (0.9, 0.2), "beta-binomial"),
@@ -246,13 +246,13 @@ def test_figure_17_paints_the_posterior_in_colour_and_the_normal_in_grey(rows_of
 
 
 @pytest.mark.slow
-def test_figure_17_by_the_text():
-    found = {(one.kind, one.label): one for one in curves.budget_width_curves()}
-    normal = found["normal", "5,000"]
+def test_figure_17_matches_the_text():
+    lines = {(one.kind, one.label): one for one in curves.budget_width_curves()}
+    normal = lines["normal", "5,000"]
     assert max(normal.y) > 1  # "wider than 1.0 in some cases"
     root = [y * np.sqrt(x) for x, y in zip(normal.x[:6], normal.y[:6], strict=True)]
     assert max(root) < 1.05 * min(root)  # the 1 / sqrt(n) reduction
-    ours, theirs = found["beta-binomial", "500,000"], found["normal", "500,000"]
+    ours, theirs = lines["beta-binomial", "500,000"], lines["normal", "500,000"]
     for k in range(3, len(ours.y)):  # the two agree for high prevalence
         assert ours.y[k] == pytest.approx(theirs.y[k], rel=0.05)
-    assert max(found["beta-binomial", "5,000"].y) <= 1
+    assert max(lines["beta-binomial", "5,000"].y) <= 1

@@ -62,7 +62,7 @@ def real(robust03):
     return replicate_zobel2020(read_robust03(robust03), rng=1)
 
 
-def test_every_percentage_is_there_and_adds_up():
+def test_percentages_of_table_2_sum_to_100():
     """The paper rounds to a decimal, so three numbers are off from 100 by 0.15 at most."""
     for number, n_parts in ((2, 3), (3, 2), (4, 2)):
         assert list(THEIRS[number]) == list(MEASURES)
@@ -74,7 +74,7 @@ def test_every_percentage_is_there_and_adds_up():
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])
-def test_no_digit_is_off(number):
+def test_sums_of_the_papers_tables(number):
     """One wrong digit changes the sum of its row and that of its column."""
     columns, rows = SUMS[number]
     table = np.array([np.ravel(cells) for cells in THEIRS[number].values()])
@@ -82,7 +82,7 @@ def test_no_digit_is_off(number):
     assert table.sum(axis=1) == pytest.approx(rows)
 
 
-def test_what_the_paper_says_of_its_tables_is_true_of_the_numbers():
+def test_statements_of_the_paper_hold_for_its_numbers():
     """Section 5: RBP the most consistent, RR and then P@10 the least precise."""
     for number in (3, 4):
         for c in range(4):
@@ -107,7 +107,7 @@ def scores_by_hand(collection, n_images, seed):
     return [images.systems[s] for s in order], images.scores[:, order].astype(float).tolist()
 
 
-def test_tables_are_what_plain_loops_give(small):
+def test_tables_match_plain_loops(small):
     study = replicate_zobel2020(small, n_images=23, rng=3)
     systems, scores = scores_by_hand(small, 23, 3)
     assert study.images.systems == tuple(systems)
@@ -120,7 +120,7 @@ def test_tables_are_what_plain_loops_give(small):
         assert fourth.numbers[m][0] == pytest.approx(naive.spread_of_scores(scores[m][1]))
 
 
-def test_grades_would_have_given_other_numbers(small):
+def test_graded_judgments_would_change_the_numbers(small):
     """What makes the test above one of binary judgments too: it would see grades kept."""
     images = corpus_bootstrap(
         small.qrels, small.runs, list(MEASURES.values()), corpus_size=2000, n_images=23, rng=3
@@ -134,7 +134,7 @@ def test_grades_would_have_given_other_numbers(small):
     assert abs(graded[ndcg] / ours[ndcg] - 1) > 0.001
 
 
-def test_the_papers_numbers_stand_in_their_columns(small):
+def test_papers_numbers_are_in_their_columns(small):
     for table in replicate_zobel2020(small, n_images=10, rng=1).tables:
         assert table.rows[:6] == tuple(MEASURES)
         names = [collection.split(" ")[0] for collection in table.collections]
@@ -150,7 +150,7 @@ def test_typical_systems_have_their_numbers(small):
     assert fourth.collections == ("small #2", "TREC7 #6", "TREC8 #2", "TREC6 #7", "TREC9 #5")
 
 
-def test_the_papers_way_is_the_last_of_a_hundred_images(small):
+def test_papers_way_leaves_out_the_last_of_a_hundred_images(small):
     study = replicate_zobel2020(small, n_images=150, rng=4)
     _, scores = scores_by_hand(small, 100, 4)
     assert {(row.n_images, row.n_left_out) for row in study.papers_way} == {(100, 1)}
@@ -165,16 +165,16 @@ def test_the_papers_way_is_the_last_of_a_hundred_images(small):
     assert study.papers_way[0].measure == "AP"
 
 
-def test_the_same_seed_the_same_tables_and_progress_to_the_end(small):
-    told = []
+def test_same_seed_gives_same_tables_and_progress_is_complete(small):
+    steps = []
     study = replicate_zobel2020(
-        small, n_images=130, rng=3, progress=lambda *step: told.append(step)
+        small, n_images=130, rng=3, progress=lambda *step: steps.append(step)
     )
     again = replicate_zobel2020(small, n_images=130, rng=3)
     assert repr(study.tables) == repr(again.tables)  # NaN is not equal to itself
     assert repr(study.tables) != repr(replicate_zobel2020(small, n_images=130, rng=4).tables)
-    assert told
-    assert told[-1] == (130, 130)
+    assert steps
+    assert steps[-1] == (130, 130)
 
 
 def ours(study, number):
@@ -182,17 +182,17 @@ def ours(study, number):
     return {row: cells[0] for row, cells in zip(table.rows, table.numbers, strict=True)}
 
 
-def test_intervals_hold_what_was_left_out(real):
+def test_intervals_contain_what_was_left_out(real):
     """Over twenty seeds no number here had a standard deviation of more than 0.022 (percent)."""
-    found = ours(real, 2)
+    percents = ours(real, 2)
     for measure in MEASURES:
-        assert 94.8 < found[f"{measure}, normal rule"][1] < 95.6
+        assert 94.8 < percents[f"{measure}, normal rule"][1] < 95.6
     for measure in ("AP", "INSQ@5", "nDCG", "RBP@0.95"):
         # by the rule's own arithmetic 2.595 % fall on either side where there are no steps
-        assert found[measure] == pytest.approx((2.595, 94.81, 2.595), abs=0.1)
+        assert percents[measure] == pytest.approx((2.595, 94.81, 2.595), abs=0.1)
     # negative control: scores in steps lie at the ends of quantile intervals, and are inside
-    assert found["P@10"][1] > 97
-    assert 96 < found["RR"][1] < 97
+    assert percents["P@10"][1] > 97
+    assert 96 < percents["RR"][1] < 97
 
 
 def test_one_image_of_a_hundred_as_in_the_paper(real):
@@ -213,14 +213,14 @@ def test_means_are_those_of_the_papers_collections(real):
 
 
 def test_the_order_of_the_measures_is_the_papers(real):
-    found = ours(real, 3)
-    by_mean = sorted(found, key=lambda measure: found[measure][0])
+    spreads = ours(real, 3)
+    by_mean = sorted(spreads, key=lambda measure: spreads[measure][0])
     assert by_mean[-2:] == ["P@10", "RR"]
     for number in (3, 4):
-        spreads = {measure: cell[1] for measure, cell in ours(real, number).items()}
-        assert min(spreads, key=spreads.get) == "RBP@0.95"
+        deviations = {measure: cell[1] for measure, cell in ours(real, number).items()}
+        assert min(deviations, key=deviations.get) == "RBP@0.95"
     # for its mean P@10 is the most even, and so it is in three of the paper's four collections
-    ratios = {measure: deviation / mean for measure, (mean, deviation) in found.items()}
+    ratios = {measure: deviation / mean for measure, (mean, deviation) in spreads.items()}
     assert min(ratios, key=ratios.get) == "P@10"
 
 
@@ -231,7 +231,7 @@ def test_a_typical_system_is_like_the_papers(real):
         assert min(deviations) - 0.015 < deviation < max(deviations) + 0.015
 
 
-def test_too_little_is_said(small):
+def test_too_few_runs_or_images_are_errors(small):
     alone = StudyCollection("alone", small.qrels, small.runs[:1], small.corpus_size)
     with pytest.raises(DataError, match="the study needs at least 2 full runs; got 1"):
         replicate_zobel2020(alone, n_images=10)
@@ -255,7 +255,7 @@ def test_on_robust03(irbounds, robust03):
     assert "0.210 ± 0.142  0.201 ± 0.145  0.220 ± 0.144  0.230 ± 0.140" in text
 
 
-def test_csv_and_json_hold_every_collection(irbounds, robust03, tmp_path):
+def test_csv_and_json_contain_every_collection(irbounds, robust03, tmp_path):
     command = ("study", "zobel2020", "--data", str(robust03), "--n-images", "50", "--seed", "3")
     done = irbounds(*command, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
@@ -283,7 +283,7 @@ def test_without_data_it_is_simulated(irbounds):
     assert "measure   simulated #2     TREC7 #6     TREC8 #2     TREC6 #7     TREC9 #5" in text
 
 
-def test_what_cannot_be_done_is_said_in_a_line(irbounds, robust03):
+def test_invalid_options_are_errors_of_one_line(irbounds, robust03):
     done = irbounds("study", "zobel2020", "--data", "nowhere")
     assert done.returncode == 2
     assert b"nowhere: no qrels.txt here" in done.stderr
@@ -319,7 +319,7 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
     assert "shallow pools: p-value against difference" in sixth["title"]
 
 
-def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
+def test_page_has_all_collections_on_a_narrow_terminal(irbounds, tmp_path, monkeypatch):
     monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
     monkeypatch.setattr("irbounds.replications.zobel2020._draw_figures", lambda *_: [])
     monkeypatch.setattr(
@@ -334,14 +334,14 @@ def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_pa
         assert f">{heading}<" in page
 
 
-def test_python_gives_the_same_digits(irbounds, monkeypatch):
+def test_python_and_command_line_give_the_same_numbers(irbounds, monkeypatch):
     monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
     monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
     done = irbounds("study", "zobel2020", "--n-images", "5", "--seed", "2", "--format", "json")
     written = json.loads(done.stdout)
     tables = zobel2020(n_images=5, seed=2)
-    found = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
-    assert found == written["results"]
+    records = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
+    assert records == written["results"]
     assert str(tables).startswith("simulated collection: the paper's numbers")
 
 
@@ -425,7 +425,7 @@ def test_the_papers_corpus_by_path_gives_the_numbers_of_the_data_directory(robus
         (("qrels.txt.gz", "nothing", "--corpus-size", "2000"), "nothing: no such file"),
     ],
 )
-def test_half_a_collection_is_refused(irbounds, own, options, message):
+def test_incomplete_collection_is_an_error(irbounds, own, options, message):
     done = irbounds("study", "zobel2020", *options)
     assert done.returncode == 2
     assert message in done.stderr.decode()

@@ -71,7 +71,7 @@ def papers_way():
     ]
 
 
-def test_cells_join_their_parts_and_a_row_the_paper_lacks_is_a_dash(validity, differences):
+def test_cells_join_their_parts_and_missing_rows_are_dashes(validity, differences):
     second, third = make_tables([validity, differences])
     assert second.title == "Table 2: what"
     assert second.headings == ("measure", "mine", "A", "B")
@@ -98,7 +98,9 @@ def test_sentences_are_made_from_the_numbers(validity, differences, papers_way):
     ]
 
 
-def test_nothing_is_unusual_where_all_is_within_reach(validity, differences, papers_way):
+def test_no_unusual_measures_are_listed_when_all_are_within_range(
+    validity, differences, papers_way
+):
     usual = CollectionTable(**{**vars(validity), "numbers": (validity.numbers[0],) * 2})
     usual = CollectionTable(**{**vars(usual), "rows": ("AP", "P@10")})
     rows = (*usual.rows, "AP, normal rule")
@@ -108,13 +110,16 @@ def test_nothing_is_unusual_where_all_is_within_reach(validity, differences, pap
     assert "left out by quantiles, 95.5 to 95.5 % by the normal rule" in first
 
 
-def test_a_measure_that_no_image_changes_is_not_the_most_even(validity, papers_way):
+def test_constant_measure_is_not_the_most_even(validity, papers_way):
     still = table(3, ("AP", "RR"), (((0.0, 0.0),) * 3, ((0.2, 0.1),) * 3))
-    said = finding_sentences([validity, still, still], papers_way)
-    assert "most even for its mean (sd / mean, Table 3): mine RR 0.50, A RR 0.50, B RR 0.50" in said
+    sentences = finding_sentences([validity, still, still], papers_way)
+    assert (
+        "most even for its mean (sd / mean, Table 3): mine RR 0.50, A RR 0.50, B RR 0.50"
+        in sentences
+    )
 
 
-def test_records_have_a_row_a_number_in_full(validity):
+def test_records_have_one_row_per_number(validity):
     (shown,) = make_tables([validity])
     assert len(shown.records) == 4 * 3 * 3
     assert shown.records[5] == {
@@ -128,7 +133,7 @@ def test_records_have_a_row_a_number_in_full(validity):
     assert lines[-1] == 's,2,"P@10, normal rule",B,paper,above,'
 
 
-def test_a_narrow_terminal_may_leave_out_collections_and_a_table_never_does(differences):
+def test_narrow_terminal_omits_collections_but_records_do_not(differences):
     wider = CollectionTable(
         **{
             **vars(differences),
@@ -140,7 +145,7 @@ def test_a_narrow_terminal_may_leave_out_collections_and_a_table_never_does(diff
     assert table.headings == ("measure", "mine", "A", "B", "C", "D")
     assert {len(row) for row in table.cells} == {6}
     assert len(table.records) == 4 * 5 * 2
-    # "measure" and five cells of 13 are 7 + 65, and two blanks between each two of the six
+    # "measure" and five cells of 13 are 7 + 65, and two spaces between each two of the six
     for width, shown in ((82, 6), (81, 5), (67, 5), (66, 4), (20, 4)):
         assert choose_layout(table, width).columns == tuple(range(shown)), width
 
@@ -168,17 +173,17 @@ def figures(rows):
     return figures_of(replace(rows, **two))
 
 
-def test_rows_are_those_of_the_images_under_the_papers_names(images, rows):
+def test_rows_have_the_papers_names_of_measures(images, rows):
     names = list(MEASURES)
     assert rows.systems == images.systems  # fewer than 25
-    for found, whole in (
+    for renamed, whole in (
         (rows.query_spreads, images.query_spreads()),
         (rows.query_precision, images.query_precision(images.systems[2])),
         (rows.score_precision, images.score_precision()),
         (rows.rank_precision, images.rank_precision()),
     ):
-        assert list(dict.fromkeys(row.measure for row in found)) == names
-        assert [{**vars(row), "measure": ""} for row in found] == [
+        assert list(dict.fromkeys(row.measure for row in renamed)) == names
+        assert [{**vars(row), "measure": ""} for row in renamed] == [
             {**vars(row), "measure": ""} for row in whole
         ]
     assert [(row.measure, row.depth) for row in rows.pools] == [
@@ -196,16 +201,18 @@ def test_the_figures_have_their_numbers(figures, images):
     assert [figure.name for figure in figures] == [f"zobel2020-figure-{k}" for k in range(1, 8)]
     for number, figure in enumerate(figures, 1):
         assert figure.title.startswith(f"Figure {number}: ")
-    said = [figure.description for figure in figures]
+    descriptions = [figure.description for figure in figures]
     n_queries, n_images = 6, 40
-    assert f"AP on {n_queries} queries: the 95th percentile over 5 systems" in said[0]
-    assert f"Box plots of AP on {n_queries} queries: medians from" in said[1]
-    assert "Box plots of 5 systems by mean AP: " in said[2]
-    assert "AP: standard deviation of the mean of 5 systems, " in said[3]
-    assert "Box plots of the ranks of 5 systems by mean AP: " in said[4]
-    assert "AP, depth 10: differences from" in said[5]
-    assert f" on {n_images} images, p-values with a median of" in said[5]
-    assert f"AP, all judgments: box plots of the difference on {n_queries} queries" in said[6]
+    assert f"AP on {n_queries} queries: the 95th percentile over 5 systems" in descriptions[0]
+    assert f"Box plots of AP on {n_queries} queries: medians from" in descriptions[1]
+    assert "Box plots of 5 systems by mean AP: " in descriptions[2]
+    assert "AP: standard deviation of the mean of 5 systems, " in descriptions[3]
+    assert "Box plots of the ranks of 5 systems by mean AP: " in descriptions[4]
+    assert "AP, depth 10: differences from" in descriptions[5]
+    assert f" on {n_images} images, p-values with a median of" in descriptions[5]
+    assert (
+        f"AP, all judgments: box plots of the difference on {n_queries} queries" in descriptions[6]
+    )
     assert images.systems[2] in figures[1].title
     assert " minus ".join(images.systems[:2]) in figures[5].title
 
@@ -218,7 +225,7 @@ def test_systems_are_in_the_order_of_their_numbers(figures, images, rows_of):
     assert json.loads(y) == list(images.systems)
 
 
-def test_every_measure_is_painted_in_figure_4(figures, painted):
+def test_every_measure_is_drawn_in_figure_4(figures, painted):
     for colour in COLOURS[: len(TWO)]:
         assert painted(figures[3], colour).sum() > 200  # five dots and the legend's
     assert not painted(figures[3], COLOURS[len(TWO)]).any()

@@ -28,10 +28,10 @@ def test_calibration_says_what_to_use_or_that_nothing_will_do():
         "more queries are needed"
     ]
     assert said([row("basic", 0.1), row("bca", 0.08)]) == [
-        "AP, 10 queries, 95 %: none of these methods is honest; bca comes nearest, missing 8.0 %"
+        "AP, 10 queries, 95 %: none of these methods is honest; bca is closest, missing 8.0 %"
     ]
     assert said([row("basic", 0.1), row("bca", 0.08, verdict="unclear")]) == [
-        "AP, 10 queries, 95 %: too few samples to tell which method is honest; draw more"
+        "AP, 10 queries, 95 %: too few samples to decide which method is honest; draw more"
     ]
 
 

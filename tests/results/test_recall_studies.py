@@ -1,4 +1,4 @@
-"""How often intervals of recall hold the truth, as a table."""
+"""The table of coverage of intervals of recall."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def row(method, coverage, noise=0.01, scenario="own", level=0.95):
 def test_methods_are_rows_and_levels_have_a_table_each():
     rows = [row("koopman", 0.9412), row("normal", 0.8), row("normal", 0.7, level=0.9)]
     first, second = make_tables(rows)
-    assert first.title == "scenario own: share of 95 % intervals that hold the true recall"
+    assert first.title == "scenario own: fraction of 95 % intervals that contain the true recall"
     assert "90 %" in second.title
     assert first.headings == (
         *("method", "coverage", "noise", "rmse", "below", "above", "none", "width"),

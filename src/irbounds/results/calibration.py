@@ -42,23 +42,23 @@ class CalibrationRow(Result):
     #: mean width, and its simulation noise
     width: float
     width_noise: float
-    #: mean of width + 2 / alpha times the way to a missed mean: low for what is short and honest
+    #: mean of width + 2 / alpha times the distance to a missed mean; low for short honest intervals
     interval_score: float
     #: standard deviation of the error over systems
     error_spread: float
     worst_error: Annotated[float, Column(heading="worst")]
     worst_system: str
     #: ``"honest"``: the error is no more than the tolerance above the nominal one; ``"short"``: it
-    #: is more; ``"unclear"``: too few samples to tell
-    verdict: Annotated[str, Column(text=lambda one, _: "use" if one.recommended else one.verdict)]
-    #: whether it is the one to use: of the honest ones that with the lowest interval score
+    #: is more; ``"unclear"``: too few samples to decide
+    verdict: Annotated[str, Column(text=lambda row, _: "use" if row.recommended else row.verdict)]
+    #: True for the method to use: the honest method with the lowest interval score
     recommended: bool
-    #: what ``rng`` to give to draw the same samples again
+    #: the ``rng`` that reproduces the samples
     seed: int | None = field(default=None, repr=False)
 
     @property
     def honest(self) -> bool:
-        """Whether its error is no more than the tolerance above the nominal one."""
+        """True if the error is at most the tolerance above the nominal one."""
         return self.verdict == "honest"
 
 
@@ -66,13 +66,13 @@ def _title(rows: Sequence[CalibrationRow], view: View) -> str:
     first = rows[0]
     nominal = significant(error_level(first.confidence_level), 3)
     return (
-        f"{first.measure}: share of {percent(first.confidence_level)} intervals that miss the true "
-        f"mean, nominally {nominal}"
+        f"{first.measure}: fraction of {percent(first.confidence_level)} intervals that miss the "
+        f"true mean, nominally {nominal}"
     )
 
 
 def _bar(row: CalibrationRow) -> BarEnds:
-    """Return the error less and plus its simulation noise."""
+    """Return the error minus and plus its simulation noise."""
     low, high = within_noise(row.error, row.error_noise)
     return low, row.error, high
 
@@ -104,9 +104,9 @@ def _sentence(rows: Sequence[CalibrationRow]) -> str:
             "queries are needed"
         )
     if any(row.verdict == "unclear" for row in rows):
-        return f"{where}: too few samples to tell which method is honest; draw more"
+        return f"{where}: too few samples to decide which method is honest; draw more"
     return (
-        f"{where}: none of these methods is honest; {least.method} comes nearest, missing "
+        f"{where}: none of these methods is honest; {least.method} is closest, missing "
         f"{percentage(least.error, PERCENT_DECIMALS)}"
     )
 

@@ -1,4 +1,4 @@
-"""How often intervals of recall contain the true recall, where it is known."""
+"""The coverage of intervals of recall, from corpora with known recall."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RecallRealisation:
     #: documents retrieved, and not
     retrieved: int
     unretrieved: int
-    #: relevant ones of either
+    #: relevant documents of either
     relevant_retrieved: int
     relevant_unretrieved: int
     #: documents to be drawn from either
@@ -36,7 +36,7 @@ class RecallRealisation:
 
     @property
     def recall(self) -> float:
-        """The truth that intervals are to hold."""
+        """The true recall."""
         return self.relevant_retrieved / (self.relevant_retrieved + self.relevant_unretrieved)
 
 
@@ -47,7 +47,7 @@ class RecallCoverageRow(Result):
     scenario: Key
     method: Key
     confidence_level: float
-    #: fraction of samples whose interval holds the true recall, and its simulation noise
+    #: fraction of samples whose interval contains the true recall, and its simulation noise
     coverage: float
     coverage_noise: Annotated[float, Column(heading="noise")]
     #: root of the mean squared difference of a realisation's coverage from the level
@@ -60,7 +60,7 @@ class RecallCoverageRow(Result):
     #: mean width of the intervals that exist
     width: float
     width_noise: float
-    #: share of realisations in which no other method's coverage is nearer the level; ties are split
+    #: fraction of realisations in which the coverage is closest to the level; ties are divided
     closest: float
 
 
@@ -72,13 +72,13 @@ def _bar(row: RecallCoverageRow) -> BarEnds:
 def _title(rows: Sequence[RecallCoverageRow], view: View) -> str:
     first = rows[0]
     level = percent(first.confidence_level)
-    return f"scenario {first.scenario}: share of {level} intervals that hold the true recall"
+    return f"scenario {first.scenario}: fraction of {level} intervals that contain the true recall"
 
 
 def _topics(rows: Sequence[RecallCoverageRow]) -> list[str]:
     """Return the methods and their priors, which are one word each in ``beta-binomial 0.5``."""
     words = [row.method.split() for row in rows]
-    return [*(one[0] for one in words), *prior_topics(one[-1] for one in words)]
+    return [*(parts[0] for parts in words), *prior_topics(parts[-1] for parts in words)]
 
 
 def _places(rows: Sequence[RecallCoverageRow]) -> int:
@@ -95,7 +95,7 @@ present(
         ),
         title=_title,
         caption=lambda rows: (
-            "below, above: true recall lies there; rmse: of a corpus' coverage from the level"
+            "below, above: where true recall is; rmse: of a corpus' coverage from the level"
         ),
         group=lambda row: (row.scenario, row.confidence_level),
         places=_places,
@@ -115,21 +115,21 @@ class RecallCoverage(Result):
     confidence_level: float
     alternative: Alternative
     n_samples: int
-    #: what ``rng`` to give to have the same again
+    #: the ``rng`` that reproduces the samples
     seed: int
     rows: tuple[RecallCoverageRow, ...]
     realisations: tuple[RecallRealisation, ...] = field(repr=False)
-    #: realisation x method: shares of samples, and mean widths
+    #: realisation x method: fractions of samples, and mean widths
     below: Floats = field(repr=False)
     above: Floats = field(repr=False)
     without: Floats = field(repr=False)
     widths: Floats = field(repr=False)
 
     def _rows(self) -> tuple[RecallCoverageRow, ...]:
-        """Return one row per method; what every realisation shows is for one's own analysis."""
+        """Return one row per method, without the numbers per realisation."""
         return self.rows
 
     @property
     def coverages(self) -> Floats:
-        """Share of samples whose interval holds the truth; a sample without one is a miss."""
+        """The fraction of samples whose interval contains the truth."""
         return np.asarray(1 - self.below - self.above - self.without)
