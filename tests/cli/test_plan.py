@@ -28,8 +28,9 @@ def test_the_sentence_and_the_table(irbounds, files):
     shown = f"{plan.detectable_difference:.2f}"
     lines = done.stdout.decode().splitlines()
     assert lines[2:-2] == [
-        f"AP: with 6 queries a true difference of {shown} is seen with 80 % power (one and two); "
-        f"showing 0.1 takes {plan.queries_for_difference} queries; a half width of 0.2 takes "
+        f"AP: with 6 queries a true difference of {shown} is detected with 80 % power "
+        "(one and two); "
+        f"detecting 0.1 takes {plan.queries_for_difference} queries; a half width of 0.2 takes "
         f"{plan.queries_for_half_width}",
         "",
         "AP: what queries can show with 80 % power at the 95 % level",
@@ -58,7 +59,7 @@ def test_the_typical_and_the_hardest_pair(irbounds, files):
     )
     assert lines[0] == (
         f"AP: with 4 queries a typical pair must truly differ by "
-        f"{typical.detectable_difference:.2f} to be seen with 80 % power; showing 0.02 takes "
+        f"{typical.detectable_difference:.2f} to be detected with 80 % power; detecting 0.02 takes "
         f"{typical.queries_for_difference:,} queries"
     )
     assert lines[-3].startswith("typical of 6 pairs ")
@@ -71,7 +72,9 @@ def test_a_baseline_one_system_and_one_side(irbounds, files):
     against = irbounds("plan-queries", "--scores", "AP=s.csv", "--baseline", "b").stdout.decode()
     plans = plan_queries(package.read_scores(files / "s.csv"), baseline="b")
     least, most = sorted(plan.detectable_difference for plan in plans)[::2]
-    gist = f"AP: with 4 queries a true difference of {least:.2f} to {most:.2f} is seen with 80 %"
+    gist = (
+        f"AP: with 4 queries a true difference of {least:.2f} to {most:.2f} is detected with 80 %"
+    )
     assert against.startswith(f"{gist} power (depending on the system)\n")
     assert [line.partition("  ")[0] for line in against.splitlines()[-4:-1]] == [
         "a against b", "c against b", "d against b",
@@ -80,7 +83,7 @@ def test_a_baseline_one_system_and_one_side(irbounds, files):
     alone = irbounds(
         "plan-queries", "--scores", "AP=one.csv", "--alternative", "less", "--power", "0.9"
     ).stdout.decode()
-    assert "away from a fixed value is seen with 90 % power (a)\n" in alone
+    assert "away from a fixed value is detected with 90 % power (a)\n" in alone
     assert "with 90 % power at the 95 % level, alternative less\n" in alone
     assert "sd: of the scores\n" in alone
     assert "alternative less\nsystem    sd  n  detectable" in alone

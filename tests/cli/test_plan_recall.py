@@ -132,7 +132,7 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
         (("--n-relevant", "0", "--budget", "500"), "error: --n-relevant must be between 1 and 100"),
         (("--retrieved-sample", "100"), "--retrieved-sample needs --unretrieved-sample too"),
         (("--assurance", "0.8", "--budget", "500"),
-         "--assurance is the chance of reaching --recall-at-least: give both"),
+         "--assurance is the probability of reaching --recall-at-least; give both"),
         (("--recall-at-least", "0.7", "--budget", "500,900"),
          "--recall-at-least is not for several budgets"),
         (("--budget", "500,x"), "--budget must be an integer; got 'x'"),

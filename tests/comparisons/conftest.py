@@ -1,4 +1,4 @@
-"""Small tables and plans, as the tests of comparisons want them."""
+"""Small tables, plans and pairs for the tests of comparisons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irbounds.scores.score_table import ScoreTable
 
 @pytest.fixture
 def table():
-    """A table of system x query (or measure x system x query) scores."""
+    """Return a function that makes a table of system x query (or measure x system x query)."""
 
     def make(values, *, measures=("AP", "P@10"), systems=None):
         values = np.asarray(values, dtype=float)
@@ -26,7 +26,7 @@ def table():
 
 @pytest.fixture
 def plan():
-    """What tests and adjustments are given; the rest of a plan is for intervals."""
+    """Return a function that makes a plan for tests and adjustments."""
 
     def make(alternative="two-sided", n_resamples=999, seed=1, progress=None):
         return Plan(
@@ -40,7 +40,7 @@ def plan():
 
 @pytest.fixture
 def couples():
-    """Independent pairs: system 0 with 1, 2 with 3 and so on."""
+    """Return a function that makes independent pairs: system 0 with 1, 2 with 3 and so on."""
 
     def make(scores):
         scores = np.asarray(scores, dtype=float)

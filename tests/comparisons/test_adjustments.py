@@ -33,7 +33,7 @@ BY_R_WITH_GAPS = {
 
 
 @pytest.mark.parametrize("name", BY_R)
-def test_equal_to_r(name):
+def test_adjustments_match_r(name):
     np.testing.assert_allclose(ADJUSTMENTS[name](np.array(P)), BY_R[name], rtol=1e-14)
     gaps = np.array(P)
     gaps[[1, 4]] = NAN
@@ -41,7 +41,7 @@ def test_equal_to_r(name):
 
 
 @given(st.lists(st.sampled_from([0.0, 1e-9, 0.01, 0.02, 0.05, 0.3, 1.0]), min_size=1, max_size=12))
-def test_equal_to_their_definitions(p_values):
+def test_adjustments_match_their_definitions(p_values):
     given_values = np.array(p_values)
     np.testing.assert_allclose(holm(given_values), naive.holm(p_values), rtol=1e-13)
     np.testing.assert_allclose(
@@ -49,10 +49,10 @@ def test_equal_to_their_definitions(p_values):
     )
 
 
-def test_small_families():
+def test_adjustments_of_small_families():
     for adjust in ADJUSTMENTS.values():
         assert adjust(np.array([])).size == 0
         assert adjust(np.array([0.2])).tolist() == [0.2]
         assert np.isnan(adjust(np.array([NAN]))).all()
-    kept = np.array(P)
-    assert ADJUSTMENTS["none"](kept).tolist() == P
+    stored = np.array(P)
+    assert ADJUSTMENTS["none"](stored).tolist() == P

@@ -1,4 +1,4 @@
-"""``difference_interval``: what it gives, what it refuses, and the same again."""
+"""Tests of ``difference_interval``: results, errors, memory and reproducibility."""
 
 from __future__ import annotations
 
@@ -30,46 +30,55 @@ def numbers(comparisons):
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-def test_student_t_is_equal_to_scipy(table, alternative):
-    found = difference_interval(
+def test_student_t_difference_matches_scipy(table, alternative):
+    comparisons = difference_interval(
         table(SCORES), baseline="s1", alternative=alternative, test="t", confidence_level=0.9
     )
-    assert [(c.system, c.baseline, c.n) for c in found] == [
+    assert [(c.system, c.baseline, c.n) for c in comparisons] == [
         (s, "s1", 35) for s in ("s0", "s2", "s3")
     ]
-    for one, place in zip(found, (0, 2, 3), strict=True):
+    for comparison, place in zip(comparisons, (0, 2, 3), strict=True):
         expected = stats.ttest_rel(SCORES[place], SCORES[1], alternative=alternative)
         low, high = expected.confidence_interval(0.9)
-        assert (one.interval.low, one.interval.high) == pytest.approx((low, high), rel=1e-9)
-        assert one.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+        assert (comparison.interval.low, comparison.interval.high) == pytest.approx(
+            (low, high), rel=1e-9
+        )
+        assert comparison.p_value == pytest.approx(expected.pvalue, rel=1e-9)
         difference = SCORES[place] - SCORES[1]
-        assert one.effect_size == pytest.approx(difference.mean() / difference.std(ddof=1))
-        assert one.standard_error == pytest.approx(stats.sem(difference))
-        assert one.detectable_difference == pytest.approx(
+        assert comparison.effect_size == pytest.approx(difference.mean() / difference.std(ddof=1))
+        assert comparison.standard_error == pytest.approx(stats.sem(difference))
+        assert comparison.detectable_difference == pytest.approx(
             detectable_difference(difference.std(ddof=1), 35, 0.9, 0.8, alternative)
         )
-        assert (one.alternative, one.interval.alternative) == (alternative, alternative)
-        assert (one.seed, one.n_resamples, one.n_draws) == (None, None, None)
+        assert (comparison.alternative, comparison.interval.alternative) == (
+            alternative,
+            alternative,
+        )
+        assert (comparison.seed, comparison.n_resamples, comparison.n_draws) == (None, None, None)
 
 
-def test_all_pairs_with_defaults(table):
-    found = difference_interval(table(np.array([SCORES, 1 - SCORES[::-1] / 2])), rng=5)
-    assert len(found) == 12
-    assert all(c.value >= 0 for c in found)
-    assert {c.n_comparisons for c in found} == {6}
-    assert [(c.system, c.baseline) for c in found[:3]] == [("s0", "s3"), ("s0", "s2"), ("s0", "s1")]
-    for family in (found[:6], found[6:]):  # each measure is a family of its own
+def test_difference_interval_of_all_pairs_with_defaults(table):
+    comparisons = difference_interval(table(np.array([SCORES, 1 - SCORES[::-1] / 2])), rng=5)
+    assert len(comparisons) == 12
+    assert all(c.value >= 0 for c in comparisons)
+    assert {c.n_comparisons for c in comparisons} == {6}
+    assert [(c.system, c.baseline) for c in comparisons[:3]] == [
+        ("s0", "s3"),
+        ("s0", "s2"),
+        ("s0", "s1"),
+    ]
+    for family in (comparisons[:6], comparisons[6:]):  # each measure is a family of its own
         ordered = sorted(c.p_value for c in family)
         least = min(c.adjusted_p_value for c in family)
         assert least == pytest.approx(min(6 * ordered[0], 1))
-    assert {(c.test, c.adjustment, c.seed, c.n_draws) for c in found} == {
+    assert {(c.test, c.adjustment, c.seed, c.n_draws) for c in comparisons} == {
         ("sign-flip", "holm", 5, 9999)
     }
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_intervals_are_those_of_the_mean_of_differences(table, method):
-    found = difference_interval(
+def test_difference_intervals_match_mean_intervals(table, method):
+    comparisons = difference_interval(
         table(SCORES, measures=("other",)),
         baseline="s1",
         method=method,
@@ -78,49 +87,52 @@ def test_intervals_are_those_of_the_mean_of_differences(table, method):
         bounds=(0, 1.5),
         test="t",
     )
-    for one, place in zip(found, (0, 2, 3), strict=True):
+    for comparison, place in zip(comparisons, (0, 2, 3), strict=True):
         difference = SCORES[place] - SCORES[1]
         (expected,) = irbounds.mean_interval(
             difference, method=method, n_resamples=500, rng=3, bounds=(-1.5, 1.5)
         )
-        assert (one.interval.low, one.interval.high) == pytest.approx(
+        assert (comparison.interval.low, comparison.interval.high) == pytest.approx(
             (expected.interval.low, expected.interval.high), rel=1e-9
         )
-        assert one.interval.method == method
-        assert one.at(0.5).interval.low > one.interval.low
+        assert comparison.interval.method == method
+        assert comparison.at(0.5).interval.low > comparison.interval.low
         drawn = method != "student-t"
-        assert (one.distribution is not None, one.seed) == (drawn, 3 if drawn else None)
+        assert (comparison.distribution is not None, comparison.seed) == (
+            drawn,
+            3 if drawn else None,
+        )
 
 
 @pytest.mark.parametrize("test", ["sign-flip", "bootstrap"])
 @pytest.mark.parametrize("adjustment", ["holm", "benjamini-hochberg", "max-statistic", "none"])
-def test_the_same_seed_gives_the_same_numbers(table, test, adjustment):
-    wanted = {"method": "bca", "n_resamples": 300, "test": test, "adjustment": adjustment}
-    once = difference_interval(table(SCORES), rng=8, **wanted)
-    assert numbers(difference_interval(table(SCORES), rng=8, **wanted)) == numbers(once)
-    other = difference_interval(table(SCORES), rng=9, **wanted)
+def test_difference_interval_is_reproducible(table, test, adjustment):
+    options = {"method": "bca", "n_resamples": 300, "test": test, "adjustment": adjustment}
+    once = difference_interval(table(SCORES), rng=8, **options)
+    assert numbers(difference_interval(table(SCORES), rng=8, **options)) == numbers(once)
+    other = difference_interval(table(SCORES), rng=9, **options)
     assert [c.p_value for c in other] != [c.p_value for c in once]
     # and the seed that is remembered draws the same again
-    unknown = difference_interval(table(SCORES), **wanted)
-    again = difference_interval(table(SCORES), rng=unknown[0].seed, **wanted)
+    unknown = difference_interval(table(SCORES), **options)
+    again = difference_interval(table(SCORES), rng=unknown[0].seed, **options)
     assert numbers(again) == numbers(unknown)
 
 
-def test_chunks_change_nothing(table, monkeypatch):
+def test_chunks_of_pairs_do_not_change_comparisons(table, monkeypatch):
     expected = difference_interval(table(SCORES), method="bca", n_resamples=300, rng=1)
     monkeypatch.setattr(pairs_module, "CHUNK", 2 * 4 * 300)  # two pairs at a time
     calls = []
-    found = difference_interval(
+    comparisons = difference_interval(
         table(SCORES),
         method="bca",
         n_resamples=300,
         rng=1,
         progress=lambda *done: calls.append(done),
     )
-    assert numbers(found) == numbers(expected)
+    assert numbers(comparisons) == numbers(expected)
     in_chunk = [64, 128, 192, 256, 300]
-    told = [(chunk * 300 + done, 900) for chunk in range(3) for done in in_chunk]
-    assert calls[:15] == told  # 3 chunks of 5 units, then the test
+    reports = [(chunk * 300 + done, 900) for chunk in range(3) for done in in_chunk]
+    assert calls[:15] == reports  # 3 chunks of 5 units, then the test
     assert calls[-1] == (300, 300)
 
 
@@ -136,7 +148,7 @@ def may_take(monkeypatch):
     return set_limit
 
 
-def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypatch):
+def test_comparisons_beyond_memory_are_refused_with_advice(table, may_take, monkeypatch):
     monkeypatch.setattr(differences, "COMPARISON_BYTES", 1)
     may_take(48_000)
     with pytest.raises(
@@ -180,18 +192,20 @@ def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n_systems", "said"),
+    ("n_systems", "message"),
     [
         (3_000, "4,498,500 comparisons of 3,000 systems: at least 10 GiB"),
         (100_000, "4,999,950,000 comparisons of 100,000 systems: at least 11,"),
     ],
 )
-def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said):
+def test_memory_of_all_pairs_is_checked_before_pairing(monkeypatch, n_systems, message):
     monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 8 << 30)
     monkeypatch.setattr(differences, "pair_systems", lambda *_: pytest.fail("pairs were made"))
     names = tuple(map(str, range(n_systems)))
     many = ScoreTable(("AP",), names, ("1", "2"), np.zeros((1, n_systems, 2)))
-    with pytest.raises(irbounds.errors.ParameterError, match=f"{said}.*with a baseline.*--memory"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=f"{message}.*with a baseline.*--memory"
+    ):
         difference_interval(many)
     with pytest.raises(irbounds.errors.ParameterError, match=r"comparisons of .* with a baseline"):
         plan_queries_of_many(many)
@@ -215,9 +229,9 @@ def test_progress_of_many_pairs(table, monkeypatch, test):
     calls = []
     scores = np.random.default_rng(1).random((40, 40))
     systems = tuple(map(str, range(40)))
-    wanted = {"test": test, "rng": 1, "n_resamples": 100, "adjustment": "none"}
-    found = difference_interval(
-        table(scores, systems=systems), progress=lambda *done: calls.append(done), **wanted
+    options = {"test": test, "rng": 1, "n_resamples": 100, "adjustment": "none"}
+    comparisons = difference_interval(
+        table(scores, systems=systems), progress=lambda *done: calls.append(done), **options
     )
     in_steps = [(k, 780) for k in (*range(100, 780, 100), 780)]
     assert calls[:8] == in_steps
@@ -225,27 +239,29 @@ def test_progress_of_many_pairs(table, monkeypatch, test):
     if test == "sign-flip":
         assert calls[8:-7] == [(64, 100), (100, 100), *in_steps[:-1]]
     monkeypatch.undo()
-    assert numbers(found) == numbers(difference_interval(table(scores, systems=systems), **wanted))
+    assert numbers(comparisons) == numbers(
+        difference_interval(table(scores, systems=systems), **options)
+    )
 
 
-def test_distributions_are_kept_where_they_are_few(table, monkeypatch):
-    wanted = {"method": "percentile", "n_resamples": 100, "test": "t", "rng": 1}
-    kept = difference_interval(table(SCORES), **wanted)
-    assert {c.distribution.shape for c in kept} == {(100,)}
-    assert kept[0].distribution.mean() == pytest.approx(kept[0].value, abs=0.05)
+def test_distributions_are_stored_where_they_fit(table, monkeypatch):
+    options = {"method": "percentile", "n_resamples": 100, "test": "t", "rng": 1}
+    stored = difference_interval(table(SCORES), **options)
+    assert {c.distribution.shape for c in stored} == {(100,)}
+    assert stored[0].distribution.mean() == pytest.approx(stored[0].value, abs=0.05)
     monkeypatch.setattr(differences, "MAX_COPIED", 599)
-    without = difference_interval(table(SCORES), **wanted)
+    without = difference_interval(table(SCORES), **options)
     assert {c.distribution for c in without} == {None}
-    assert numbers(without) == numbers(kept)
-    assert without[0].at(0.5).interval.low == kept[0].at(0.5).interval.low
+    assert numbers(without) == numbers(stored)
+    assert without[0].at(0.5).interval.low == stored[0].at(0.5).interval.low
 
 
 @pytest.mark.parametrize("method", ["student-t", "bca", "studentised"])
 @pytest.mark.parametrize("test", ["t", "sign-flip", "wilcoxon", "bootstrap"])
-def test_constant_differences(table, method, test):
+def test_constant_differences_have_no_interval(table, method, test):
     scores = np.array([[0.1, 0.2, 0.3, 0.7], [0.1, 0.2, 0.3, 0.7], [0.2, 0.3, 0.4, 0.8]])
     with pytest.warns(irbounds.errors.DegenerateSampleWarning) as caught:
-        found = difference_interval(
+        comparisons = difference_interval(
             table(scores, systems=("same", "base", "more")),
             baseline="base",
             method=method,
@@ -253,14 +269,14 @@ def test_constant_differences(table, method, test):
             n_resamples=99,
             rng=1,
         )
-    same, more = found
-    assert [str(one.message) for one in caught] == [
+    same, more = comparisons
+    assert [str(warning.message) for warning in caught] == [
         "same minus base, AP: no interval, all 4 differences are 0",
         "more minus base, AP: no interval, all 4 differences are 0.1",
     ]
-    assert np.isnan([c.interval.low for c in found]).all()
-    assert np.isnan([c.effect_size for c in found]).all()
-    assert np.isnan([c.detectable_difference for c in found]).all()
+    assert np.isnan([c.interval.low for c in comparisons]).all()
+    assert np.isnan([c.effect_size for c in comparisons]).all()
+    assert np.isnan([c.detectable_difference for c in comparisons]).all()
     assert (same.value, same.p_value) == (0.0, 1.0)
     assert more.value == pytest.approx(0.1)
     expected = {"sign-flip": 2 / 2**4, "wilcoxon": 2 / 2**4}.get(test, np.nan)
@@ -271,31 +287,31 @@ def test_constant_differences(table, method, test):
     assert same.adjusted_p_value == 1.0
 
 
-def test_one_query_allows_no_interval(table):
+def test_one_query_has_no_difference_interval(table):
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="a single query has no spread"
     ):
-        (found,) = difference_interval(table([[0.3], [0.1]]))
-    assert (found.n, found.p_value, found.adjusted_p_value) == (1, 1.0, 1.0)
-    assert np.isnan(found.interval.low)
+        (comparison,) = difference_interval(table([[0.3], [0.1]]))
+    assert (comparison.n, comparison.p_value, comparison.adjusted_p_value) == (1, 1.0, 1.0)
+    assert np.isnan(comparison.interval.low)
 
 
-def test_one_systems_scale_does_not_touch_another_pair(table):
+def test_scale_of_one_system_does_not_change_another_pair(table):
     scores = np.array([SCORES[0], SCORES[1], SCORES[2] * 1e12])
     alone = difference_interval(table(scores[:2]), rng=1)[0]
-    for one in difference_interval(table(scores), rng=1, adjustment="none"):
-        if {one.system, one.baseline} == {"s0", "s1"}:
-            assert (one.value, one.p_value) == (alone.value, alone.p_value)
+    for comparison in difference_interval(table(scores), rng=1, adjustment="none"):
+        if {comparison.system, comparison.baseline} == {"s0", "s1"}:
+            assert (comparison.value, comparison.p_value) == (alone.value, alone.p_value)
 
 
-def test_what_has_no_p_value_is_not_counted(table):
+def test_pairs_without_p_value_are_not_counted(table):
     scores = np.array([SCORES[0], SCORES[0] + 0.125, SCORES[1]])
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="all 35 differences are"):
-        found = difference_interval(table(scores), baseline="s0", test="t")
-    assert [c.n_comparisons for c in found] == [1, 1]
+        comparisons = difference_interval(table(scores), baseline="s0", test="t")
+    assert [c.n_comparisons for c in comparisons] == [1, 1]
 
 
-def test_too_few_draws_for_a_max_statistic_are_said(table):
+def test_warning_of_too_few_draws_for_the_max_statistic(table):
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="n_resamples must be at least 19"
     ):
@@ -304,7 +320,7 @@ def test_too_few_draws_for_a_max_statistic_are_said(table):
         )
 
 
-def test_too_few_draws_for_the_family_are_said(table):
+def test_warning_of_too_few_draws_for_the_family(table):
     rng = np.random.default_rng(1)
     scores = np.arange(8)[:, None] + rng.normal(0, 0.1, (8, 40))
     message = (
@@ -312,10 +328,10 @@ def test_too_few_draws_for_the_family_are_said(table):
         r"use n_resamples of 560, test 't' or adjustment 'max-statistic'"
     )
     for adjustment in ("holm", "benjamini-hochberg"):
-        wanted = {"n_resamples": 99, "rng": 1, "adjustment": adjustment}
+        options = {"n_resamples": 99, "rng": 1, "adjustment": adjustment}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            difference_interval(table(scores), **wanted)
+            difference_interval(table(scores), **options)
         # all p-values at the least: Benjamini and Hochberg's adjustment leaves them there
         assert bool(caught) == (adjustment == "holm")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=message):
@@ -330,16 +346,16 @@ def test_too_few_draws_for_the_family_are_said(table):
         table(scores), rng=1, method="percentile", confidence_level=0.999
     )
     assert (first.n_draws, first.n_resamples) == (28_000, 9_999)
-    # and nothing is said where there are enough
+    # and there is no warning with enough draws
     assert (
         max(c.adjusted_p_value for c in difference_interval(table(scores), n_resamples=560)) < 0.05
     )
-    for wanted in ({"test": "t"}, {"adjustment": "max-statistic"}, {"adjustment": "none"}):
-        assert difference_interval(table(scores), n_resamples=99, **wanted)[0].p_value < 0.05
+    for options in ({"test": "t"}, {"adjustment": "max-statistic"}, {"adjustment": "none"}):
+        assert difference_interval(table(scores), n_resamples=99, **options)[0].p_value < 0.05
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("options", "message"),
     [
         (
             {"method": "normal"},
@@ -363,47 +379,56 @@ def test_too_few_draws_for_the_family_are_said(table):
         ),
     ],
 )
-def test_what_cannot_be_is_said(table, wanted, message):
+def test_difference_interval_parameter_errors(table, options, message):
     with pytest.raises(irbounds.errors.ParameterError, match=message):
-        difference_interval(table(SCORES), **wanted)
+        difference_interval(table(SCORES), **options)
 
 
-def test_unknown_bounds_are_asked_for(table):
+def test_unknown_bounds_are_an_error(table):
     with pytest.raises(irbounds.errors.ParameterError, match="not known for 'other'"):
         difference_interval(table(SCORES, measures=("other",)), method="studentised-logit")
 
 
-def test_anything_that_read_scores_takes(table):
+def test_difference_interval_takes_the_inputs_of_read_scores(table):
     frame = pd.DataFrame(SCORES.T, columns=["s0", "s1", "s2", "s3"])
-    found = difference_interval({"AP": frame}, test="t")
-    assert numbers(found) == numbers(difference_interval(table(SCORES), test="t"))
+    comparisons = difference_interval({"AP": frame}, test="t")
+    assert numbers(comparisons) == numbers(difference_interval(table(SCORES), test="t"))
     with pytest.raises(
         irbounds.errors.ParameterError, match="needs at least two systems; got 'system'"
     ):
         difference_interval([0.1, 0.2, 0.3])
 
 
-def test_real_scores(data_folder):
+def test_difference_interval_of_real_scores(data_folder):
     scores = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning):
-        found = difference_interval(scores, rng=0, n_resamples=120_000)
-    assert len(found) == 5995
+        comparisons = difference_interval(
+            scores, rng=0, n_resamples=120_000
+        )  # enough for the adjustment
+    assert len(comparisons) == 5995
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="sys67 minus sys69"):
         by_t = difference_interval(scores, test="t")
-    for one in by_t[::500]:
-        x, y = scores.scores("AP", one.system), scores.scores("AP", one.baseline)
+    for comparison in by_t[::500]:
+        x, y = scores.scores("AP", comparison.system), scores.scores("AP", comparison.baseline)
         expected = stats.ttest_rel(x, y)
-        assert one.p_value == pytest.approx(expected.pvalue, rel=1e-8)
-        assert one.interval.low == pytest.approx(expected.confidence_interval().low, rel=1e-8)
+        assert comparison.p_value == pytest.approx(expected.pvalue, rel=1e-8)
+        assert comparison.interval.low == pytest.approx(
+            expected.confidence_interval().low, rel=1e-8
+        )
     # Smucker, Allan and Carterette (2007): randomisation and t tests agree on retrieval scores
-    p = np.array([[one.p_value, other.p_value] for one, other in zip(found, by_t, strict=True)])
+    p = np.array(
+        [
+            [comparison.p_value, other.p_value]
+            for comparison, other in zip(comparisons, by_t, strict=True)
+        ]
+    )
     assert np.abs(p[:, 0] - p[:, 1]).mean() < 0.001
     assert ((p[:, 0] < 0.05) == (p[:, 1] < 0.05)).mean() > 0.99
 
 
 @pytest.mark.parametrize("n", [1, 2, 12])
 @pytest.mark.parametrize("case", EXTREMES)
-def test_extreme_scores_have_numbers_in_order_or_a_warning(case, n):
+def test_extreme_scores_have_ordered_limits_or_a_warning(case, n):
     others = [np.zeros(n), EXTREMES[case][::-1][:n]]
     scores = np.array([EXTREMES[case][:n], *others])[None]
     table = irbounds.ScoreTable(("m",), tuple("abc"), tuple(map(str, range(n))), scores)
@@ -414,18 +439,18 @@ def test_extreme_scores_have_numbers_in_order_or_a_warning(case, n):
         ("bca", "bootstrap", "benjamini-hochberg"),
         ("studentised", "t", "max-statistic"),
     ):
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = difference_interval(
+            comparisons = difference_interval(
                 table, method=method, test=test, adjustment=adjustment, n_resamples=9, rng=1
             )
-        assert {one.category for one in said} <= {irbounds.errors.DegenerateSampleWarning}
-        for row in found:
+        assert {warning.category for warning in caught} <= {irbounds.errors.DegenerateSampleWarning}
+        for row in comparisons:
             assert abs(row.value) <= 2e250
-            assert said or row.interval.low <= row.interval.high
-            assert said or 0 < row.p_value <= 1
-            assert said or 0 < row.adjusted_p_value <= 1
-            assert said or np.isfinite([row.effect_size, row.detectable_difference]).all()
+            assert caught or row.interval.low <= row.interval.high
+            assert caught or 0 < row.p_value <= 1
+            assert caught or 0 < row.adjusted_p_value <= 1
+            assert caught or np.isfinite([row.effect_size, row.detectable_difference]).all()
 
 
 def test_tiny_differences_have_the_p_value_of_large_ones():
@@ -446,7 +471,7 @@ def test_tiny_differences_have_the_p_value_of_large_ones():
         assert tiny.p_value == plain.p_value < 1
 
 
-def test_a_level_near_1_draws_no_more_signs_than_seconds_allow(monkeypatch):
+def test_level_near_1_limits_the_number_of_signs(monkeypatch):
     monkeypatch.setattr(differences, "MAX_DRAWS", 20_000)
     scores = np.random.default_rng(5).random((1, 2, 31))
     scores[0, 1] += 9
@@ -454,5 +479,5 @@ def test_a_level_near_1_draws_no_more_signs_than_seconds_allow(monkeypatch):
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="20,000 draws are too few for 1 of 1"
     ):
-        (found,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)
-    assert found.n_draws == 20_000
+        (comparison,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)
+    assert comparison.n_draws == 20_000

@@ -1,4 +1,4 @@
-"""The promises of tests and adjustments, by simulation, with controls that must fail."""
+"""Error rates of tests and adjustments by simulation, with negative controls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irbounds import difference_interval
 from irbounds.comparisons.tests_of_difference import TESTS
 
 N_PAIRS = 2000
-#: the chance that a test of a sound promise below raises a false alarm
+#: the probability that a test below fails by chance
 FALSE_ALARM = 1e-4
 
 
@@ -41,7 +41,7 @@ def normal(rng, size):
         ("bootstrap", 50, normal),
     ],
 )
-def test_p_values_are_uniform_where_nothing_differs(
+def test_p_values_are_uniform_under_the_null_hypothesis(
     couples, plan, test, n_queries, draw, alternative
 ):
     pairs = couples(equal_pairs(n_queries, 31, draw))
@@ -52,7 +52,7 @@ def test_p_values_are_uniform_where_nothing_differs(
 
 
 @pytest.mark.slow
-def test_wilcoxon_keeps_its_level(couples, plan):
+def test_wilcoxon_has_its_nominal_level(couples, plan):
     # 15 differences give few p-values, so the level is not reached exactly
     p = TESTS["wilcoxon"](couples(equal_pairs(15, 32, skewed)), plan()).values
     hits = int(np.count_nonzero(p <= 0.05))
@@ -60,7 +60,7 @@ def test_wilcoxon_keeps_its_level(couples, plan):
     assert hits > 0.03 * N_PAIRS
 
 
-def test_the_check_above_can_fail():
+def test_negative_control_unpaired_test_is_not_uniform():
     # negative controls: an unpaired test ignores what queries share, and calls nothing; a z test
     # of 5 differences takes the spread as known, and calls too much
     scores = equal_pairs(15, 31, normal)
@@ -75,11 +75,13 @@ def test_the_check_above_can_fail():
 N_FAMILIES = 400
 
 
-def families_with_a_finding(table, adjustment, test="sign-flip", baseline=None):
-    """Of families of equal systems, those in which any adjusted p-value is 0.05 or less."""
+def count_families_with_findings(
+    table, adjustment, test="sign-flip", baseline=None, n_families=N_FAMILIES
+):
+    """Count families of equal systems in which any adjusted p-value is at most 0.05."""
     rng = np.random.default_rng(41)
-    found = 0
-    for seed in range(N_FAMILIES):
+    n_findings = 0
+    for seed in range(n_families):
         scores = rng.normal(0, 1, 20) + rng.exponential(0.5, (6, 20))
         comparisons = difference_interval(
             table(scores),
@@ -89,8 +91,8 @@ def families_with_a_finding(table, adjustment, test="sign-flip", baseline=None):
             n_resamples=199,
             rng=seed,
         )
-        found += min(c.adjusted_p_value for c in comparisons) <= 0.05
-    return found
+        n_findings += min(c.adjusted_p_value for c in comparisons) <= 0.05
+    return n_findings
 
 
 @pytest.mark.slow
@@ -98,22 +100,22 @@ def families_with_a_finding(table, adjustment, test="sign-flip", baseline=None):
     ("adjustment", "baseline"),
     [("holm", None), ("max-statistic", None), ("max-statistic", "s0")],
 )
-def test_adjusted_families_hold_their_level(table, adjustment, baseline):
-    found = families_with_a_finding(table, adjustment, baseline=baseline)
-    over = stats.binomtest(found, N_FAMILIES, 0.05, alternative="greater").pvalue
+def test_adjustments_control_the_family_wise_error_rate(table, adjustment, baseline):
+    n_findings = count_families_with_findings(table, adjustment, baseline=baseline)
+    over = stats.binomtest(n_findings, N_FAMILIES, 0.05, alternative="greater").pvalue
     assert over > FALSE_ALARM
     if adjustment == "max-statistic":  # exact where no system differs, so not far below either
-        assert stats.binomtest(found, N_FAMILIES, 0.05).pvalue > FALSE_ALARM
+        assert stats.binomtest(n_findings, N_FAMILIES, 0.05).pvalue > FALSE_ALARM
 
 
 @pytest.mark.parametrize("baseline", [None, "s0"])
-def test_families_without_adjustment_do_not(table, baseline):
-    found = families_with_a_finding(table, "none", baseline=baseline)
-    assert stats.binomtest(found, N_FAMILIES, 0.05, alternative="greater").pvalue < 1e-6
+def test_negative_control_unadjusted_families_exceed_the_level(table, baseline):
+    n_findings = count_families_with_findings(table, "none", baseline=baseline, n_families=150)
+    assert stats.binomtest(n_findings, 150, 0.05, alternative="greater").pvalue < 1e-6
 
 
 @pytest.mark.slow
-def test_benjamini_hochberg_keeps_the_share_of_false_findings(table):
+def test_benjamini_hochberg_controls_the_false_discovery_rate(table):
     # three groups of four equal systems each: 18 true null hypotheses among 66, and many findings
     rng = np.random.default_rng(43)
     shares = {"benjamini-hochberg": [], "none": []}
@@ -125,13 +127,13 @@ def test_benjamini_hochberg_keeps_the_share_of_false_findings(table):
             called = [c for c in comparisons if c.adjusted_p_value <= 0.2]
             false = [c for c in called if int(c.system[1:]) // 4 == int(c.baseline[1:]) // 4]
             collected.append(len(false) / max(len(called), 1))
-    # the promise is 0.2 times 18 / 66; false alarm below 1 in 10,000
-    kept = np.array(shares["benjamini-hochberg"])
-    assert stats.ttest_1samp(kept, 0.2 * 18 / 66, alternative="greater").pvalue > FALSE_ALARM
-    assert stats.ttest_1samp(kept, 0.2 * 18 / 66 / 3, alternative="greater").pvalue < 1e-6
+    # the nominal rate is 0.2 times 18 / 66; false alarm below 1 in 10,000
+    stored = np.array(shares["benjamini-hochberg"])
+    assert stats.ttest_1samp(stored, 0.2 * 18 / 66, alternative="greater").pvalue > FALSE_ALARM
+    assert stats.ttest_1samp(stored, 0.2 * 18 / 66 / 3, alternative="greater").pvalue < 1e-6
 
 
-def test_intervals_of_differences_cover_the_truth(table):
+def test_difference_intervals_have_nominal_coverage(table):
     rng = np.random.default_rng(44)
     held = {"student-t": 0, "one-system": 0}
     for _ in range(500):
@@ -139,10 +141,10 @@ def test_intervals_of_differences_cover_the_truth(table):
         scores = difficulty + rng.normal(0, 0.3, (2, 25)) + np.array([[0.2], [0.0]])
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            (found,) = difference_interval(table(scores), baseline="s1", test="t")
-        held["student-t"] += found.interval.low <= 0.2 <= found.interval.high
+            (actual,) = difference_interval(table(scores), baseline="s1", test="t")
+        held["student-t"] += actual.interval.low <= 0.2 <= actual.interval.high
         # negative control: the interval of one system's mean is no interval of the difference
         error = stats.sem(scores[0]) * stats.t.isf(0.025, 24)
-        held["one-system"] += abs(found.value - 0.2) <= error
+        held["one-system"] += abs(actual.value - 0.2) <= error
     assert stats.binomtest(held["student-t"], 500, 0.95).pvalue > FALSE_ALARM
     assert stats.binomtest(held["one-system"], 500, 0.95).pvalue < 1e-4

@@ -1,4 +1,4 @@
-"""The randomised Tukey adjustment: its twin, and the sign-flip test where there are two systems."""
+"""The max-statistic, against naive code and the sign-flip test of two systems."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ from irbounds.resampling.label_shuffles import shuffle_labels
 SCORES = np.random.default_rng(3).beta(0.6, 2, size=(5, 20)) + np.array([[0, 0.1, 0.2, 0, 0.05]]).T
 
 
-def shuffled_means(scores, n, seed):
-    """Every draw's means; the statistic that is asked for hands them over."""
-    seen = {}
+def collect_shuffled_means(scores, n, seed):
+    """Return the means of every draw, collected by the statistic."""
+    calls = {}
 
     def keep(means):
-        seen[len(seen)] = means.copy()
+        calls[len(calls)] = means.copy()
         return means[:, 0]
 
     with execution(threads=1):
         shuffle_labels(scores, n, seed, keep)
-    return np.vstack([seen[k] for k in range(len(seen))])[:n]
+    return np.vstack([calls[k] for k in range(len(calls))])[:n]
 
 
-def test_all_pairs_are_held_against_the_range(table, plan):
+def test_max_statistic_of_all_pairs_is_the_range(table, plan):
     (pairs,) = pair_systems(table(SCORES), None)
-    found = max_statistic(pairs, plan(n_resamples=200, seed=7))
-    drawn = [max(means) - min(means) for means in shuffled_means(SCORES, 200, 7)]
+    actual = max_statistic(pairs, plan(n_resamples=200, seed=7))
+    drawn = [max(means) - min(means) for means in collect_shuffled_means(SCORES, 200, 7)]
     expected = [naive.drawn_p_value(drawn, mean) for mean in pairs.means]
-    assert found.tolist() == expected
-    assert len(set(found)) > 5
+    assert actual.tolist() == expected
+    assert len(set(actual)) > 5
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-def test_a_baseline_is_held_against_the_largest_difference_from_it(table, plan, alternative):
+def test_max_statistic_with_a_baseline_is_the_largest_difference(table, plan, alternative):
     (pairs,) = pair_systems(table(SCORES), "s2")
-    found = max_statistic(pairs, plan(alternative, n_resamples=200, seed=7))
+    actual = max_statistic(pairs, plan(alternative, n_resamples=200, seed=7))
     drawn = []
-    for means in shuffled_means(SCORES, 200, 7):
+    for means in collect_shuffled_means(SCORES, 200, 7):
         others = [mean - means[2] for k, mean in enumerate(means) if k != 2]
         side = {"two-sided": lambda d: abs(d), "greater": lambda d: d, "less": lambda d: -d}
         drawn.append(max(map(side[alternative], others)))
     sign = -1 if alternative == "less" else 1
     observed = [abs(m) if alternative == "two-sided" else sign * m for m in pairs.means]
-    assert found.tolist() == [naive.drawn_p_value(drawn, one, "greater") for one in observed]
+    assert actual.tolist() == [naive.drawn_p_value(drawn, row, "greater") for row in observed]
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-def test_with_two_systems_it_is_the_sign_flip_test(table, plan, alternative):
-    # scores in tenths, so that ties with the observed mean have a large share; 4 sigma of 20,000
+def test_max_statistic_of_two_systems_is_the_sign_flip_test(table, plan, alternative):
+    # scores in tenths, so that ties with the observed mean have a large fraction; 4 sigma of 20,000
     rng = np.random.default_rng(12)
     for _ in range(5):
         (pairs,) = pair_systems(table(rng.integers(0, 7, (2, 12)) / 10), "s0")
         exact = sign_flip(pairs, plan(alternative)).values
-        found = max_statistic(pairs, plan(alternative, n_resamples=20_000))
+        actual = max_statistic(pairs, plan(alternative, n_resamples=20_000))
         error = 4 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4
-        assert (np.abs(found - exact) < error).all()
+        assert (np.abs(actual - exact) < error).all()
 
 
-def test_equal_systems_have_the_p_value_one(table, plan):
+def test_max_statistic_of_equal_systems_is_one(table, plan):
     (pairs,) = pair_systems(table(np.tile(SCORES[:1], (3, 1))), None)
     assert max_statistic(pairs, plan()).tolist() == [1.0, 1.0, 1.0]
     (pairs,) = pair_systems(
@@ -72,13 +72,13 @@ def test_equal_systems_have_the_p_value_one(table, plan):
     assert max_statistic(pairs, plan()).tolist() == [1.0, 1.0, 1.0]
 
 
-def test_a_draw_as_large_but_for_rounding_is_a_hit(table, plan):
+def test_max_statistic_counts_draws_equal_up_to_rounding(table, plan):
     # one query: any shuffle has the same range, so the largest difference is always reached
     (pairs,) = pair_systems(table([[0.3], [0.1], [0.7]]), None)
     assert max_statistic(pairs, plan()).tolist()[1] == 1.0
 
 
-def test_the_progress_is_told(table, plan):
+def test_max_statistic_progress(table, plan):
     calls = []
     (pairs,) = pair_systems(table(SCORES), None)
     max_statistic(pairs, plan(n_resamples=100, progress=lambda *done: calls.append(done)))

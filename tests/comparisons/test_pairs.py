@@ -1,4 +1,4 @@
-"""Which pairs there are, and differences free of rounding."""
+"""Pairs of systems, and differences without rounding errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from irbounds.comparisons.pairs import pair_systems
 from irbounds.errors import ParameterError
 
 
-def test_all_pairs_put_the_better_system_first_measure_by_measure(table):
+def test_all_pairs_put_the_better_system_first(table):
     scores = [[[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]], [[0.9, 0.9], [0.2, 0.1], [0.2, 0.1]]]
     first, second = pair_systems(table(scores), None)
     assert list(first.names()) == [("s1", "s2"), ("s1", "s0"), ("s2", "s0")]
@@ -20,13 +20,13 @@ def test_all_pairs_put_the_better_system_first_measure_by_measure(table):
     np.testing.assert_allclose(first.means, [0.4, 0.7, 0.3])
 
 
-def test_a_baseline_is_what_all_others_are_compared_with(table):
+def test_pairs_with_a_baseline(table):
     (pairs,) = pair_systems(table([[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]]), "s2")
     assert list(pairs.names()) == [("s0", "s2"), ("s1", "s2")]
     np.testing.assert_allclose(pairs.means, [-0.3, 0.4])
 
 
-def test_too_few_systems_and_an_unknown_baseline_are_errors(table):
+def test_pairing_errors(table):
     with pytest.raises(ParameterError, match="needs at least two systems; got 's0'"):
         pair_systems(table([[0.1, 0.2]]), None)
     with pytest.raises(ParameterError, match=r"baseline must be one of 's0', 's1'; got 's9'"):
@@ -34,7 +34,7 @@ def test_too_few_systems_and_an_unknown_baseline_are_errors(table):
 
 
 @pytest.mark.parametrize("scale", [1e-290, 1e-6, 1.0, 7.3, 1e9])
-def test_equal_differences_are_equal_whatever_the_rounding(couples, scale):
+def test_differences_remove_rounding(couples, scale):
     tenths = np.array([3, 2, 10, 7, 1]) / 10
     higher, lower = tenths * scale, (tenths - 0.1) * scale
     assert len(set(higher - lower)) > 1  # as doubles they are not
@@ -44,15 +44,15 @@ def test_equal_differences_are_equal_whatever_the_rounding(couples, scale):
     assert couples([thirds, sums]).differences(slice(None)).tolist() == [[0.0, 0.0, 0.0]]
 
 
-def test_what_is_more_than_rounding_stays(couples):
+def test_differences_keep_more_than_rounding(couples):
     scores = np.random.default_rng(0).random((2, 50))
-    (found,) = couples(scores).differences(slice(None))
-    np.testing.assert_allclose(found, scores[0] - scores[1], rtol=0, atol=1e-13)
+    (actual,) = couples(scores).differences(slice(None))
+    np.testing.assert_allclose(actual, scores[0] - scores[1], rtol=0, atol=1e-13)
     (small,) = couples([[0.5, 0.5], [0.5 + 1e-12, 0.5]]).differences(slice(None))
     assert small[0] == pytest.approx(-1e-12, rel=0.1)
 
 
-def test_chunks_hold_every_pair_once_and_little_at_a_time(couples, monkeypatch):
+def test_chunks_cover_every_pair_once(couples, monkeypatch):
     monkeypatch.setattr(module, "CHUNK", 40)
     pairs = couples(np.random.default_rng(0).random((14, 10)))
     parts = pairs.chunks()

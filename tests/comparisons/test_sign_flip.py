@@ -1,4 +1,4 @@
-"""The sign-flip test: exact where it says so, and never 0."""
+"""The sign-flip test: exact p-values, random signs and counts of signed sums."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ def in_tenths(rng, n):
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", range(1, 13))
-def test_equal_to_full_enumeration(couples, plan, n, alternative):
+def test_exact_sign_flip_matches_enumeration(couples, plan, n, alternative):
     rng = np.random.default_rng(n)
     drawn = [in_tenths(rng, n) for _ in range(4)]
     scores = np.array([row for rows, _ in drawn for row in rows])
-    found = sign_flip(couples(scores), plan(alternative))
+    actual = sign_flip(couples(scores), plan(alternative))
     expected = [naive.sign_flip_p_value(exact, alternative) for _, exact in drawn]
-    assert found.values.tolist() == expected
-    assert not found.drawn.any()
+    assert actual.values.tolist() == expected
+    assert not actual.drawn.any()
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_a_sum_that_is_equal_but_for_rounding_is_a_hit(couples, plan, alternative):
+def test_sign_flip_counts_sums_equal_up_to_rounding(couples, plan, alternative):
     # 0.1 + 0.2 and 0.3 are not the same double, but flipping all three leaves the sum as it is
     higher, lower = [0.1, 0.2, 0.3, 0.3, 0.7], [0.0, 0.0, 0.6, 0.0, 0.6]
     exact = [Fraction(k, 10) for k in (1, 2, -3, 3, 1)]
-    found = sign_flip(couples([higher, lower]), plan(alternative))
-    assert found.values[0] == naive.sign_flip_p_value(exact, alternative)
+    actual = sign_flip(couples([higher, lower]), plan(alternative))
+    assert actual.values[0] == naive.sign_flip_p_value(exact, alternative)
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_equal_to_scipy(couples, plan, alternative):
+def test_exact_sign_flip_matches_scipy(couples, plan, alternative):
     scores = np.random.default_rng(4).beta(0.6, 2, size=(2, 11))
     expected = stats.permutation_test(
         (scores[0] - scores[1],),
@@ -59,39 +59,39 @@ def test_equal_to_scipy(couples, plan, alternative):
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_thirty_differences_are_exact_and_thirty_one_are_drawn(couples, plan, alternative):
+def test_sign_flip_is_exact_up_to_thirty_differences(couples, plan, alternative):
     scores = np.random.default_rng(6).random((4, 33))
     scores[0, :3] = scores[1, :3]  # 30 differ
     scores[2, :2] = scores[3, :2]  # 31 differ
-    found = sign_flip(couples(scores), plan(alternative, n_resamples=40_000))
-    assert found.drawn.tolist() == [False, True]
+    actual = sign_flip(couples(scores), plan(alternative, n_resamples=40_000))
+    assert actual.drawn.tolist() == [False, True]
     # zeros change nothing
     fewer = sign_flip(couples(scores[:2, 3:]), plan(alternative))
-    assert found.values[0] == fewer.values[0]
+    assert actual.values[0] == fewer.values[0]
     # the sum of so many is nearly normal; 0.012 is over four standard errors of the draws
     difference = scores[2] - scores[3]
     z = difference.sum() / np.sqrt((difference**2).sum())
     tails = {"two-sided": 2 * stats.norm.sf(abs(z)), "less": stats.norm.cdf(z)}
-    assert found.values[1] == pytest.approx(tails.get(alternative, stats.norm.sf(z)), abs=0.012)
+    assert actual.values[1] == pytest.approx(tails.get(alternative, stats.norm.sf(z)), abs=0.012)
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_drawn_p_values_equal_the_twin_on_the_same_signs(couples, plan, alternative):
+def test_random_sign_flip_matches_naive(couples, plan, alternative):
     from irbounds.comparisons.sign_flip import flip_signs
 
     scores = np.random.default_rng(8).random((6, 40))
-    found = sign_flip(couples(scores), plan(alternative, n_resamples=500, seed=3))
+    actual = sign_flip(couples(scores), plan(alternative, n_resamples=500, seed=3))
     flipped = flip_signs(scores, 500, 3)
     expected = [
         naive.drawn_p_value(flipped[k] - flipped[k + 1], np.mean(scores[k] - scores[k + 1]), side)
         for k, side in ((0, alternative), (2, alternative), (4, alternative))
     ]
-    assert found.values.tolist() == expected
-    assert found.drawn.all()
+    assert actual.values.tolist() == expected
+    assert actual.drawn.all()
 
 
-def test_drawn_and_exact_p_values_agree(couples, plan, monkeypatch):
-    # 12 differences of 0.1 to 0.6 in tenths, so that ties with the observed sum have a large share:
+def test_random_and_exact_sign_flip_agree(couples, plan, monkeypatch):
+    # 12 differences of 0.1 to 0.6 in tenths, so that many sums equal the observed one:
     # a rule that missed them would be off by far more than the draws' error (4 sigma, both pairs)
     from irbounds.comparisons import sign_flip as module
 
@@ -105,7 +105,7 @@ def test_drawn_and_exact_p_values_agree(couples, plan, monkeypatch):
     assert (np.abs(drawn.values - exact) < error + 1e-4).all()
 
 
-def test_constant_differences(couples, plan):
+def test_sign_flip_of_constant_differences(couples, plan):
     ones, zeros = np.full(12, 0.5), np.full(12, 0.2)
     pairs = couples([ones, zeros, zeros, zeros, zeros, ones])
     assert sign_flip(pairs, plan()).values.tolist() == [2 / 2**12, 1.0, 2 / 2**12]
@@ -115,16 +115,16 @@ def test_constant_differences(couples, plan):
     assert sign_flip(couples([[0.3], [0.1]]), plan("greater")).values.tolist() == [0.5]
 
 
-def test_drawn_p_values_are_never_zero(couples, plan):
+def test_random_sign_flip_is_never_zero(couples, plan):
     scores = np.vstack([np.full(60, 0.9), np.random.default_rng(1).random(60) / 10])
-    found = sign_flip(couples(scores), plan(n_resamples=99))
-    assert found.values.tolist() == [0.01]
+    actual = sign_flip(couples(scores), plan(n_resamples=99))
+    assert actual.values.tolist() == [0.01]
 
 
 SCORES = np.random.default_rng(3).normal(size=(4, 23))
 
 
-def test_equal_to_signs_one_by_one():
+def test_flip_signs_matches_single_signs():
     words = [
         stream(9, Purpose.sign_flips, unit).integers(0, 2**64, size=(23,), dtype=np.uint64)
         for unit in range(2)
@@ -132,36 +132,36 @@ def test_equal_to_signs_one_by_one():
     signs = np.array(
         [[1 - 2 * (int(word) >> r & 1) for word in unit] for unit in words for r in range(64)]
     )
-    found = flip_signs(SCORES, 100, 9)
-    assert found == pytest.approx((SCORES @ signs.T / 23)[:, :100], rel=1e-12, abs=1e-15)
+    actual = flip_signs(SCORES, 100, 9)
+    assert actual == pytest.approx((SCORES @ signs.T / 23)[:, :100], rel=1e-12, abs=1e-15)
 
 
-def test_the_same_bits_on_any_threads_and_more_only_add():
+def test_flip_signs_has_the_same_bits_on_any_threads():
     with execution(threads=1):
-        one = flip_signs(SCORES, 1000, 9)
+        first = flip_signs(SCORES, 1000, 9)
     with execution(threads=3, n_blocks=5):
-        assert np.array_equal(one, flip_signs(SCORES, 1000, 9))
-    assert np.array_equal(one[:, :70], flip_signs(SCORES, 70, 9))
+        assert np.array_equal(first, flip_signs(SCORES, 1000, 9))
+    assert np.array_equal(first[:, :70], flip_signs(SCORES, 70, 9))
 
 
-def listed(row, threshold):
+def list_signed_sums(row, threshold):
     values = [value for value in row if value]
     signs = itertools.product((1, -1), repeat=len(values))
-    return sum(sum(s * v for s, v in zip(one, values, strict=True)) >= threshold for one in signs)
+    return sum(sum(s * v for s, v in zip(item, values, strict=True)) >= threshold for item in signs)
 
 
 @pytest.mark.parametrize("n", range(13))
-def test_equal_to_listing_them_all(n):
-    # whole numbers, so that every sum is exact; ties, zeros and both signs are common
+def test_count_signed_sums_matches_enumeration(n):
+    # integers, so that every sum is exact; ties, zeros and both signs are common
     rows = np.random.default_rng(n).integers(-4, 5, size=(9, n)).astype(float)
     thresholds = np.array([-100.0, -3, -1, 0, 0.5, 1, 2, 5, 100])
     counts = np.full(9, -1, np.int64)
     count_signed_sums(rows, thresholds, 13, counts)
-    expected = [listed(row, limit) for row, limit in zip(rows, thresholds, strict=True)]
+    expected = [list_signed_sums(row, limit) for row, limit in zip(rows, thresholds, strict=True)]
     assert counts.tolist() == expected
 
 
-def test_thirty_numbers_are_counted_exactly():
+def test_count_signed_sums_of_thirty_numbers():
     # 2**k: every signed sum occurs once, so just one reaches the largest and half are positive
     row = 2.0 ** np.arange(30)[None]
     for threshold, expected in ((row.sum(), 1), (0.0, 2**29), (-row.sum(), 2**30)):

@@ -1,4 +1,4 @@
-"""Paired t, Wilcoxon and bootstrap tests against scipy, R and a twin."""
+"""Paired t, Wilcoxon and bootstrap tests, against scipy, R and naive code."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ SIDES = ["two-sided", "less", "greater"]
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", [2, 3, 20, 250])
-def test_t_is_equal_to_scipy(couples, plan, n, alternative):
+def test_paired_t_matches_scipy(couples, plan, n, alternative):
     scores = np.random.default_rng(n).beta(0.6, 2, size=(6, n))
     expected = stats.ttest_rel(scores[::2], scores[1::2], axis=1, alternative=alternative).pvalue
-    found = paired_t(couples(scores), plan(alternative))
-    np.testing.assert_allclose(found.values, expected, rtol=1e-9)
-    assert not found.drawn.any()
+    actual = paired_t(couples(scores), plan(alternative))
+    np.testing.assert_allclose(actual.values, expected, rtol=1e-9)
+    assert not actual.drawn.any()
 
 
-def test_t_is_equal_to_r(couples, plan):
+def test_paired_t_matches_r(couples, plan):
     # x <- c(0.3,0.5,0.25,0.8,0.1,0.45,0.6,0.9); y <- c(0.2,0.55,0.1,0.5,0.1,0.3,0.35,0.7)
     # t.test(x, y, paired = TRUE)$p.value; and with alternative = "greater"
     scores = [
@@ -34,11 +34,11 @@ def test_t_is_equal_to_r(couples, plan):
     ]
     pairs = couples(scores)
     assert paired_t(pairs, plan()).values[0] == pytest.approx(0.013592094698411701, rel=1e-12)
-    found = paired_t(pairs, plan("greater")).values[0]
-    assert found == pytest.approx(0.0067960473492058504, rel=1e-12)
+    actual = paired_t(pairs, plan("greater")).values[0]
+    assert actual == pytest.approx(0.0067960473492058504, rel=1e-12)
 
 
-def test_far_tails_of_t_are_not_rounded_to_zero(couples, plan):
+def test_paired_t_in_far_tails(couples, plan):
     rng = np.random.default_rng(3)
     scores = np.vstack([rng.normal(0.5, 0.1, 400), rng.normal(0, 0.1, 400)])
     assert 0 < paired_t(couples(scores), plan()).values[0] < 1e-200
@@ -46,29 +46,29 @@ def test_far_tails_of_t_are_not_rounded_to_zero(couples, plan):
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", [1, 5, 12, 40, 80])
-def test_wilcoxon_is_equal_to_scipy(couples, plan, n, alternative):
+def test_wilcoxon_matches_scipy(couples, plan, n, alternative):
     scores = np.random.default_rng(n).beta(0.6, 2, size=(4, n))
     expected = [
         stats.wilcoxon(x, y, alternative=alternative).pvalue
         for x, y in zip(scores[::2], scores[1::2], strict=True)
     ]
-    found = wilcoxon(couples(scores), plan(alternative))
-    np.testing.assert_allclose(found.values, expected, rtol=1e-12)
+    actual = wilcoxon(couples(scores), plan(alternative))
+    np.testing.assert_allclose(actual.values, expected, rtol=1e-12)
 
 
-def test_wilcoxon_sees_ties_that_doubles_hide_and_leaves_zeros_out(couples, plan):
+def test_wilcoxon_finds_ties_despite_rounding_and_drops_zeros(couples, plan):
     rng = np.random.default_rng(5)
     first, second = rng.integers(0, 11, 60), rng.integers(0, 9, 60)
     assert (first == second).any()
     expected = stats.wilcoxon(first[first != second], second[first != second]).pvalue
-    found = wilcoxon(couples([first / 10, second / 10]), plan()).values[0]
-    assert found == pytest.approx(expected, rel=1e-12)
+    actual = wilcoxon(couples([first / 10, second / 10]), plan()).values[0]
+    assert actual == pytest.approx(expected, rel=1e-12)
     # with plain doubles it is another number
     assert stats.wilcoxon(first / 10, second / 10).pvalue != pytest.approx(expected, rel=1e-6)
 
 
 def t_statistics(differences, counts):
-    """Of every resample of shifted differences, by the definition."""
+    """Return the t statistic of every resample of shifted differences, by the definition."""
     shifted = differences - differences.mean()
     for column in counts.T:
         resample = np.repeat(shifted, column)
@@ -80,18 +80,18 @@ def t_statistics(differences, counts):
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", [3, 15])
-def test_bootstrap_is_equal_to_the_twin(couples, plan, n, alternative):
+def test_bootstrap_test_matches_naive(couples, plan, n, alternative):
     scores = np.random.default_rng(n).beta(0.6, 2, size=(4, n))
-    found = bootstrap_test(couples(scores), plan(alternative, n_resamples=300, seed=5))
+    actual = bootstrap_test(couples(scores), plan(alternative, n_resamples=300, seed=5))
     counts = draw_counts(5, n, 0, 300)
-    for p, x, y in zip(found.values, scores[::2], scores[1::2], strict=True):
+    for p, x, y in zip(actual.values, scores[::2], scores[1::2], strict=True):
         observed = stats.ttest_rel(x, y).statistic
         drawn = list(t_statistics(x - y, counts))
         assert p == naive.drawn_p_value(drawn, observed, alternative)
-    assert found.drawn.all()
+    assert actual.drawn.all()
 
 
-def test_bootstrap_agrees_with_the_studentised_interval(couples, plan):
+def test_bootstrap_test_agrees_with_the_studentised_interval(couples, plan):
     # a one-sided p-value p is the level at which the interval's end meets 0
     rng = np.random.default_rng(9)
     scores = np.vstack([rng.beta(2, 2, 30), rng.beta(1.6, 2.4, 30)])
@@ -105,34 +105,34 @@ def test_bootstrap_agrees_with_the_studentised_interval(couples, plan):
     assert limits.limit(p - 0.002) < 0 < limits.limit(p + 0.002)
 
 
-def test_bootstrap_works_in_bounded_chunks(couples, plan, monkeypatch):
+def test_bootstrap_test_in_chunks(couples, plan, monkeypatch):
     from irbounds.comparisons import pairs as module
 
     scores = np.random.default_rng(1).random((10, 12))
     calls = []
     expected = bootstrap_test(couples(scores), plan(n_resamples=200)).values
     monkeypatch.setattr(module, "CHUNK", 900)  # two pairs at a time
-    wanted = plan(n_resamples=200, progress=lambda done, total: calls.append((done, total)))
-    assert np.array_equal(bootstrap_test(couples(scores), wanted).values, expected)
+    options = plan(n_resamples=200, progress=lambda done, total: calls.append((done, total)))
+    assert np.array_equal(bootstrap_test(couples(scores), options).values, expected)
     assert calls == [(round(200 * k / 12), 200) for k in range(1, 13)]  # 3 chunks of 4 units
 
 
 @pytest.mark.parametrize("test", [paired_t, bootstrap_test, wilcoxon])
-def test_constant_differences(couples, plan, test):
+def test_tests_of_constant_differences(couples, plan, test):
     ones, zeros = np.full(12, 0.5), np.full(12, 0.2)
     other = np.linspace(0, 1, 12)
-    found = test(couples([zeros, zeros, ones, zeros, other, ones]), plan(n_resamples=99))
-    assert found.values[0] == 1.0  # nothing differs
+    actual = test(couples([zeros, zeros, ones, zeros, other, ones]), plan(n_resamples=99))
+    assert actual.values[0] == 1.0  # nothing differs
     if test is wilcoxon:  # ranks have no need of a spread
-        assert found.values[1] == stats.wilcoxon(np.full(12, 0.3)).pvalue
+        assert actual.values[1] == stats.wilcoxon(np.full(12, 0.3)).pvalue
     else:
-        assert np.isnan(found.values[1])
-    assert 0 < found.values[2] <= 1
-    assert found.drawn.tolist() == [False, False, test is bootstrap_test]
+        assert np.isnan(actual.values[1])
+    assert 0 < actual.values[2] <= 1
+    assert actual.drawn.tolist() == [False, False, test is bootstrap_test]
 
 
 @pytest.mark.parametrize("test", [paired_t, bootstrap_test])
-def test_one_query_allows_no_test(couples, plan, test):
-    found = test(couples([[0.3], [0.1], [0.2], [0.2]]), plan(n_resamples=99)).values
-    assert np.isnan(found[0])
-    assert found[1] == 1.0
+def test_tests_of_one_query(couples, plan, test):
+    actual = test(couples([[0.3], [0.1], [0.2], [0.2]]), plan(n_resamples=99)).values
+    assert np.isnan(actual[0])
+    assert actual[1] == 1.0

@@ -56,7 +56,7 @@ def tenths():
 
 @pytest.fixture(scope="session")
 def robust03_images(robust03):
-    """A thousand images of Robust 2003, all full runs, judgments made binary as in the paper."""
+    """Return a thousand images of Robust 2003: all full runs, binary judgments as in the paper."""
     with gzip.open(robust03 / "qrels.txt.gz", "rt") as lines:
         judged: dict[str, dict[str, int]] = {}
         for query, _, doc, grade in map(str.split, lines):

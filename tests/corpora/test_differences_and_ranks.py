@@ -1,4 +1,4 @@
-"""Differences of systems' means on images."""
+"""Differences and ranks of systems on images, against R and naive code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def names(rows):
     return [(row.measure, row.system, row.baseline) for row in rows]
 
 
-def test_all_pairs_put_the_better_system_first_measure_by_measure(images_of):
+def test_differences_of_all_pairs_put_the_better_system_first(images_of):
     scores = np.random.default_rng(0).random((2, 3, 4, 20))
     root = np.array([[0.1, 0.8, 0.4], [0.9, 0.2, 0.2]])[..., None] * np.ones(4)
     rows = images_of(scores, root=root).difference_precision()
@@ -29,18 +29,18 @@ def test_all_pairs_put_the_better_system_first_measure_by_measure(images_of):
     np.testing.assert_allclose([row.value for row in rows], [0.4, 0.7, 0.3, 0.7, 0.7, 0.0])
 
 
-def test_the_same_pairs_as_over_queries(images_of):
+def test_differences_have_the_same_pairs_as_difference_interval(images_of):
     images = images_of(np.random.default_rng(3).random((2, 5, 6, 30)))
     for baseline in (None, "s3"):
         others = irbounds.difference_interval(images.root, baseline=baseline, test="t")
         rows = images.difference_precision(baseline)
         assert names(rows) == names(others)
         np.testing.assert_allclose(
-            [row.value for row in rows], [one.value for one in others], atol=1e-12
+            [row.value for row in rows], [item.value for item in others], atol=1e-12
         )
 
 
-def test_a_baseline_is_what_all_others_are_compared_with(images_of):
+def test_differences_from_a_baseline(images_of):
     scores = np.random.default_rng(1).random((3, 4, 25))
     rows = images_of(scores).difference_precision("s1", 0.8)
     assert names(rows) == [("m0", "s0", "s1"), ("m0", "s2", "s1")]
@@ -71,30 +71,30 @@ def test_differences_match_r(images_of, tenths):
     assert ends == pytest.approx((-0.29666666667, -0.00666666667), abs=1e-9)
 
 
-def test_equal_systems_are_higher_in_half_of_the_images_whatever_the_rounding(images_of):
-    one = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
-    shuffled = one[::-1]  # the same precisions on other queries: the same mean
-    assert (one.mean(axis=0) != shuffled.mean(axis=0)).any()  # as doubles they are not
-    (row,) = images_of([one, shuffled]).difference_precision()
+def test_higher_probability_of_equal_systems_is_a_half(images_of):
+    first = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
+    shuffled = first[::-1]  # the same precisions on other queries: the same mean
+    assert (first.mean(axis=0) != shuffled.mean(axis=0)).any()  # as doubles they are not
+    (row,) = images_of([first, shuffled]).difference_precision()
     assert row.higher_probability == 0.5
     assert (row.value, row.images.minimum, row.images.maximum) == (0, 0, 0)
 
 
-def test_systems_that_vary_together_differ_less_than_their_scores_vary(images_of):
+def test_differences_of_correlated_systems_vary_less_than_scores(images_of):
     rng = np.random.default_rng(4)
     shared = rng.normal(0.5, 0.05, size=(1, 1, 200))
     own = rng.normal(0, 0.005, size=(2, 1, 200))
     images = images_of(shared + own + np.array([0.02, 0.0])[:, None, None])
     (row,) = images.difference_precision()
     assert row.images.standard_deviation < 0.3 * min(
-        one.images.standard_deviation for one in images.score_precision()
+        item.images.standard_deviation for item in images.score_precision()
     )
     assert row.interval.low > 0  # while the two scores' intervals overlap
-    first, second = (one.interval for one in images.score_precision())
+    first, second = (item.interval for item in images.score_precision())
     assert max(first.low, second.low) < min(first.high, second.high)
 
 
-def test_the_share_of_higher_images_is_the_chance_of_it(images_of):
+def test_higher_probability_is_the_fraction_of_images(images_of):
     """Normal differences, and a negative control; false alarm below 1 in 10,000."""
     rng = np.random.default_rng(5)
     n, mean, spread = 4000, 0.01, 0.02
@@ -114,7 +114,7 @@ def test_chunks_of_pairs_do_not_change_differences(images_of, monkeypatch):
     assert len(whole) == 30
 
 
-def test_one_system_and_an_unknown_baseline_are_errors(images_of):
+def test_difference_precision_parameter_errors(images_of):
     scores = np.random.default_rng(0).random((2, 2, 9))
     with pytest.raises(ParameterError, match="a comparison needs at least two systems; got 's0'"):
         images_of(scores[:1]).difference_precision()
@@ -124,7 +124,7 @@ def test_one_system_and_an_unknown_baseline_are_errors(images_of):
         images_of(scores).difference_precision(confidence_level=0)
 
 
-def test_pairs_are_counted_before_they_are_made(images_of, monkeypatch):
+def test_memory_of_all_pairs_is_checked_first(images_of, monkeypatch):
     """Three pairs of two measures, at a thousand bytes each."""
     images = images_of(np.random.default_rng(1).random((2, 3, 4, 50)))
     monkeypatch.setattr("irbounds.parallel.memory.NEGLIGIBLE", 0)
@@ -153,23 +153,23 @@ def test_ranks_match_r(images_of, tenths):
 
 
 @pytest.mark.parametrize("decimals", [1, 9])
-def test_equal_to_the_slow_twin(images_of, decimals):
+def test_rank_precision_matches_naive(images_of, decimals):
     scores = np.random.default_rng(decimals).random((2, 7, 3, 40)).round(decimals)
     images = images_of(scores)
     for row in images.rank_precision():
         m, s = int(row.measure[1:]), int(row.system[1:])
-        found = [naive.rank_among(column, s) for column in scores[m].mean(axis=1).T.tolist()]
+        rows = [naive.rank_among(column, s) for column in scores[m].mean(axis=1).T.tolist()]
         best = [naive.share_of_best(column, s) for column in scores[m].mean(axis=1).T.tolist()]
-        assert row.images.mean == pytest.approx(np.mean(found))
-        assert (row.images.minimum, row.images.maximum) == (min(found), max(found))
-        assert row.interval.low == np.floor(naive.linear_quantile(found, 0.025))
-        assert row.interval.high == np.ceil(naive.linear_quantile(found, 0.975))
+        assert row.images.mean == pytest.approx(np.mean(rows))
+        assert (row.images.minimum, row.images.maximum) == (min(rows), max(rows))
+        assert row.interval.low == np.floor(naive.linear_quantile(rows, 0.025))
+        assert row.interval.high == np.ceil(naive.linear_quantile(rows, 0.975))
         assert row.best_probability == pytest.approx(np.mean(best))
         assert row.value == naive.rank_among(images.root.means()[m].tolist(), s)
         assert (row.n_systems, row.n_images, row.interval.confidence_level) == (7, 40, 0.95)
 
 
-def test_the_best_on_the_corpus_comes_first_by_each_measure(images_of):
+def test_ranks_are_sorted_by_rank_on_the_corpus(images_of):
     scores = np.random.default_rng(0).random((2, 3, 4, 20))
     root = np.array([[0.1, 0.8, 0.4], [0.2, 0.9, 0.9]])[..., None] * np.ones(4)
     rows = images_of(scores, root=root).rank_precision()
@@ -180,20 +180,20 @@ def test_the_best_on_the_corpus_comes_first_by_each_measure(images_of):
     assert rows[0].mean == pytest.approx(0.8)
 
 
-def test_chances_of_being_best_make_one(images_of, tenths):
+def test_best_probabilities_add_up_to_one(images_of, tenths):
     rows = images_of(tenths).rank_precision()
     assert sum(row.best_probability for row in rows) == pytest.approx(1)
 
 
-def test_rounding_does_not_set_equal_means_apart(images_of):
-    one = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
-    rows = images_of([one, one[::-1]]).rank_precision()
+def test_equal_means_have_equal_ranks_despite_rounding(images_of):
+    first = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
+    rows = images_of([first, first[::-1]]).rank_precision()
     for row in rows:
         assert (row.value, *row.interval, row.best_probability) == (1, 1, 1, 0.5)
 
 
 def two_systems(images_of, n, n_swapped):
-    """The second system is the better one in some of n images."""
+    """Return two systems of which the second is better in some of n images."""
     scores = np.zeros((2, 1, n))
     scores[0] = 1.0
     scores[1, 0, :n_swapped] = 2.0
@@ -202,14 +202,14 @@ def two_systems(images_of, n, n_swapped):
 
 
 @pytest.mark.parametrize(("level", "n"), [(0.95, 1001), (0.8, 11), (0.8, 81), (0.1, 101)])
-def test_a_quantile_that_is_a_rank_is_not_rounded_away(images_of, level, n):
-    """The quantiles are single images, give or take a last bit: the one that decides, no other."""
+def test_rank_interval_keeps_a_quantile_that_is_a_rank(images_of, level, n):
+    """The quantiles are single images up to a last bit: the one that decides, no other."""
     beyond = round((n - 1) * (1 - level) / 2)
     assert two_systems(images_of, n, beyond)(level) == [(1, 1), (2, 2)]
     assert two_systems(images_of, n, beyond + 1)(level) == [(1, 2), (1, 2)]
 
 
-def test_quantiles_between_ranks_are_rounded_outwards(images_of):
+def test_rank_interval_rounds_quantiles_outwards(images_of):
     """Of nine images one: the quantiles are 1.2 and 1.8."""
     assert two_systems(images_of, 9, 1)(0.8) == [(1, 2), (1, 2)]
     assert two_systems(images_of, 9, 0)(0.8) == [(1, 1), (2, 2)]
@@ -222,7 +222,7 @@ def test_chunks_of_images_do_not_change_ranks(images_of, monkeypatch):
     assert images.rank_precision() == whole
 
 
-def test_systems_alike_trade_places_and_others_do_not(images_of):
+def test_ranks_of_similar_systems_vary_and_of_others_do_not(images_of):
     rng = np.random.default_rng(6)
     scores = np.array([0.8, 0.5, 0.5, 0.2])[:, None, None] + rng.normal(0, 0.05, size=(4, 1, 400))
     first, second, third, last = images_of(scores).rank_precision()
@@ -231,17 +231,17 @@ def test_systems_alike_trade_places_and_others_do_not(images_of):
     assert (last.system, *last.interval) == ("s3", 4, 4)
 
 
-def test_ranks_by_reciprocal_rank_move_most(robust03_images):
+def test_ranks_by_reciprocal_rank_vary_most(robust03_images):
     """Figure 5: RR and P@10 wide, RBP, INSQ and nDCG narrower."""
     widths: dict[str, list[int]] = {}
     for row in robust03_images.rank_precision():
         widths.setdefault(row.measure, []).append(row.interval.high - row.interval.low)
-    means = {measure: np.mean(found) for measure, found in widths.items()}
+    means = {measure: np.mean(rows) for measure, rows in widths.items()}
     widest = sorted(means, key=means.__getitem__, reverse=True)
     assert set(widest[:2]) == {"RR", "P@10"}
 
 
-def test_one_system_has_no_rank(images_of):
+def test_rank_precision_of_one_system_is_an_error(images_of):
     scores = np.random.default_rng(0).random((2, 2, 9))
     with pytest.raises(DataError, match="ranks need at least two systems; got 1"):
         images_of(scores[:1]).rank_precision()
@@ -249,7 +249,7 @@ def test_one_system_has_no_rank(images_of):
         images_of(scores).rank_precision(1)
 
 
-def test_over_the_next_in_the_order(images_of):
+def test_probability_of_ranking_above_the_next_system(images_of):
     """Against the differences of neighbours, which are counted in another way; ties count half."""
     images = images_of(np.random.default_rng(5).integers(0, 4, (2, 5, 3, 40)) / 4)
     pairs = {(d.measure, d.system, d.baseline): d for d in images.difference_precision()}

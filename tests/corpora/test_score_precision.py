@@ -1,4 +1,4 @@
-"""Systems' mean scores on images, and the decimals they justify."""
+"""Precision of scores by system, query and measure, with the decimals that they justify."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def middle_share(values, level):
     return Interval(low, high, level, "percentile")
 
 
-def test_every_measure_and_system_in_order(images_of):
+def test_score_precision_rows_by_measure_and_system(images_of):
     scores = np.random.default_rng(0).random((2, 3, 4, 50))
     root = scores[..., 0]
     rows = images_of(scores, root=root).score_precision(0.8)
@@ -42,12 +42,12 @@ def test_every_measure_and_system_in_order(images_of):
         assert (row.n_queries, row.n_images) == (4, 50)
 
 
-def test_means_are_of_all_images_kept_or_not(images_of):
+def test_score_precision_uses_all_images(images_of):
     scores = np.random.default_rng(1).random((2, 3, 40))
     assert images_of(scores, n_kept=10).score_precision() == images_of(scores).score_precision()
 
 
-def test_a_summary_by_hand():
+def test_summarise_by_hand():
     summary = summarise(np.array([4.0, 0.0, 1.0, 2.0, 3.0]))
     assert summary.mean == 2
     assert summary.standard_deviation == pytest.approx(math.sqrt(2.5))
@@ -59,12 +59,12 @@ def test_a_summary_by_hand():
 
 
 @pytest.mark.parametrize("n", [2, 3, 1000])
-def test_rows_at_once_are_the_same_as_one_by_one(n):
+def test_summarise_rows_equals_single_rows(n):
     rows = np.random.default_rng(2).random((7, n)).astype(np.float32)
     rows[3] = 0.25
     for row, (summary, interval) in zip(rows, summarise_rows(rows, 0.95), strict=True):
-        one = summarise(row)
-        for name, value in vars(one).items():
+        first = summarise(row)
+        for name, value in vars(first).items():
             assert getattr(summary, name) == pytest.approx(value, rel=1e-12, abs=1e-15)
         alone = middle_share(row, 0.95)
         assert (interval.low, interval.high) == pytest.approx((alone.low, alone.high))
@@ -81,18 +81,18 @@ def test_rows_at_once_are_the_same_as_one_by_one(n):
         *[(1.2e-8, 8), (1e-8, 8), (1e-12, 8), (0.0, 8)],
     ],
 )
-def test_the_last_decimal_is_where_the_deviation_begins(deviation, decimals):
+def test_justified_decimals_by_hand(deviation, decimals):
     assert justified_decimals(deviation) == decimals
 
 
 @pytest.mark.parametrize("deviation", np.geomspace(2e-8, 0.9, 40))
-def test_a_unit_of_the_last_decimal_is_a_tenth_to_once_the_deviation(deviation):
+def test_last_justified_decimal_is_near_the_deviation(deviation):
     unit = 10.0 ** -justified_decimals(deviation)
     assert 0.1 * deviation < 0.96 * unit
     assert 0.94 * unit < deviation
 
 
-def test_the_paper_has_two_or_three_decimals(robust03_images):
+def test_justified_decimals_on_robust03_are_two_or_three(robust03_images):
     """Section 6: no more than two for fifty queries; here are a hundred."""
     rows = robust03_images.score_precision()
     assert {row.decimals for row in rows} <= {2, 3}
@@ -102,13 +102,13 @@ def test_the_paper_has_two_or_three_decimals(robust03_images):
         assert row.interval.low < row.images.median < row.interval.high
 
 
-def test_a_level_of_95_is_a_slip(images_of):
+def test_level_of_95_is_an_error(images_of):
     images = images_of(np.random.default_rng(0).random((2, 2, 9)))
     with pytest.raises(ParameterError, match=r"between 0 and 1; got 95, did you mean 0.95\?"):
         images.score_precision(95)
 
 
-def test_one_system_on_every_query_measure_by_measure(images_of):
+def test_query_precision_rows_by_measure_and_query(images_of):
     scores = np.random.default_rng(0).random((2, 3, 4, 50))
     images = images_of(scores, root=scores[..., 0])
     rows = images.query_precision("s1", 0.8)
@@ -124,18 +124,18 @@ def test_one_system_on_every_query_measure_by_measure(images_of):
         assert row.n_images == 50
 
 
-def test_distributions_are_of_the_images_kept_spreads_of_all(images_of):
+def test_query_precision_uses_stored_images_and_spreads_use_all(images_of):
     scores = np.random.default_rng(1).random((2, 3, 40))
     some = images_of(scores, n_kept=10)
-    for row, kept in zip(some.query_precision("s0"), scores[0, :, :10], strict=True):
+    for row, stored in zip(some.query_precision("s0"), scores[0, :, :10], strict=True):
         assert row.n_images == 10
-        assert row.images.mean == pytest.approx(kept.mean(), abs=1e-7)
-        assert row.images.maximum == pytest.approx(kept.max(), abs=1e-7)
+        assert row.images.mean == pytest.approx(stored.mean(), abs=1e-7)
+        assert row.images.maximum == pytest.approx(stored.max(), abs=1e-7)
     assert some.query_spreads() == images_of(scores).query_spreads()
     assert {row.n_images for row in some.query_spreads()} == {40}
 
 
-def test_spreads_are_quantiles_over_systems(images_of):
+def test_query_spreads_are_quantiles_over_systems(images_of):
     scores = np.random.default_rng(2).random((2, 21, 3, 30))
     rows = images_of(scores).query_spreads()
     assert [(r.measure, r.query_id) for r in rows] == [
@@ -153,11 +153,11 @@ def test_spreads_are_quantiles_over_systems(images_of):
 def test_query_precision_matches_r(images_of, tenths):
     """R: quantile(apply(x, c(1, 2), sd)[, 1], c(.5, .95, 1))"""
     first = images_of(tenths).query_spreads()[0]
-    found = (first.median, first.percentile_95, first.maximum)
-    assert found == pytest.approx((0.315961464365, 0.362517749956, 0.365148371670))
+    rows = (first.median, first.percentile_95, first.maximum)
+    assert rows == pytest.approx((0.315961464365, 0.362517749956, 0.365148371670))
 
 
-def test_chunks_change_nothing(images_of, monkeypatch):
+def test_chunks_of_queries_do_not_change_query_precision(images_of, monkeypatch):
     images = images_of(np.random.default_rng(0).random((2, 2, 7, 20)))
     whole = images.query_precision("s1")
     monkeypatch.setattr(module, "CHUNK", 45)
@@ -165,23 +165,23 @@ def test_chunks_change_nothing(images_of, monkeypatch):
     assert len(whole) == 14
 
 
-def test_single_queries_move_far_more_than_the_mean(robust03_images):
+def test_single_queries_vary_far_more_than_the_mean(robust03_images):
     """Section 5, and Figure 1: RBP the same from query to query, AP and nDCG not."""
     scores = {(r.measure, r.system): r.images for r in robust03_images.score_precision()}
     rows = robust03_images.query_precision("pircRBa1")
     for measure in robust03_images.measures:
-        here = [r.images.standard_deviation for r in rows if r.measure == measure]
-        assert np.mean(here) > 5 * scores[measure, "pircRBa1"].standard_deviation
+        part = [r.images.standard_deviation for r in rows if r.measure == measure]
+        assert np.mean(part) > 5 * scores[measure, "pircRBa1"].standard_deviation
     high: dict[str, list[float]] = {}
     for spread in robust03_images.query_spreads():
         high.setdefault(spread.measure, []).append(spread.percentile_95)
-    uneven = {measure: np.std(found) / np.mean(found) for measure, found in high.items()}
+    uneven = {measure: np.std(actual) / np.mean(actual) for measure, actual in high.items()}
     even = uneven["RBP(p=0.95,rel=1)"]
     assert even < min(uneven["AP"], uneven["nDCG"]) / 1.5
     assert max(uneven["INSQ(T=5)"], even) < min(uneven["AP"], uneven["nDCG"])
 
 
-def test_an_unknown_system_is_an_error(images_of):
+def test_query_precision_of_an_unknown_system_is_an_error(images_of):
     images = images_of(np.random.default_rng(0).random((2, 2, 9)))
     with pytest.raises(ParameterError, match="system must be one of 's0', 's1'; got 'x'"):
         images.query_precision("x")
@@ -217,7 +217,7 @@ def test_measure_precision_matches_r(images_of, tenths):
     )
 
 
-def test_equal_to_the_slow_twins(images_of):
+def test_measure_precision_matches_naive(images_of):
     rng = np.random.default_rng(0)
     scores = rng.random((2, 4, 3, 30))
     scores[1, 2] = scores[1, 0]  # two systems alike
@@ -225,15 +225,15 @@ def test_equal_to_the_slow_twins(images_of):
     images = images_of(scores)
     rows = images.measure_precision()
     assert [(r.measure, r.system) for r in rows] == [("m0", None), ("m1", None)]
-    for row, kept, exact in zip(rows, images.scores.tolist(), scores.tolist(), strict=True):
-        expected = naive.spread_of_differences(kept)
+    for row, stored, exact in zip(rows, images.scores.tolist(), scores.tolist(), strict=True):
+        expected = naive.spread_of_differences(stored)
         assert both(row.differences) == pytest.approx(expected, rel=1e-6)
         cells = [query for system in exact for query in system]
         assert both(row.scores) == pytest.approx(naive.spread_of_scores(cells))
         assert (row.n_systems, row.n_queries, row.n_images) == (4, 3, 30)
 
 
-def test_by_system(images_of):
+def test_system_precision(images_of):
     scores = np.random.default_rng(1).random((2, 3, 4, 25))
     rows = images_of(scores, n_kept=5).system_precision()
     assert [(r.measure, r.system) for r in rows] == [
@@ -245,7 +245,7 @@ def test_by_system(images_of):
         assert (row.n_systems, row.n_queries, row.n_images) == (1, 4, 25)
 
 
-def test_scores_are_of_all_images_differences_of_those_kept(images_of):
+def test_measure_precision_uses_all_images_for_scores_only(images_of):
     scores = np.random.default_rng(2).random((3, 4, 40))
     (row,) = images_of(scores, n_kept=10).measure_precision()
     (whole,) = images_of(scores).measure_precision()
@@ -255,14 +255,14 @@ def test_scores_are_of_all_images_differences_of_those_kept(images_of):
     assert (row.n_images, whole.n_images) == (10, 40)
 
 
-def test_one_system_has_no_differences(images_of):
+def test_measure_precision_of_one_system_has_no_differences(images_of):
     scores = np.random.default_rng(3).random((1, 4, 40))
     (row,) = images_of(scores, n_kept=10).measure_precision()
     assert row.differences is None
     assert row.n_images == 40
 
 
-def test_one_number_has_no_spread(images_of):
+def test_measure_precision_of_one_cell_has_no_spread(images_of):
     scores = np.random.default_rng(4).random((2, 1, 40))
     (row,) = images_of(scores[:1]).measure_precision()
     assert row.scores.mean == pytest.approx(scores[0].std(ddof=1))
@@ -270,35 +270,35 @@ def test_one_number_has_no_spread(images_of):
     (pair,) = images_of(scores).measure_precision()
     assert pair.differences.mean == pytest.approx((scores[0] - scores[1]).std(ddof=1), rel=1e-5)
     assert math.isnan(pair.differences.standard_deviation)
-    for one in images_of(scores).system_precision():
-        assert math.isnan(one.scores.standard_deviation)
+    for item in images_of(scores).system_precision():
+        assert math.isnan(item.scores.standard_deviation)
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0])
-def test_systems_that_differ_little_are_not_lost_to_rounding(size):
+def test_pair_deviations_of_nearly_equal_systems(size):
     rng = np.random.default_rng(5)
     shared = rng.random(500)
     scores = shared + size * 1e-3 * rng.random((6, 500))
     scores[5] = scores[0]
-    found = _pair_deviations(scores)
+    rows = _pair_deviations(scores)
     above, below = np.triu_indices(6, 1)
     expected = (scores[above] - scores[below]).std(axis=1, ddof=1)
     assert expected[4] == 0  # the first and its double
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(rows, expected, rtol=1e-6, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_variance_below_0_is_rounding_and_no_nan(seed):
+def test_pair_deviations_are_never_nan(seed):
     """Triplets that differ in the ninth decimal, where the matrix product has no digits left."""
     rng = np.random.default_rng(seed)
     scores = np.repeat(rng.random((3, 1000)), 3, axis=0) + 1e-9 * rng.random((9, 1000))
-    found = _pair_deviations(scores)
+    rows = _pair_deviations(scores)
     above, below = np.triu_indices(9, 1)
     expected = (scores[above] - scores[below]).std(axis=1, ddof=1)
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(rows, expected, rtol=1e-6, atol=1e-7)
 
 
-def test_the_paper_s_table_3_on_other_runs(robust03_images):
+def test_table_3_of_the_paper_on_other_runs(robust03_images):
     """Twelve runs of Robust 2003 lie among the four collections of the paper."""
     rows = {row.measure: row for row in robust03_images.measure_precision()}
     for measure, (low, high) in TABLE_3.items():
@@ -311,7 +311,7 @@ def test_the_paper_s_table_3_on_other_runs(robust03_images):
         assert not low - ROOM < rows[other].differences.mean < high + ROOM
 
 
-def test_which_measures_are_precise_and_which_even(robust03_images):
+def test_order_of_measures_by_precision(robust03_images):
     """RR and P@10 have the largest standard deviations.
 
     The paper calls RBP the most consistent. Its standard deviations do spread least, of scores and

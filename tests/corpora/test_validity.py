@@ -1,4 +1,4 @@
-"""Left-out images and intervals from the others: Table 2."""
+"""Coverage of left-out images by intervals from the others (Table 2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def shares(row):
     return row.below, row.inside, row.above
 
 
-def drawn(kind, rng, shape):
+def draw_scores(kind, rng, shape):
     if kind == "normal":
         return rng.normal(size=shape)
     if kind == "skewed":
@@ -37,12 +37,12 @@ def drawn(kind, rng, shape):
 @pytest.mark.parametrize("kind", ["normal", "skewed", "tenths", "two values", "constant"])
 @pytest.mark.parametrize("n", [3, 4, 5, 21, 42, 60])
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
-def test_equal_to_the_slow_twin(kind, n, level):
-    differences = drawn(kind, np.random.default_rng(n), (12, n))
+def test_validity_matches_naive(kind, n, level):
+    differences = draw_scores(kind, np.random.default_rng(n), (12, n))
     outside = (1 - level) / 2
     for left_out, count in COUNTS.items():
-        found = count(differences, outside)
-        for rule, (below, above) in zip(("quantile", "normal"), found, strict=True):
+        rows = count(differences, outside)
+        for rule, (below, above) in zip(("quantile", "normal"), rows, strict=True):
             expected = np.zeros(2)
             for row in differences.tolist():
                 places = range(n) if left_out == "every" else [n - 1]
@@ -50,7 +50,7 @@ def test_equal_to_the_slow_twin(kind, n, level):
             assert (below, above) == tuple(expected), (left_out, rule)
 
 
-def test_all_measures_and_rules_in_order(images_of):
+def test_validity_rows_by_measure_and_rule(images_of):
     images = images_of(np.random.default_rng(1).random((2, 4, 3, 30)).round(1), n_kept=20)
     rows = images.validity()
     assert [(r.measure, r.rule) for r in rows] == [
@@ -65,7 +65,7 @@ def test_all_measures_and_rules_in_order(images_of):
     assert {row.n_left_out for row in images.validity(left_out="last")} == {1}
 
 
-def test_the_numbers_of_r(images_of, tenths):
+def test_validity_matches_r(images_of, tenths):
     """R, for all a < b and q, with e and f rounded to 10 decimals:
     d <- round(x[a, q, ] - x[b, q, ], 10); for (i in 1:n) { r <- d[-i]
       e <- quantile(r, c(.1, .9), type = 7); f <- mean(r) + c(-1, 1) * qnorm(.9) * sd(r)
@@ -81,7 +81,7 @@ def test_the_numbers_of_r(images_of, tenths):
         assert shares(row) == pytest.approx((3 / 18, 14 / 18, 1 / 18))
 
 
-def test_a_new_value_falls_below_as_often_as_the_module_says():
+def test_probability_of_a_new_value_below_the_quantile():
     """Uniform values and a negative control; false alarm below 1 in 10,000 for each of 4 tests."""
     rng = np.random.default_rng(2)
     for n in (100, 1000):
@@ -95,7 +95,7 @@ def test_a_new_value_falls_below_as_often_as_the_module_says():
             assert stats.binomtest(more, rows, 0.5).pvalue < 1e-6
 
 
-def test_the_last_value_falls_below_as_often_as_the_module_says():
+def test_probability_of_the_last_value_below_the_quantile():
     """The same for the last; a last value that spreads a third more is found out."""
     rng = np.random.default_rng(3)
     rows, n = 6000, 40
@@ -108,7 +108,7 @@ def test_the_last_value_falls_below_as_often_as_the_module_says():
     assert stats.binomtest(sum(quantile), rows, chance).pvalue < 1e-6
 
 
-def test_normal_values_are_outside_as_student_says():
+def test_normal_values_are_outside_with_student_probability():
     """A new normal value, less the mean, in standard deviations: t times sqrt(1 + 1 / (n - 1))."""
     rng = np.random.default_rng(4)
     rows, n = 20_000, 12
@@ -119,7 +119,7 @@ def test_normal_values_are_outside_as_student_says():
     assert stats.binomtest(sum(normal), rows, 0.05).pvalue < 1e-6
 
 
-def test_scores_in_32_bits_that_are_equal_stay_equal(images_of):
+def test_equal_scores_in_32_bits_count_as_equal(images_of):
     """Differences that never change: 0.3 - 0.2, 0.2 - 0.1 and so on."""
     lower = np.random.default_rng(5).integers(0, 10, size=(4, 50)) / 10
     images = images_of([lower + 0.1, lower])
@@ -130,14 +130,14 @@ def test_scores_in_32_bits_that_are_equal_stay_equal(images_of):
             assert shares(row) == (0, 1, 0)
 
 
-def test_blocks_change_nothing(images_of, monkeypatch):
+def test_chunks_do_not_change_validity(images_of, monkeypatch):
     images = images_of(np.random.default_rng(6).random((5, 7, 30)))
     whole = images.validity()
     monkeypatch.setattr(module, "CHUNK", 95)
     assert images.validity() == whole
 
 
-def test_images_of_one_population_and_one_of_another():
+def test_validity_detects_an_image_of_another_population():
     """Images of a made collection; then the last is of the same systems under other names."""
     made = irbounds.simulation.simulate_collection(6, 25, 2000, 100, rng=1)
     measures, size = ["RBP(p=0.95,rel=1)"], made.corpus_size
@@ -152,7 +152,7 @@ def test_images_of_one_population_and_one_of_another():
         assert row.inside < 0.8
 
 
-def test_the_paper_s_table_2_on_other_runs(robust03_images):
+def test_table_2_of_the_paper_on_other_runs(robust03_images):
     """The normal rule gives the paper's numbers, 93.9 % to 96.9 % inside.
 
     So does the quantile rule, but for P@10: with steps of a tenth, an end is the value of many
@@ -171,12 +171,12 @@ def test_the_paper_s_table_2_on_other_runs(robust03_images):
         assert 0.92 < row.inside < 0.985
 
 
-def test_too_little_to_leave_one_out_is_an_error(images_of):
+def test_validity_of_too_few_images_is_an_error(images_of):
     scores = np.random.default_rng(0).random((2, 2, 9))
-    said = "validity needs at least three images and two systems; got"
-    with pytest.raises(DataError, match=f"{said} 2 and 2"):
+    message = "validity needs at least three images and two systems; got"
+    with pytest.raises(DataError, match=f"{message} 2 and 2"):
         images_of(scores[..., :2]).validity()
-    with pytest.raises(DataError, match=f"{said} 9 and 1"):
+    with pytest.raises(DataError, match=f"{message} 9 and 1"):
         images_of(scores[:1]).validity()
     assert len(images_of(scores[..., :3]).validity()) == 2
     with pytest.raises(
@@ -187,10 +187,10 @@ def test_too_little_to_leave_one_out_is_an_error(images_of):
         images_of(scores).validity(95)
 
 
-def test_progress_counts_blocks_of_all_measures(images_of, monkeypatch):
+def test_validity_progress_counts_units_of_all_measures(images_of, monkeypatch):
     monkeypatch.setattr(module, "CHUNK", 1)  # a row at a time
     images = images_of(np.random.default_rng(1).random((2, 3, 4, 20)))
-    seen = []
-    images.validity(progress=lambda *step: seen.append(step))
-    assert seen[-1] == (2 * 3 * 4, 2 * 3 * 4)
-    assert len(seen) == 24
+    calls = []
+    images.validity(progress=lambda *step: calls.append(step))
+    assert calls[-1] == (2 * 3 * 4, 2 * 3 * 4)
+    assert len(calls) == 24

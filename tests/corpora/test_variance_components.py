@@ -1,4 +1,4 @@
-"""The split of a mean's variance: against an analysis of variance, R and the model it assumes."""
+"""Variance components of a mean, against an analysis of variance in R and the assumed model."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def of(row):
     return row.queries, row.documents, row.interaction, row.two_way_bootstrap
 
 
-def test_equal_to_the_slow_twin():
+def test_variance_split_matches_naive():
     images = some_images()
     rows = images.variance_split()
     assert [(row.measure, row.system) for row in rows] == [(m, s) for m in "AB" for s in "stu"]
@@ -62,7 +62,7 @@ def test_equal_to_the_slow_twin():
         assert (row.n_queries, row.n_images) == (12, 40)
 
 
-def test_equal_to_the_slow_twin_for_differences():
+def test_variance_split_of_differences_matches_naive():
     images = some_images()
     rows = images.variance_split("t")
     assert [(row.measure, row.system) for row in rows] == [(m, s) for m in "AB" for s in "su"]
@@ -97,19 +97,19 @@ IN_R = np.array(
 ROOT_IN_R = np.array([0.51, 1.02, 0.68, 0.64, 0.85])
 
 
-def test_equal_to_an_analysis_of_variance_in_r():
-    found = split_variance(2 * ROOT_IN_R, Scores(IN_R.T))
-    assert found.interaction == pytest.approx(0.00911214285714286, rel=1e-13)
-    assert found.documents == pytest.approx(0.09395166666666670, rel=1e-13)
-    assert found.document_bootstrap == pytest.approx(0.10306380952380956, rel=1e-13)
-    assert found.query_bootstrap == pytest.approx(4 * 0.00785, rel=1e-13)
-    assert found.queries == pytest.approx(4 * 0.00785 - 0.00911214285714286, rel=1e-13)
+def test_variance_split_matches_r_aov():
+    rows = split_variance(2 * ROOT_IN_R, Scores(IN_R.T))
+    assert rows.interaction == pytest.approx(0.00911214285714286, rel=1e-13)
+    assert rows.documents == pytest.approx(0.09395166666666670, rel=1e-13)
+    assert rows.document_bootstrap == pytest.approx(0.10306380952380956, rel=1e-13)
+    assert rows.query_bootstrap == pytest.approx(4 * 0.00785, rel=1e-13)
+    assert rows.queries == pytest.approx(4 * 0.00785 - 0.00911214285714286, rel=1e-13)
     two_way = 0.10306380952380956 + 0.00861828571428571
-    assert found.two_way_bootstrap == pytest.approx(two_way, rel=1e-13)
+    assert rows.two_way_bootstrap == pytest.approx(two_way, rel=1e-13)
 
 
 @pytest.mark.parametrize("chunk", [1, 100, 1000])
-def test_parts_at_a_time_change_nothing(monkeypatch, chunk):
+def test_chunks_do_not_change_variance_split(monkeypatch, chunk):
     """Scores are made doubles a part at a time; up to the order of a sum, that cannot be seen."""
     generator = np.random.default_rng(1)
     root, scores = generator.random(7), generator.random((7, 90)).astype(np.float32)
@@ -119,27 +119,27 @@ def test_parts_at_a_time_change_nothing(monkeypatch, chunk):
     assert astuple(parts) == pytest.approx(astuple(whole), rel=1e-12)
 
 
-def test_a_part_below_zero_is_zero_and_the_total_no_less_than_either_way():
-    found = split_variance(
+def test_negative_components_are_zero_and_the_total_is_their_sum():
+    rows = split_variance(
         ROOT_IN_R, Scores(IN_R.T)
     )  # 0.00785 of queries, less than the interaction
-    assert found.queries == 0
-    assert found.total == pytest.approx(found.document_bootstrap, rel=1e-13)
+    assert rows.queries == 0
+    assert rows.total == pytest.approx(rows.document_bootstrap, rel=1e-13)
     opposite = np.array([[1.0, -1.0, 2.0, -2.0], [-1.0, 1.0, -2.0, 2.0]])  # no image moves the mean
-    found = split_variance(np.array([0.0, 9.0]), Scores(opposite))
-    assert (found.documents, found.document_bootstrap) == (0, 0)
-    assert found.total == pytest.approx(found.query_bootstrap, rel=1e-13)
+    rows = split_variance(np.array([0.0, 9.0]), Scores(opposite))
+    assert (rows.documents, rows.document_bootstrap) == (0, 0)
+    assert rows.total == pytest.approx(rows.query_bootstrap, rel=1e-13)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
-def test_the_interval_is_students(level):
+def test_variance_split_interval_is_student_t(level):
     for row in some_images().variance_split(confidence_level=level):
         ends = stats.t.interval(level, 11, loc=row.value, scale=math.sqrt(row.total))
         assert (row.interval.low, row.interval.high) == pytest.approx(ends, rel=1e-9)
         assert (row.interval.method, row.interval.confidence_level) == ("student-t", level)
 
 
-def test_the_drawn_two_way_means_vary_as_computed():
+def test_two_way_means_have_the_computed_variance():
     images = some_images(n_queries=10, n_images=20_000)
     drawn = images.two_way_means().var(axis=2, ddof=1).ravel()
     rows = images.variance_split()
@@ -167,54 +167,54 @@ def additive_rounds(A, B, E, n_queries=15, n_images=60, n_rounds=1500):
     rng = np.random.default_rng(6)
     names = ("queries", "documents", "interaction", "total")
     names += ("query_bootstrap", "document_bootstrap", "two_way_bootstrap")
-    found = []
+    rows = []
     for _ in range(n_rounds):
         root = math.sqrt(A) * rng.normal(size=n_queries) + math.sqrt(B) * rng.normal()
         root += math.sqrt(E) * rng.normal(size=n_queries)
         scores = root[:, None] + math.sqrt(B) * rng.normal(size=n_images)
         scores += math.sqrt(E) * rng.normal(size=(n_queries, n_images))
         parts = split_variance(root, Scores(scores))
-        found.append([getattr(parts, name) for name in names])
-    return dict(zip(names, np.mean(found, axis=0), strict=True))
+        rows.append([getattr(parts, name) for name in names])
+    return dict(zip(names, np.mean(rows, axis=0), strict=True))
 
 
-def test_unbiased_under_the_model_and_the_others_are_not():
+def test_components_are_unbiased_under_the_model_and_bootstraps_are_not():
     A, B, E, n = 3.0, 0.5, 2.0, 15
-    found = additive_rounds(A, B, E)
+    rows = additive_rounds(A, B, E)
     # relative errors: 0.38 of a variance of 15 scores, over 1,500 rounds 0.010; 4.5 times that
-    assert found["total"] == pytest.approx(A / n + B + E / n, rel=0.045)
-    assert found["query_bootstrap"] == pytest.approx((A + E) / n, rel=0.045)
-    assert found["document_bootstrap"] == pytest.approx(B + E / n, rel=0.03)
-    assert found["two_way_bootstrap"] == pytest.approx(A / n + B + 3 * E / n, rel=0.045)
-    assert found["interaction"] == pytest.approx(E / n, rel=0.01)
-    assert found["documents"] == pytest.approx(B, rel=0.03)
-    assert found["queries"] == pytest.approx(A / n, rel=0.09)
+    assert rows["total"] == pytest.approx(A / n + B + E / n, rel=0.045)
+    assert rows["query_bootstrap"] == pytest.approx((A + E) / n, rel=0.045)
+    assert rows["document_bootstrap"] == pytest.approx(B + E / n, rel=0.03)
+    assert rows["two_way_bootstrap"] == pytest.approx(A / n + B + 3 * E / n, rel=0.045)
+    assert rows["interaction"] == pytest.approx(E / n, rel=0.01)
+    assert rows["documents"] == pytest.approx(B, rel=0.03)
+    assert rows["queries"] == pytest.approx(A / n, rel=0.09)
     # the negative controls: each way by itself misses the truth by far more than the noise
     truth = A / n + B + E / n
-    assert found["query_bootstrap"] < 0.5 * truth
-    assert found["document_bootstrap"] < 0.8 * truth
-    assert found["two_way_bootstrap"] > 1.25 * truth
+    assert rows["query_bootstrap"] < 0.5 * truth
+    assert rows["document_bootstrap"] < 0.8 * truth
+    assert rows["two_way_bootstrap"] > 1.25 * truth
 
 
-def test_what_no_image_and_no_query_changes_has_no_interval():
+def test_constant_scores_have_no_interval():
     images = images_of(np.full((1, 1, 5), 0.25), np.full((1, 1, 5, 20), 0.25))
-    said = r"s, A: no interval, all 5 scores are 0.25 on the corpus and on its images"
-    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=said) as seen:
+    message = r"s, A: no interval, all 5 scores are 0.25 on the corpus and on its images"
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=message) as calls:
         (row,) = images.variance_split()
-    assert seen[0].filename == __file__  # the caller's line
+    assert calls[0].filename == __file__  # the caller's line
     assert (row.total, math.isnan(row.interval.low)) == (0, True)
 
 
 def test_equal_systems_have_no_interval_of_their_difference():
-    one = some_images(n_measures=1, n_systems=1)
-    images = images_of(one.root.values.repeat(2, 1), one.scores.astype(float).repeat(2, 1))
+    first = some_images(n_measures=1, n_systems=1)
+    images = images_of(first.root.values.repeat(2, 1), first.scores.astype(float).repeat(2, 1))
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match=r"t minus s, A: .*12 differences"
     ):
         images.variance_split("s")
 
 
-def test_scores_that_only_images_tell_apart():
+def test_scores_that_vary_over_images_only():
     rng = np.random.default_rng(2)
     images = images_of(np.ones((1, 1, 8)), rng.random((1, 1, 8, 30)))
     (row,) = images.variance_split()
@@ -223,7 +223,7 @@ def test_scores_that_only_images_tell_apart():
     assert row.interval.low < 1 < row.interval.high
 
 
-def test_one_query_has_its_images_and_no_more():
+def test_variance_split_of_one_query():
     images = some_images(n_measures=1, n_systems=1, n_queries=1)
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="a single query has no spread"
@@ -233,7 +233,7 @@ def test_one_query_has_its_images_and_no_more():
     assert all(math.isnan(value) for value in (*of(row), row.total, row.interval.high))
 
 
-def test_errors():
+def test_variance_split_parameter_errors():
     images = some_images()
     with pytest.raises(
         irbounds.errors.ParameterError, match=r"between 0 and 1; got 95, did you mean"
@@ -247,7 +247,7 @@ def test_errors():
         images.select(["s"]).variance_split("s")
 
 
-def test_real_runs_need_new_queries_far_more_than_a_new_corpus(robust03):
+def test_query_component_dominates_on_real_runs(robust03):
     """TREC 2003 Robust: what an error bar must hold is in the resampled queries already."""
     runs = [robust03 / f"{name}.run.gz" for name in ("pircRBa1", "aplrob03a", "uic0301")]
     qrels = robust03 / "qrels.txt.gz"

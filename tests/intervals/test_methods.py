@@ -1,4 +1,4 @@
-"""Every method against scipy, R and slow twins; what it says of samples that allow no interval."""
+"""Interval methods, against scipy, R and naive code; samples without an interval."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ends(limits, level=0.95, alternative="two-sided"):
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("level", [0.6, 0.95, 0.999])
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
-def test_equal_to_scipy_on_the_same_resamples(method, level, alternative):
+def test_bootstrap_intervals_match_scipy_on_the_same_resamples(method, level, alternative):
     for seed, scores in enumerate([SCORES, SKEWED, np.repeat([0.0, 1.0], [9, 3])]):
         (means,) = bootstrap_queries(scores[None], 1501, seed).means
         theirs = stats.bootstrap(
@@ -48,9 +48,9 @@ def test_equal_to_scipy_on_the_same_resamples(method, level, alternative):
             alternative=alternative,
             method=method,
         )
-        found = ends(METHODS[method].fit(Sample(scores, means)), level, alternative)
+        estimates = ends(METHODS[method].fit(Sample(scores, means)), level, alternative)
         scale = 1e-12 * scores.max()
-        assert found == pytest.approx(tuple(theirs.confidence_interval), rel=0, abs=scale)
+        assert estimates == pytest.approx(tuple(theirs.confidence_interval), rel=0, abs=scale)
 
 
 # R 4.2.2, package boot 1.3-28.1, 999,999 resamples:
@@ -75,9 +75,9 @@ NOISE = {
 }
 
 
-def test_equal_to_r_boot_within_its_noise():
-    found = bootstrap_queries(SKEWED[None], 400_000, 2, standard_errors=True)
-    sample = Sample(SKEWED, found.means[0], found.standard_errors[0])
+def test_bootstrap_intervals_match_r_boot():
+    estimates = bootstrap_queries(SKEWED[None], 400_000, 2, standard_errors=True)
+    sample = Sample(SKEWED, estimates.means[0], estimates.standard_errors[0])
     for method, by_level in FROM_R.items():
         limits = METHODS[method].fit(sample)
         for level, expected in by_level.items():
@@ -88,14 +88,14 @@ def test_equal_to_r_boot_within_its_noise():
 
 
 @pytest.mark.parametrize("probability", [0.0, 0.1, 0.5, 0.731, 1.0])
-def test_quantiles_are_numpys(probability):
+def test_quantile_of_sorted_matches_numpy(probability):
     values = np.sort(np.random.default_rng(1).normal(size=(4, 53)), axis=-1)
-    found = quantile_of_sorted(values, probability)
-    assert found == pytest.approx(np.quantile(values, probability, axis=-1), rel=1e-14)
-    assert found[2] == pytest.approx(naive.linear_quantile(values[2].tolist(), probability))
+    estimates = quantile_of_sorted(values, probability)
+    assert estimates == pytest.approx(np.quantile(values, probability, axis=-1), rel=1e-14)
+    assert estimates[2] == pytest.approx(naive.linear_quantile(values[2].tolist(), probability))
 
 
-def test_quantiles_with_infinite_and_unknown_values():
+def test_quantile_of_sorted_with_infinite_values_and_nan():
     values = np.array([-np.inf, -np.inf, 1.0, 2.0, np.inf])
     assert quantile_of_sorted(values, 0.1) == -np.inf
     assert quantile_of_sorted(values, 0.5) == 1.0
@@ -104,7 +104,7 @@ def test_quantiles_with_infinite_and_unknown_values():
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 3.0)])
-def test_studentised_logit_step_by_step(bounds):
+def test_studentised_logit_by_hand(bounds):
     low, high = bounds
     means = low + (high - low) * np.random.default_rng(3).beta(2, 5, size=200)
     means[:3] = low, high, low  # dropped and counted
@@ -117,24 +117,24 @@ def test_studentised_logit_step_by_step(bounds):
         assert float(limits.limit(probability)) == pytest.approx(expected, rel=1e-12)
 
 
-def test_studentised_logit_stays_within_bounds_and_counts_what_it_drops():
+def test_studentised_logit_stays_within_bounds_and_counts_dropped_means():
     scores = np.array([0.0] * 12 + [1.0, 0.4])
     with pytest.warns(DegenerateSampleWarning, match="are at a bound and left out"):
-        (found,) = mean_interval(scores, method="studentised-logit", bounds=(0, 1), rng=1)
-    assert found.n_dropped == np.count_nonzero(found.distribution == 0) > 0
-    assert 0 < found.interval.low < found.value < found.interval.high < 1
+        (estimate,) = mean_interval(scores, method="studentised-logit", bounds=(0, 1), rng=1)
+    assert estimate.n_dropped == np.count_nonzero(estimate.distribution == 0) > 0
+    assert 0 < estimate.interval.low < estimate.value < estimate.interval.high < 1
 
 
-def test_normal_needs_sigma_and_is_the_textbook_formula():
+def test_normal_interval_by_hand():
     with pytest.raises(ParameterError, match="'normal' needs sigma, the known standard deviation"):
         mean_interval(SCORES, method="normal")
-    (found,) = mean_interval(SCORES, method="normal", sigma=0.3, confidence_level=0.9)
+    (estimate,) = mean_interval(SCORES, method="normal", sigma=0.3, confidence_level=0.9)
     half = 1.6448536269514722 * 0.3 / math.sqrt(40)
-    assert (found.interval.low, found.interval.high) == pytest.approx(
+    assert (estimate.interval.low, estimate.interval.high) == pytest.approx(
         (SCORES.mean() - half, SCORES.mean() + half), rel=1e-12
     )
-    (one,) = mean_interval([0.5], method="normal", sigma={"system": 0.3})
-    assert one.interval.half_width == pytest.approx(1.959963984540054 * 0.3)
+    (row,) = mean_interval([0.5], method="normal", sigma={"system": 0.3})
+    assert row.interval.half_width == pytest.approx(1.959963984540054 * 0.3)
     with pytest.raises(ParameterError, match="sigma has no value for system 'system'"):
         mean_interval(SCORES, method="normal", sigma={"other": 1.0})
     with pytest.raises(ParameterError, match="sigma is for method 'normal' only"):
@@ -148,12 +148,12 @@ def test_normal_needs_sigma_and_is_the_textbook_formula():
     ("scores", "reason"),
     [([0.5], "a single query has no spread"), ([0.0] * 9, "all 9 scores are 0")],
 )
-def test_no_spread_no_interval_and_a_word(method, scores, reason):
+def test_scores_without_spread_have_no_interval_and_a_warning(method, scores, reason):
     with pytest.warns(DegenerateSampleWarning, match=f"system, score: no interval, {reason}"):
-        (found,) = mean_interval(scores, method=method, bounds=(0, 1), n_resamples=50, rng=1)
-    assert math.isnan(found.interval.low)
-    assert math.isnan(found.interval.high)
-    assert found.value == scores[0]
+        (estimate,) = mean_interval(scores, method=method, bounds=(0, 1), n_resamples=50, rng=1)
+    assert math.isnan(estimate.interval.low)
+    assert math.isnan(estimate.interval.high)
+    assert estimate.value == scores[0]
 
 
 @pytest.mark.parametrize(
@@ -163,30 +163,30 @@ def test_no_spread_no_interval_and_a_word(method, scores, reason):
         *((method, [0.1, 0.4, 0.7], 1) for method in BOOTSTRAP),
     ],
 )
-def test_a_point_is_never_passed_off_as_an_interval(method, scores, n_resamples):
+def test_intervals_are_never_single_points(method, scores, n_resamples):
     options = {"method": method, "bounds": (0, 1), "n_resamples": n_resamples, "rng": 1}
     with pytest.warns(DegenerateSampleWarning, match="no interval, the bootstrap means are all"):
-        (found,) = mean_interval(scores, **options)
-    assert math.isnan(found.interval.low)
-    assert math.isnan(found.at(0.5).interval.low)
+        (estimate,) = mean_interval(scores, **options)
+    assert math.isnan(estimate.interval.low)
+    assert math.isnan(estimate.at(0.5).interval.low)
 
 
-def test_many_draws_at_a_bound_are_said():
+def test_warning_of_many_bootstrap_means_at_a_bound():
     scores = [0.0] * 49 + [1.0]
     message = r"[34],\d{3} of 9,999 bootstrap means are at a bound and left out"
     with pytest.warns(DegenerateSampleWarning, match=message):
         mean_interval(scores, bounds=(0, 1), rng=1)
 
 
-def test_a_score_beyond_its_bound_by_rounding_is_no_error():
+def test_rounding_beyond_a_bound_is_allowed():
     scores = [*SCORES, 1.0000000000000002]
-    (found,) = mean_interval(scores, bounds=(0, 1), rng=1, n_resamples=99)
-    assert 0 < found.interval.low < found.interval.high < 1
+    (estimate,) = mean_interval(scores, bounds=(0, 1), rng=1, n_resamples=99)
+    assert 0 < estimate.interval.low < estimate.interval.high < 1
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 @pytest.mark.parametrize("method", ["student-t", "percentile", "basic", "bca", "studentised"])
-def test_tiny_and_huge_scores_scale(method, scale):
+def test_intervals_scale_with_the_scores(method, scale):
     options = {"method": method, "n_resamples": 500, "rng": 1}
     (plain,) = mean_interval(SCORES, **options)
     (scaled,) = mean_interval(SCORES * scale, **options)
@@ -196,29 +196,29 @@ def test_tiny_and_huge_scores_scale(method, scale):
     assert scaled.standard_error == pytest.approx(plain.standard_error * scale, rel=1e-9)
 
 
-def test_what_an_estimate_keeps_cannot_be_changed():
-    (found,) = mean_interval(SCORES, method="percentile", n_resamples=99, rng=1)
-    for array in (found.distribution, found.limits.means):
+def test_arrays_of_estimates_are_read_only():
+    (estimate,) = mean_interval(SCORES, method="percentile", n_resamples=99, rng=1)
+    for array in (estimate.distribution, estimate.limits.means):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 3
 
 
-def test_equal_scores_that_rounding_sets_apart_are_still_equal():
+def test_rounding_does_not_give_equal_scores_a_spread():
     scores = [0.1] * 10  # whose mean is 0.09999999999999999
     with pytest.warns(DegenerateSampleWarning, match=r"all 10 scores are 0\.1"):
-        (found,) = mean_interval(scores, method="studentised", rng=1)
-    assert math.isnan(found.standard_error)
+        (estimate,) = mean_interval(scores, method="studentised", rng=1)
+    assert math.isnan(estimate.standard_error)
 
 
-def test_bca_has_no_interval_where_all_means_lie_on_one_side():
+def test_bca_has_no_interval_with_all_means_on_one_side():
     limits = METHODS["bca"].fit(Sample(SCORES, np.full(30, 0.9)))
     assert np.isnan(limits.limit(0.025))
 
 
-def test_studentised_says_so_where_an_end_is_infinite():
+def test_warning_of_an_infinite_studentised_limit():
     with pytest.warns(DegenerateSampleWarning, match="an infinite end: 3 queries are too few"):
-        (found,) = mean_interval([0.1, 0.5, 0.2], method="studentised", rng=1)
-    assert not math.isfinite(found.interval.half_width)
+        (estimate,) = mean_interval([0.1, 0.5, 0.2], method="studentised", rng=1)
+    assert not math.isfinite(estimate.interval.half_width)
     with pytest.warns(DegenerateSampleWarning, match="an infinite end"):
         mean_interval([0.0, 0.0, 1.0], method="studentised", alternative="less", rng=1)
     with warnings.catch_warnings():
@@ -227,24 +227,24 @@ def test_studentised_says_so_where_an_end_is_infinite():
 
 
 @pytest.mark.parametrize("method", list(METHODS))
-def test_another_level_or_side_draws_nothing_again(method):
+def test_another_level_or_side_needs_no_new_draws(method):
     options = {"method": method, "bounds": (0, 1), "n_resamples": 999, "rng": 4}
     if method == "normal":
         options["sigma"] = 0.2
-    (found,) = mean_interval(SCORES, **options)
+    (estimate,) = mean_interval(SCORES, **options)
     (other,) = mean_interval(SCORES, confidence_level=0.8, alternative="less", **options)
-    assert found.at(0.8, "less").interval == other.interval
-    assert found.at(0.8).interval.alternative == "two-sided"
-    assert found.at(0.95).interval == found.interval
+    assert estimate.at(0.8, "less").interval == other.interval
+    assert estimate.at(0.8).interval.alternative == "two-sided"
+    assert estimate.at(0.95).interval == estimate.interval
     assert other.interval.low == -math.inf
     assert mean_interval(SCORES, alternative="greater", **options)[0].interval.high == math.inf
-    kept = pickle.loads(pickle.dumps(found))  # as to another process
-    assert kept.at(0.5).interval == found.at(0.5).interval
+    stored = pickle.loads(pickle.dumps(estimate))  # as to another process
+    assert stored.at(0.5).interval == estimate.at(0.5).interval
     with pytest.raises(ParameterError, match=r"did you mean 0\.95"):
-        found.at(95)
+        estimate.at(95)
 
 
-def test_an_estimate_remembers_how_it_was_made():
+def test_estimate_stores_method_seed_and_inputs():
     table = irbounds.score(
         {"q": {"a": 1}, "r": {"a": 1}, "s": {"b": 1}},
         {"x": {"q": {"a": 1.0}, "r": {"b": 1.0}, "s": {"b": 1.0}}},
@@ -253,8 +253,8 @@ def test_an_estimate_remembers_how_it_was_made():
     first, second = mean_interval(table, method="percentile", n_resamples=99, rng=7)
     assert (first.seed, len(first.distribution), first.n) == (7, 99, 3)
     assert first.interval.method == "percentile"
-    assert [one.name for one in first.inputs] == ["qrels", "x"]
-    assert all(one.fingerprint.startswith("sha256:") for one in first.inputs)
+    assert [estimate.name for estimate in first.inputs] == ["qrels", "x"]
+    assert all(estimate.fingerprint.startswith("sha256:") for estimate in first.inputs)
     # all measures and systems see the same resamples
     assert np.array_equal(first.distribution, second.distribution)
     again = mean_interval(table, method="percentile", n_resamples=99, rng=first.seed)
@@ -264,13 +264,15 @@ def test_an_estimate_remembers_how_it_was_made():
 def test_the_default_is_studentised_logit_where_bounds_are_known():
     frames = {"AP": pd.DataFrame({"a": SCORES}), "gain": pd.DataFrame({"a": SCORES * 7})}
     table = irbounds.read_scores(frames)
-    methods = [found.interval.method for found in mean_interval(table, n_resamples=99, rng=1)]
+    methods = [
+        estimates.interval.method for estimates in mean_interval(table, n_resamples=99, rng=1)
+    ]
     assert methods == ["studentised-logit", "student-t"]
     (given,) = mean_interval(SCORES, bounds=(0, 1), n_resamples=99, rng=1)
     assert given.interval.method == "studentised-logit"
 
 
-def test_bounds_are_needed_checked_and_kept():
+def test_bounds_are_required_and_checked():
     with pytest.raises(ParameterError, match=r"needs bounds.*they are not known for 'score'"):
         mean_interval(SCORES, method="studentised-logit")
     with pytest.raises(ParameterError, match=r"bounds 0 to 0\.5 must include every score"):
@@ -294,18 +296,20 @@ def test_bounds_are_needed_checked_and_kept():
         ({"rng": -1}, "rng must be an integer of at least 0"),
     ],
 )
-def test_wrong_options(options, text):
+def test_mean_interval_parameter_errors(options, text):
     with pytest.raises(ParameterError, match=text):
         mean_interval(SCORES, **options)
 
 
-def test_several_methods_share_their_resamples():
+def test_several_methods_use_the_same_resamples():
     several = mean_interval(SCORES, method=["bca", "student-t"], n_resamples=99, rng=3)
     alone = [
         mean_interval(SCORES, method=method, n_resamples=99, rng=3)[0]
         for method in ("bca", "student-t")
     ]
-    assert [found.interval for found in several] == [found.interval for found in alone]
+    assert [estimates.interval for estimates in several] == [
+        estimates.interval for estimates in alone
+    ]
     assert several[1].distribution is None
     with pytest.raises(ParameterError, match="method 'bca' is given twice"):
         mean_interval(SCORES, method=["bca", "bca"])
@@ -315,7 +319,7 @@ def test_several_methods_share_their_resamples():
     "scores",
     [pd.Series([0.1, 0.5, 0.3]), pl.Series([0.1, 0.5, 0.3]), (np.float32(0.1), 0.5, 0.3)],
 )
-def test_plain_sequences_of_any_kind(scores):
+def test_mean_interval_takes_plain_sequences(scores):
     assert mean_interval(scores)[0].value == pytest.approx(0.3)
     assert mean_interval(range(3))[0].value == 1
     assert mean_interval(SCORES, confidence_level=np.float32(0.5))[0].n == 40
@@ -331,12 +335,12 @@ def test_plain_sequences_of_any_kind(scores):
         ([0.1, math.nan], "scores must be finite numbers"),
     ],
 )
-def test_what_is_no_score(scores, text):
+def test_values_that_are_not_scores_are_errors(scores, text):
     with pytest.raises(ParameterError, match=text):
         mean_interval(scores)
 
 
-def test_wrong_scores():
+def test_wrong_scores_are_errors():
     with pytest.raises(ParameterError, match=r"got an array of shape \(2, 3\)"):
         mean_interval(np.zeros((2, 3)))
     with pytest.raises(ParameterError, match=r"got an array of shape \(0,\)"):
@@ -346,20 +350,22 @@ def test_wrong_scores():
 @pytest.mark.parametrize("n_resamples", [1, 2, 3, 50])
 @pytest.mark.parametrize("n", [1, 2, 12])
 @pytest.mark.parametrize("case", EXTREMES)
-def test_extreme_scores_have_an_interval_in_order_or_a_reason(case, n, n_resamples):
+def test_extreme_scores_have_an_ordered_interval_or_a_warning(case, n, n_resamples):
     scores = EXTREMES[case][:n]
     bounds = (-LARGEST, LARGEST)
     for method in METHODS:
         sigma = {"sigma": 1e249} if method == "normal" else {}
         for level in (1e-9, 0.95, 1 - 1e-9):
             options = {"confidence_level": level, "n_resamples": n_resamples, "rng": 1}
-            with warnings.catch_warnings(record=True) as said:
+            with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                (found,) = mean_interval(scores, method=method, bounds=bounds, **options, **sigma)
-            assert {one.category for one in said} <= {DegenerateSampleWarning}
-            assert abs(found.value) <= LARGEST
-            low, high = found.interval.low, found.interval.high
-            assert said or low <= high
+                (estimate,) = mean_interval(
+                    scores, method=method, bounds=bounds, **options, **sigma
+                )
+            assert {warning.category for warning in caught} <= {DegenerateSampleWarning}
+            assert abs(estimate.value) <= LARGEST
+            low, high = estimate.interval.low, estimate.interval.high
+            assert caught or low <= high
             assert np.isnan(low) == np.isnan(high)
             assert np.isnan(low) or low < np.inf > -high
 
@@ -368,17 +374,17 @@ def test_extreme_scores_have_an_interval_in_order_or_a_reason(case, n, n_resampl
 def test_bca_limits_rise_with_the_level(sign):
     """One score far from 400 others: from 1 / acceleration on the correction has a pole."""
     scores = sign * np.append(1.0, np.zeros(400))
-    (found,) = mean_interval(scores, method="bca", n_resamples=999, rng=1)
+    (estimate,) = mean_interval(scores, method="bca", n_resamples=999, rng=1)
     probabilities = [5e-10, 1e-6, *np.linspace(0.001, 0.999, 200), 1 - 1e-6, 1 - 5e-10]
-    limits = [float(found.limits.limit(p)) for p in probabilities]
+    limits = [float(estimate.limits.limit(p)) for p in probabilities]
     assert limits == sorted(limits)
-    end = found.distribution.max() if sign > 0 else found.distribution.min()
+    end = estimate.distribution.max() if sign > 0 else estimate.distribution.min()
     assert limits[-1 if sign > 0 else 0] == end
-    interval = found.at(1 - 1e-9).interval
-    assert interval.low < found.value < interval.high
+    interval = estimate.at(1 - 1e-9).interval
+    assert interval.low < estimate.value < interval.high
 
 
-def test_scores_that_rounding_leaves_no_spread_are_said():
+def test_warning_of_scores_whose_spread_underflows():
     with pytest.warns(DegenerateSampleWarning, match="differ by less than the resolution"):
-        (found,) = mean_interval([0.0, 5e-324, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], method="student-t")
-    assert np.isnan(found.interval.low)
+        (estimate,) = mean_interval([0.0, 5e-324, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], method="student-t")
+    assert np.isnan(estimate.interval.low)

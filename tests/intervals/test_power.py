@@ -1,4 +1,4 @@
-"""Power of the t test against R, scipy, a slow twin and simulation."""
+"""Power of the t test, against R, scipy, naive code and simulation."""
 
 from __future__ import annotations
 
@@ -64,20 +64,20 @@ QUERIES_BY_R = [
 
 
 @pytest.mark.parametrize(("side", "level", "n", "power", "expected"), DIFFERENCES_BY_R)
-def test_the_detectable_difference_is_r_s(side, level, n, power, expected):
-    found = detectable_difference(0.2, n, level, power, SIDES[side])
-    assert found == pytest.approx(expected, rel=1e-8)
+def test_detectable_difference_matches_r(side, level, n, power, expected):
+    estimates = detectable_difference(0.2, n, level, power, SIDES[side])
+    assert estimates == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize(("side", "level", "difference", "power", "expected"), QUERIES_BY_R)
-def test_the_number_of_queries_is_r_s_rounded_up(side, level, difference, power, expected):
-    found = queries_for_difference(0.2, difference, level, power, SIDES[side])
-    assert found == max(math.ceil(expected), 2)
+def test_number_of_queries_matches_r(side, level, difference, power, expected):
+    estimates = queries_for_difference(0.2, difference, level, power, SIDES[side])
+    assert estimates == max(math.ceil(expected), 2)
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 50, 1000])
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-def test_power_is_that_of_the_slow_twin(n, level):
+def test_power_matches_naive(n, level):
     for effect in (0, 0.01, 0.3, 2.0):
         for side, tails in (("two-sided", 2), ("less", 1), ("greater", 1)):
             critical = stats.t.ppf(1 - (1 - level) / tails, n - 1)
@@ -87,36 +87,36 @@ def test_power_is_that_of_the_slow_twin(n, level):
 
 @pytest.mark.parametrize("df", [1, 2, 9, 249, 10**4, 10**6])
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.95, 0.999, 1 - 1e-6])
-def test_one_tail_is_scipy_s_noncentral_t(df, level):
+def test_one_sided_power_matches_scipy_noncentral_t(df, level):
     # scipy's own holds about 11 digits for a million degrees of freedom
     critical = special.stdtrit(df, level)
     for noncentrality in (0.001, 0.5, 2.8, 5, 12, 38, 60, 1000):
-        found = power_of(noncentrality / math.sqrt(df + 1), df + 1, level, "greater")
+        estimates = power_of(noncentrality / math.sqrt(df + 1), df + 1, level, "greater")
         with np.errstate(all="ignore"):  # older versions divide by zero on the way
             expected = stats.nct.sf(critical, df, noncentrality)
-        assert found == pytest.approx(expected, abs=1e-11)
+        assert estimates == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("n", [10**5, 10**6, 10**8, 10**10])
-def test_for_very_many_queries_the_normal_approximation_is_reached(n):
+def test_power_of_very_many_queries_is_the_normal_approximation(n):
     for noncentrality in (0.1, 1.0, 2.8, 6.0):
-        found = power_of(noncentrality / math.sqrt(n), n, 0.95, "two-sided")
+        estimates = power_of(noncentrality / math.sqrt(n), n, 0.95, "two-sided")
         z = special.ndtri(0.975)
         expected = special.ndtr(noncentrality - z) + special.ndtr(-noncentrality - z)
-        assert found == pytest.approx(expected, abs=2 / n + 1e-12)
+        assert estimates == pytest.approx(expected, abs=2 / n + 1e-12)
 
 
 @pytest.mark.parametrize(
     ("difference", "at_least"), [(1e-3, 313_955), (1e-4, 31_395_400), (1e-5, 3_139_500_000)]
 )
-def test_n_suffices_and_one_less_does_not(difference, at_least):
+def test_number_of_queries_is_the_smallest(difference, at_least):
     n = queries_for_difference(0.2, difference, 0.95, 0.8, "two-sided")
     assert at_least < n < 1.0001 * at_least
     assert power_of(difference / 0.2, n, 0.95, "two-sided") >= 0.8
     assert power_of(difference / 0.2, n - 1, 0.95, "two-sided") < 0.8
 
 
-def test_counting_up_gives_the_same_numbers_of_queries():
+def test_number_of_queries_matches_counting_up():
     for difference in (0.04, 0.1, 0.3, 3.0):
         for power in (0.02, 0.5, 0.9):
             expected = naive.fewest(
@@ -130,30 +130,30 @@ def test_counting_up_gives_the_same_numbers_of_queries():
 
 
 @pytest.mark.parametrize("width", [1e-3, 1e-4])
-def test_the_width_holds_with_n_and_not_with_one_less(width):
+def test_number_of_queries_for_a_half_width_is_the_smallest(width):
     n = queries_for_half_width(0.2, width, 0.95)
     assert expected_half_width(0.2, n, 0.95) <= width < expected_half_width(0.2, n - 1, 0.95)
     assert n == pytest.approx((special.ndtri(0.975) * 0.2 / width) ** 2, rel=1e-4)
 
 
-def test_a_difference_and_its_number_of_queries_are_inverse():
+def test_difference_and_number_of_queries_are_inverse():
     for n in (2, 7, 50, 5000):
         difference = detectable_difference(0.2, n, 0.95, 0.8, "two-sided")
         assert power_of(difference / 0.2, n, 0.95, "two-sided") == pytest.approx(0.8, abs=1e-14)
         assert queries_for_difference(0.2, difference * 1.000001, 0.95, 0.8, "two-sided") == n
 
 
-def test_many_standard_deviations_at_once():
+def test_detectable_differences_of_many_standard_deviations():
     spread = np.array([[0.1, 0.0], [np.nan, 0.4]])
-    found = detectable_difference(spread, 50, 0.95, 0.8, "two-sided")
-    one = detectable_difference(1.0, 50, 0.95, 0.8, "two-sided")
-    np.testing.assert_array_equal(found, spread * one)
-    assert isinstance(one, float)
+    estimates = detectable_difference(spread, 50, 0.95, 0.8, "two-sided")
+    first = detectable_difference(1.0, 50, 0.95, 0.8, "two-sided")
+    np.testing.assert_array_equal(estimates, spread * first)
+    assert isinstance(first, float)
     assert np.isnan(detectable_difference(np.ones(3), 1, 0.95, 0.8, "two-sided")).all()
     assert math.isnan(expected_half_width(0.2, 1, 0.95))
 
 
-def test_what_chance_alone_shows_needs_no_difference():
+def test_power_below_the_false_alarm_rate_needs_no_difference():
     assert detectable_difference(0.2, 50, 0.95, 0.04, "two-sided") == 0
     # older versions of scipy have nine digits of the critical value
     assert power_of(0.0, 50, 0.95, "two-sided") == pytest.approx(0.05, abs=1e-8)
@@ -161,19 +161,19 @@ def test_what_chance_alone_shows_needs_no_difference():
 
 
 @pytest.mark.parametrize("level", [0.3, 0.5])
-def test_one_sided_levels_at_and_below_a_half(level):
+def test_one_sided_power_at_levels_up_to_a_half(level):
     difference = detectable_difference(0.2, 30, level, 0.8, "less")
     critical = stats.t.ppf(level, 29)
-    found = stats.nct.sf(critical, 29, difference / 0.2 * math.sqrt(30))
-    assert found == pytest.approx(0.8, abs=1e-12)
+    estimates = stats.nct.sf(critical, 29, difference / 0.2 * math.sqrt(30))
+    assert estimates == pytest.approx(0.8, abs=1e-12)
 
 
-def test_a_power_that_rounding_cannot_reach_ends():
+def test_search_ends_for_a_power_beyond_rounding():
     assert detectable_difference(0.2, 2, 0.95, 1 - 1e-16, "two-sided") > 10
     assert queries_for_difference(0.2, 0.1, 0.95, 1 - 1e-16, "two-sided") > 300
 
 
-def test_wishes_beyond_all_queries_are_errors():
+def test_more_than_the_maximum_of_queries_is_an_error():
     beyond = r"would take more than 1,000,000,000,000,000 queries$"
     with pytest.raises(irbounds.errors.ParameterError, match=r"^difference 1e-300 " + beyond):
         queries_for_difference(0.2, 1e-300, 0.95, 0.8, "two-sided")
@@ -182,15 +182,15 @@ def test_wishes_beyond_all_queries_are_errors():
 
 
 @pytest.mark.parametrize(("side", "n"), [("two-sided", 4), ("two-sided", 30), ("greater", 10)])
-def test_the_t_test_rejects_at_the_stated_power(side, n):
+def test_power_by_simulation(side, n):
     # false alarm: below 1 in 10,000 each; half the difference must not have the power
     rounds = 20_000
     difference = detectable_difference(0.2, n, 0.95, 0.8, side)
     noise = np.random.default_rng(5).normal(0, 0.2, (rounds, n))
 
-    def rejected(true):
-        shown = stats.ttest_1samp(noise + true, 0, axis=1, alternative=side).pvalue < 0.05
-        return int(shown.sum())
+    def count_rejected(true):
+        detected = stats.ttest_1samp(noise + true, 0, axis=1, alternative=side).pvalue < 0.05
+        return int(detected.sum())
 
-    assert stats.binomtest(rejected(difference), rounds, 0.8).pvalue > 1e-4
-    assert stats.binomtest(rejected(difference / 2), rounds, 0.8).pvalue < 1e-10
+    assert stats.binomtest(count_rejected(difference), rounds, 0.8).pvalue > 1e-4
+    assert stats.binomtest(count_rejected(difference / 2), rounds, 0.8).pvalue < 1e-10

@@ -1,4 +1,4 @@
-"""Intervals of streams: as those of tables, but for random numbers."""
+"""Mean intervals of streams, against those of tables."""
 
 from __future__ import annotations
 
@@ -53,12 +53,14 @@ def both(tmp_path_factory):
     return mean_interval(pattern, **ALL, rng=1), mean_interval(frame, **ALL, rng=1)
 
 
-def test_rows_are_in_the_order_of_a_table(both):
-    streamed, plain = ([(e.measure, e.interval.method, e.system) for e in one] for one in both)
+def test_stream_rows_have_the_order_of_a_table(both):
+    streamed, plain = (
+        [(e.measure, e.interval.method, e.system) for e in estimate] for estimate in both
+    )
     assert streamed == plain
 
 
-def test_all_that_is_not_drawn_is_the_same(both):
+def test_stream_means_match_a_table_where_nothing_is_drawn(both):
     for streamed, plain in zip(*both, strict=True):
         assert streamed.n == plain.n
         assert streamed.value == pytest.approx(plain.value, abs=2e-12)
@@ -68,13 +70,13 @@ def test_all_that_is_not_drawn_is_the_same(both):
             assert (streamed.weights, streamed.distribution, plain.weights) == (None, None, None)
 
 
-def apart(a, b) -> float:
-    """How far intervals are apart at their ends, in standard errors."""
+def measure_distance(a, b) -> float:
+    """Return the largest difference of the ends of intervals, in standard errors."""
     ends = [(a.interval.low, b.interval.low), (a.interval.high, b.interval.high)]
     return max(abs(x - y) for x, y in ends) / a.standard_error
 
 
-def test_methods_that_draw_agree_within_monte_carlo_error(both):
+def test_stream_bootstrap_intervals_match_a_table_within_noise(both):
     """An end at 2.5 % moves by 0.027 standard errors from one 9,999 resamples to the next, so two
     differ by 0.038; of 20 ends one is 4.5 times that apart in one of 7,000 seeds."""
     pairs = [pair for pair in zip(*both, strict=True) if pair[0].interval.method in DRAWN]
@@ -82,16 +84,16 @@ def test_methods_that_draw_agree_within_monte_carlo_error(both):
     for streamed, plain in pairs:
         assert (streamed.weights, plain.weights) == ("poisson", "multinomial")
         assert len(streamed.distribution) == 9999
-        assert apart(streamed, plain) < 4.5 * 0.038
+        assert measure_distance(streamed, plain) < 4.5 * 0.038
 
 
-def test_another_level_would_be_found_out(both):
+def test_negative_control_another_level_is_detected(both):
     """The negative control: 90 % in place of 95."""
     for streamed, plain in zip(*both, strict=True):
-        assert apart(streamed.at(0.9), plain) > 4.5 * 0.038
+        assert measure_distance(streamed.at(0.9), plain) > 4.5 * 0.038
 
 
-def test_systems_share_their_resamples(both):
+def test_stream_systems_have_the_same_resamples(both):
     """Their bootstrap means vary together as their scores do; 4.5 sigma of 9,999."""
     a, b = (e.distribution for e in both[0] if e.interval.method == "percentile")
     frame = frame_of(400)
@@ -110,7 +112,7 @@ def same_bits(a, b) -> bool:
     )
 
 
-def test_order_split_and_threads_change_no_bit(tmp_path):
+def test_stream_means_have_the_same_bits_in_any_order(tmp_path):
     frame = frame_of(500)
     options = {"method": DRAWN, "bounds": (0, 1), "n_resamples": 200, "rng": 3}
     expected = mean_interval(stream_at(tmp_path / "a", frame), **options)
@@ -122,41 +124,41 @@ def test_order_split_and_threads_change_no_bit(tmp_path):
     assert not same_bits(mean_interval(pattern, **{**options, "rng": 4}), expected)
 
 
-def test_measures_by_name(tmp_path):
+def test_stream_measures_by_name(tmp_path):
     frame = frame_of(50)
     by_measure = {
         "AP": stream_at(tmp_path / "ap", frame),
         "nDCG@10": stream_at(tmp_path / "ndcg", frame.reverse(), [20]),
     }
-    found = mean_interval(by_measure, n_resamples=99, rng=0)
-    assert [(e.measure, e.system) for e in found] == [
+    estimates = mean_interval(by_measure, n_resamples=99, rng=0)
+    assert [(e.measure, e.system) for e in estimates] == [
         *(("AP", "skewed"), ("AP", "even")),
         *(("nDCG@10", "skewed"), ("nDCG@10", "even")),
     ]
-    assert {e.interval.method for e in found} == {"studentised-logit"}
-    assert same_bits(found[:2], found[2:])  # the same scores by another name
-    assert len(found[0].inputs) == 3
+    assert {e.interval.method for e in estimates} == {"studentised-logit"}
+    assert same_bits(estimates[:2], estimates[2:])  # the same scores by another name
+    assert len(estimates[0].inputs) == 3
 
 
-def test_measures_of_other_queries(tmp_path):
-    one = stream_at(tmp_path / "ap", frame_of(50))
+def test_stream_measures_of_other_queries_are_errors(tmp_path):
+    first = stream_at(tmp_path / "ap", frame_of(50))
     two = stream_at(tmp_path / "p", frame_of(51)[1:])
     with pytest.raises(DataError, match=r"0\.parquet: P@5 has other queries than AP"):
-        mean_interval({"AP": one, "P@5": two})
+        mean_interval({"AP": first, "P@5": two})
     three = stream_at(tmp_path / "r", frame_of(51))
     with pytest.raises(DataError, match=r"RR has 51 queries and AP has 50; the same .* needed"):
-        mean_interval({"AP": one, "RR": three})
+        mean_interval({"AP": first, "RR": three})
 
 
 @pytest.mark.parametrize("method", ["percentile", "student-t"])
-def test_progress_is_in_queries_and_by_the_cost_of_each_pass(tmp_path, method):
+def test_stream_progress_in_queries(tmp_path, method):
     """Reading is next to nothing where resamples are drawn, and all there is where none are."""
-    told = []
+    calls = []
     pattern = stream_at(tmp_path / "s", frame_of(50), [10, 20])
     mean_interval(
-        pattern, method=method, n_resamples=9999, rng=0, progress=lambda *now: told.append(now)
+        pattern, method=method, n_resamples=9999, rng=0, progress=lambda *now: calls.append(now)
     )
-    done, totals = zip(*told, strict=True)
+    done, totals = zip(*calls, strict=True)
     assert set(totals) == {50}
     assert done == tuple(sorted(done))
     assert len(done) == 9  # three stretches, three passes
@@ -169,48 +171,48 @@ def test_progress_is_in_queries_and_by_the_cost_of_each_pass(tmp_path, method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_equal_scores(tmp_path, method):
+def test_stream_of_equal_scores(tmp_path, method):
     frame = pl.DataFrame({"qid": ["a", "b", "c"], "flat": [0.25] * 3})
     pattern = stream_at(tmp_path / "s", frame)
     options = {"bounds": (0, 1), "sigma": 0.1} if method == "normal" else {"bounds": (0, 1)}
     if method == "normal":
-        (found,) = mean_interval(pattern, method=method, **options)
-        assert np.isfinite(found.interval.low)
+        (estimate,) = mean_interval(pattern, method=method, **options)
+        assert np.isfinite(estimate.interval.low)
         return
     with pytest.warns(DegenerateSampleWarning, match=r"flat, score: no interval, all 3 .* 0\.25"):
-        (found,) = mean_interval(pattern, method=method, n_resamples=99, rng=0, **options)
-    assert found.value == 0.25
-    assert np.isnan(found.interval.low)
+        (estimate,) = mean_interval(pattern, method=method, n_resamples=99, rng=0, **options)
+    assert estimate.value == 0.25
+    assert np.isnan(estimate.interval.low)
 
 
 @pytest.mark.parametrize("method", [*DRAWN, "student-t"])
 @pytest.mark.parametrize("n_resamples", [1, 99])
-def test_one_query(tmp_path, method, n_resamples):
+def test_stream_of_one_query(tmp_path, method, n_resamples):
     pattern = stream_at(tmp_path / "s", pl.DataFrame({"qid": [7], "one": [0.5]}))
     with pytest.warns(DegenerateSampleWarning, match="a single query has no spread"):
-        (found,) = mean_interval(
+        (estimate,) = mean_interval(
             pattern, method=method, n_resamples=n_resamples, rng=1, bounds=(0, 1)
         )
-    assert (found.value, found.n) == (0.5, 1)
-    assert np.isnan(found.interval.low)
+    assert (estimate.value, estimate.n) == (0.5, 1)
+    assert np.isnan(estimate.interval.low)
 
 
-def test_two_queries_leave_empty_resamples_out(tmp_path):
+def test_stream_of_two_queries_drops_empty_resamples(tmp_path):
     """One in exp(2) is empty: 135 of 1,000, within 4.5 sigma."""
     pattern = stream_at(tmp_path / "s", pl.DataFrame({"qid": ["a", "b"], "one": [0.2, 0.6]}))
-    (found,) = mean_interval(pattern, method="percentile", n_resamples=1000, rng=1)
-    assert abs(found.n_dropped - 135) < 4.5 * np.sqrt(135 * 0.865)
-    assert len(found.distribution) == 1000 - found.n_dropped
+    (estimate,) = mean_interval(pattern, method="percentile", n_resamples=1000, rng=1)
+    assert abs(estimate.n_dropped - 135) < 4.5 * np.sqrt(135 * 0.865)
+    assert len(estimate.distribution) == 1000 - estimate.n_dropped
 
 
-def test_scores_of_any_size(tmp_path):
+def test_stream_of_scores_of_any_magnitude(tmp_path):
     """Powers of two move everything by as much, to the bit."""
     options = {"method": ["student-t", "bca", "studentised"], "n_resamples": 99, "rng": 0}
     plain = mean_interval(stream_at(tmp_path / "a", frame_of(60)), **options)
     for power in (-1000, 800):
         frame = frame_of(60).with_columns(pl.col("skewed", "even") * 2.0**power)
-        found = mean_interval(stream_at(tmp_path / f"b{power}", frame), **options)
-        for a, b in zip(plain, found, strict=True):
+        estimates = mean_interval(stream_at(tmp_path / f"b{power}", frame), **options)
+        for a, b in zip(plain, estimates, strict=True):
             assert b.value == a.value * 2.0**power
             assert b.interval.high == pytest.approx(a.interval.high * 2.0**power, rel=1e-12)
 
@@ -224,11 +226,11 @@ EXACT = {
 
 
 @pytest.mark.parametrize("case", EXACT)
-def test_means_of_fractions_are_exact(tmp_path, case):
+def test_stream_means_of_fractions_are_exact(tmp_path, case):
     scores = EXACT[case]
     frame = pl.DataFrame({"qid": np.arange(len(scores)), "one": scores})
-    (found,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
-    assert found.value == math.fsum(scores) / len(scores)
+    (estimate,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
+    assert estimate.value == math.fsum(scores) / len(scores)
 
 
 ROUGH = {
@@ -245,49 +247,49 @@ ROUGH = {
 
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("case", ROUGH)
-def test_no_mean_lies_beyond_the_scores(tmp_path, case):
+def test_stream_means_are_within_the_scores(tmp_path, case):
     scores = ROUGH[case]
     frame = pl.DataFrame({"qid": np.arange(len(scores)), "one": scores})
-    (found,) = mean_interval(
+    (estimate,) = mean_interval(
         stream_at(tmp_path / "s", frame), method="percentile", n_resamples=200, rng=0
     )
     least, greatest = min(scores), max(scores)
-    assert least <= found.distribution.min()
-    assert found.distribution.max() <= greatest
+    assert least <= estimate.distribution.min()
+    assert estimate.distribution.max() <= greatest
     exact = sum(map(Fraction, scores)) / len(scores)
-    away = abs(Fraction(found.value) - exact)
-    rounding = Fraction(math.ulp(found.value)) / 2
+    away = abs(Fraction(estimate.value) - exact)
+    rounding = Fraction(math.ulp(estimate.value)) / 2
     assert away <= (Fraction(greatest) - Fraction(least)) / 2**39 + rounding
 
 
-def test_scores_whose_standard_error_vanishes_are_said(tmp_path):
+def test_warning_of_a_stream_whose_standard_error_underflows(tmp_path):
     frame = pl.DataFrame({"qid": np.arange(8), "one": [5e-324, *[0.0] * 7]})
     with pytest.warns(DegenerateSampleWarning, match="differ by less than the resolution"):
-        (found,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
-    assert math.isnan(found.interval.low)
+        (estimate,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
+    assert math.isnan(estimate.interval.low)
 
 
-def test_warnings_point_at_who_asked(tmp_path):
+def test_stream_warnings_have_the_caller_s_line(tmp_path):
     frame = pl.DataFrame({"qid": ["a", "b"], "flat": [0.25] * 2})
     pattern = stream_at(tmp_path / "s", frame)
     for scores in (pattern, frame):
-        with pytest.warns(DegenerateSampleWarning) as said:
+        with pytest.warns(DegenerateSampleWarning) as caught:
             mean_interval(scores, method="student-t")
-        assert [one.filename for one in said] == [__file__]
+        assert [warning.filename for warning in caught] == [__file__]
 
 
-# what cannot be asked for
+# invalid requests
 
 
 @pytest.mark.parametrize("largest", [1.1e250, -1.7e308])
-def test_scores_too_large_to_add_up(tmp_path, largest):
+def test_stream_of_too_large_scores_is_an_error(tmp_path, largest):
     frame = pl.DataFrame({"qid": ["a", "b"], "one": [0.5, largest]})
     size = re.escape(f"{abs(largest):g}")
     with pytest.raises(ParameterError, match=rf"one: scores must lie between .* size {size}$"):
         mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
 
 
-def test_bounds_that_do_not_hold(tmp_path):
+def test_stream_scores_outside_the_bounds_are_an_error(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with pytest.raises(
         ParameterError, match=r"bounds 0 to 0.5 must include every score; skewed, sco"
@@ -297,7 +299,7 @@ def test_bounds_that_do_not_hold(tmp_path):
         mean_interval(pattern, method="studentised-logit")
 
 
-def test_sigma(tmp_path):
+def test_stream_sigma(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with pytest.raises(ParameterError, match="method 'normal' needs sigma"):
         mean_interval(pattern, method="normal")
@@ -305,7 +307,7 @@ def test_sigma(tmp_path):
         mean_interval(pattern, method="normal", sigma={"skewed": 0.2})
 
 
-def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
+def test_stream_beyond_memory_is_refused_first(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with (
         pytest.raises(ParameterError, match=r"100,000,000 resamples of 2 systems: at least "),
@@ -318,29 +320,29 @@ def layout_of_a_large_group(file):
     return replace(read_layout(file), at_once=1 << 30)
 
 
-def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
+def test_large_row_group_is_refused_before_it_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("irbounds.reading.parquet.read_layout", layout_of_a_large_group)
     monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     pattern = stream_at(tmp_path / "s", frame_of(20))
-    told = []
+    calls = []
     with (
         pytest.raises(ParameterError, match=r"0.parquet: a row group of 1.0 GiB .* smaller"),
         irbounds.execution(memory="1GiB"),
     ):
-        mean_interval(pattern, rng=0, progress=lambda *now: told.append(now))
-    assert not told
+        mean_interval(pattern, rng=0, progress=lambda *now: calls.append(now))
+    assert not calls
     with irbounds.execution(memory="2GiB"):
         mean_interval(pattern, rng=0)
 
 
-def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
+def test_stream_threads_fit_in_memory_in_every_pass(tmp_path, monkeypatch):
     """With 1 GiB a thread to read, two fit into 3 GiB, and the program."""
     monkeypatch.setattr("irbounds.reading.parquet.read_layout", layout_of_a_large_group)
     monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
-    seen = []
+    calls = []
 
     def seeing(*args, **options):
-        seen.append(current_execution().n_threads)
+        calls.append(current_execution().n_threads)
         return run_work(*args, **options)
 
     for module in ("reading.stream_survey", "resampling.poisson"):
@@ -348,18 +350,18 @@ def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with irbounds.execution(memory="3GiB", threads=8):
         mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
-    assert seen == [2, 2, 2]
+    assert calls == [2, 2, 2]
 
 
-def test_small_streams_need_little(tmp_path):
+def test_small_streams_need_little_memory(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     expected = mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
     with irbounds.execution(memory="251MiB"):
-        found = mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
-    assert found.records() == expected.records()
+        estimates = mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
+    assert estimates.records() == expected.records()
 
 
-def test_tables_alone_where_tables_are_needed(tmp_path):
+def test_functions_that_need_tables_refuse_streams(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     for source in (pattern, tmp_path / "s", {"AP": [pattern]}):
         with pytest.raises(
@@ -394,7 +396,7 @@ def folder(tmp_path_factory):
 
 
 def peak(folder, pattern: str, memory: str | None = None) -> tuple[str, int]:
-    """One end of an interval, and the most MiB that the process took."""
+    """Return one end of an interval, and the peak memory of the process in MiB."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(memory=memory), str(folder / pattern)],
         capture_output=True,
@@ -406,8 +408,8 @@ def peak(folder, pattern: str, memory: str | None = None) -> tuple[str, int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
-def test_memory_does_not_grow_with_the_files(folder):
-    """But for the search for queries that stand twice: 16 bytes each, up to a limit."""
+def test_stream_memory_does_not_grow_with_the_files(folder):
+    """But for the search for queries that occur twice: 16 bytes each, up to a limit."""
     _, two = peak(folder, "[01].parquet")
     low, six = peak(folder, "*.parquet")
     assert six - two < 4 * 16 + 50
@@ -417,7 +419,7 @@ def test_memory_does_not_grow_with_the_files(folder):
     assert limited == low
 
 
-def test_processes_of_others_give_the_same_bits(folder):
+def test_stream_means_have_the_same_bits_in_other_processes(folder):
     """Started anew: to fork with threads of polars about is not safe."""
     pattern = str(folder / "[0].parquet")
     options = {"method": "studentised", "n_resamples": 64, "rng": 0}
@@ -426,5 +428,7 @@ def test_processes_of_others_give_the_same_bits(folder):
         ProcessPoolExecutor(2, get_context("spawn")) as pool,
         irbounds.execution(executor=pool),
     ):
-        found = irbounds.mean_interval(pattern, **options)
-    assert [one.interval for one in found] == [one.interval for one in expected]
+        estimates = irbounds.mean_interval(pattern, **options)
+    assert [estimate.interval for estimate in estimates] == [
+        estimate.interval for estimate in expected
+    ]

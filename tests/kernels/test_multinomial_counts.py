@@ -1,4 +1,4 @@
-"""Images are exact multinomial samples: bit by bit against the slow twin, and by their moments."""
+"""Multinomial counts of documents: against naive code, and by their moments."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ def names_of(n, seed=0):
     return np.random.default_rng(seed).integers(0, 2**64, n, dtype=np.uint64)
 
 
-def dealt(names, n_documents, n_blocks=1, first=0):
+def draw_all(names, n_documents, n_blocks=1, first=0):
     counts = np.empty((n_blocks, len(names), IMAGES), np.uint8)
     rows = np.arange(len(names))
     for block in range(n_blocks):
@@ -35,24 +35,26 @@ def dealt(names, n_documents, n_blocks=1, first=0):
 @pytest.mark.parametrize(
     ("n_documents", "n_named"), [(1, 1), (2, 2), (5, 3), (300, 300), (2000, 2000), (10**6, 700)]
 )
-def test_equals_the_slow_twin(n_documents, n_named):
+def test_multinomial_counts_match_naive(n_documents, n_named):
     names = names_of(n_named)
-    counts = dealt(names, n_documents, first=3)
+    counts = draw_all(names, n_documents, first=3)
     for image in (0, 1, 17, 63):
-        expected = naive.dealt(names.tolist(), int(KEY), 3 * IMAGES + image, n_documents)
+        expected = naive.multinomial_counts(
+            names.tolist(), int(KEY), 3 * IMAGES + image, n_documents
+        )
         assert counts[:, image].tolist() == expected
 
 
-def test_bounds_agree_with_sums_far_into_a_large_corpus():
-    """Where bounds decide nearly all: 150 stretches, all images of a block."""
-    names = names_of(20_000)
-    counts = dealt(names, 40_000)
+def test_bounds_match_sums_in_a_large_corpus():
+    """The bounds decide nearly all: 150 chunks, all images of a unit."""
+    names = names_of(10_000)
+    counts = draw_all(names, 40_000)
     left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
     rng = np.random.default_rng(1)
     for k in rng.choice(len(names), 300, replace=False).tolist():
         for i in rng.choice(IMAGES, 4).tolist():
             u = naive.image_fraction(int(names[k]), int(KEY), i)
-            assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+            assert counts[k, i] == naive.invert_binomial(u, int(left[k, i]), 40_000 - k)
 
 
 def sixteen_bits(names):
@@ -69,10 +71,10 @@ def sixteen_bits(names):
     return mix(mix(mixed)[:, None] + words).view(np.uint16)
 
 
-def test_where_sixteen_bits_do_not_decide_the_others_do():
-    """Cells whose bits are those of a threshold: some 90 of 1.3 million, decided by bits below."""
-    names = names_of(20_000)
-    counts = dealt(names, 40_000)
+def test_further_bits_decide_where_sixteen_do_not():
+    """Some 45 of 640,000 cells have the bits of a threshold and are decided by further bits."""
+    names = names_of(10_000)
+    counts = draw_all(names, 40_000)
     left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
     documents = 40_000 - np.arange(len(names))[:, None]
     bits = sixteen_bits(names)
@@ -80,11 +82,11 @@ def test_where_sixteen_bits_do_not_decide_the_others_do():
         np.floor(65536 * stats.binom.cdf(j, left, 1 / documents)) == bits for j in range(5)
     )
     cells = np.argwhere(undecided)
-    assert len(cells) > 50
+    assert len(cells) > 25
     for k, i in cells.tolist():
         u = naive.image_fraction(int(names[k]), int(KEY), i)
         assert int(65536 * u) == bits[k, i]
-        assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+        assert counts[k, i] == naive.invert_binomial(u, int(left[k, i]), 40_000 - k)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +100,8 @@ def test_where_sixteen_bits_do_not_decide_the_others_do():
         (10**8, 10**6),
     ],
 )
-def test_bounds_hold_through_a_stretch(left, surplus):
-    """Whatever the stretch may bring: no draw at all, or DRIFT more than there are documents."""
+def test_bounds_hold_for_a_chunk(left, surplus):
+    """The bounds hold whether a chunk has no draw or DRIFT more than it has documents."""
     surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
     bound_counts(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
     assert (maybe > 0).all()
@@ -111,21 +113,21 @@ def test_bounds_hold_through_a_stretch(left, surplus):
 
 
 @pytest.mark.parametrize(("left", "surplus"), [(1, 0), (100, 5), (2000, 0), (10_000, 1500)])
-def test_nothing_is_sure_where_bounds_do_not_hold(left, surplus):
+def test_bounds_exclude_nothing_with_few_documents_left(left, surplus):
     surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
     bound_counts(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
     assert (surely == 65535).all()
     assert (maybe == 0).all()
 
 
-def test_a_stretch_cannot_drift_further():
+def test_drift_of_a_chunk_is_bounded():
     """128 documents take over 378 draws with a chance below 1e-60."""
     assert stats.poisson.logsf(CHUNK + DRIFT, CHUNK * 1.1) / math.log(10) < -60
 
 
 @pytest.mark.parametrize("n_documents", [1, 7, 300, 5000])
-def test_total_is_the_size_of_the_corpus(n_documents):
-    counts = dealt(names_of(n_documents), n_documents, 2)
+def test_counts_add_up_to_the_corpus_size(n_documents):
+    counts = draw_all(names_of(n_documents), n_documents, 2)
     assert (counts.sum(axis=0) == n_documents).all()
 
 
@@ -149,12 +151,12 @@ def chi_square_p(counts):
     return stats.chisquare([seen.get(c, 0) for c in every], expected).pvalue
 
 
-def test_outcomes_of_a_tiny_corpus_have_the_multinomial_chances():
+def test_tiny_corpus_has_multinomial_probabilities():
     """25,600 images; false alarm 1e-4 (the seed is fixed, so it stays as it was seen)."""
-    assert chi_square_p(dealt(names_of(3), 3, 400)) > 1e-4
+    assert chi_square_p(draw_all(names_of(3), 3, 400)) > 1e-4
 
 
-def test_that_test_can_fail():
+def test_negative_control_of_multinomial_probabilities():
     """Shares of one in four instead of one in three, the last document taking the rest."""
     rng = np.random.default_rng(2)
     first = rng.binomial(3, 0.25, 25_600)
@@ -185,13 +187,13 @@ def moments(counts, n_documents):
     }
 
 
-def test_moments_are_the_multinomials():
+def test_moments_are_multinomial():
     """Named: 300 of 400 documents, 12,800 images; false alarm of the four together 2.5e-4."""
-    scores = moments(dealt(names_of(300), 400, 200), 400)
+    scores = moments(draw_all(names_of(300), 400, 200), 400)
     assert max(map(abs, scores.values())) < 4, scores
 
 
-def test_the_poisson_bootstrap_fails_by_covariance_and_total():
+def test_negative_control_poisson_counts_fail():
     """The negative control: independent counts have the means, but neither of these."""
     counts = np.random.default_rng(3).poisson(1, (300, 12_800))
     scores = moments(counts, 400)
@@ -200,9 +202,9 @@ def test_the_poisson_bootstrap_fails_by_covariance_and_total():
     assert scores["total"] > 20
 
 
-def test_places_in_the_order_are_alike():
+def test_order_of_documents_does_not_change_the_distribution():
     """First, middle and last documents: the same distribution of counts; false alarm 1e-4 each."""
-    counts = dealt(names_of(900), 900, 50)
+    counts = draw_all(names_of(900), 900, 50)
     expected = stats.binom.pmf(np.arange(5), 900, 1 / 900)
     for part in (counts[:100], counts[400:500], counts[800:]):
         seen = np.bincount(np.minimum(part.ravel(), 5), minlength=6)
@@ -211,9 +213,9 @@ def test_places_in_the_order_are_alike():
         assert stats.chisquare(seen, seen.sum() * np.array(chances)).pvalue > 1e-4
 
 
-def test_blocks_and_documents_are_independent():
+def test_units_and_documents_are_independent():
     """Correlations of neighbouring images and documents; false alarm about 1e-4 for the largest."""
-    counts = dealt(names_of(64), 10**6, 100).astype(float)
+    counts = draw_all(names_of(64), 10**6, 100).astype(float)
     across = np.corrcoef(counts)
     np.fill_diagonal(across, 0)
     assert abs(across).max() < 5.5 / math.sqrt(counts.shape[1])
@@ -221,9 +223,9 @@ def test_blocks_and_documents_are_independent():
     assert max(map(abs, along)) < 5.5 / math.sqrt(counts.shape[1])
 
 
-def test_rows_say_where_counts_go():
+def test_counts_are_written_to_their_rows():
     names = names_of(50)
-    whole = dealt(names, 60)
+    whole = draw_all(names, 60)
     rows = np.full(50, -1)
     rows[[7, 30]] = [1, 0]
     counts = np.zeros((2, IMAGES), np.uint8)
@@ -231,9 +233,9 @@ def test_rows_say_where_counts_go():
     assert (counts == whole[[30, 7]]).all()
 
 
-def test_a_further_document_changes_hardly_anything():
+def test_a_further_document_changes_few_counts():
     """Counts hang on the documents' own bits: one more in front moves one in D or so."""
     names = names_of(5001)
-    more = dealt(names, 10**5)
-    fewer = dealt(names[1:], 10**5)
+    more = draw_all(names, 10**5)
+    fewer = draw_all(names[1:], 10**5)
     assert (more[1:] != fewer).mean() < 1e-4

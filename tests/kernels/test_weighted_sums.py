@@ -1,4 +1,4 @@
-"""The product behind every resampling of queries, against plain numpy."""
+"""Weighted sums, against numpy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from irbounds.kernels.weighted_sums import TILE, add_weighted, multiply_rows, un
 
 
 @pytest.mark.parametrize("n_columns", [1, TILE - 1, TILE, 2 * TILE + 3])
-def test_weighted_sums(n_columns):
+def test_add_weighted_matches_numpy(n_columns):
     rng = np.random.default_rng(2)
     weights = rng.integers(-3, 5, size=(17, 9)).astype(np.int8)
     columns = rng.normal(size=(17, n_columns))
@@ -18,7 +18,7 @@ def test_weighted_sums(n_columns):
     assert sums == pytest.approx(1 + columns.T @ weights, rel=1e-12)
 
 
-def test_signs_are_the_bits():
+def test_unpack_signs():
     bits = np.array([0b1011, 2**63], np.uint64)
     signs = np.zeros((2, 64), np.int8)
     unpack_signs(bits, signs)
@@ -27,7 +27,7 @@ def test_signs_are_the_bits():
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, TILE + 1])
-def test_products_of_rows_are_sums_in_order(n_rows):
+def test_multiply_rows_adds_in_order(n_rows):
     rows = np.random.default_rng(3).normal(size=(n_rows, 18))
     expected = np.zeros((n_rows, n_rows))
     for column in rows.T:

@@ -41,11 +41,11 @@ def check(name, twin, n_documents, relevant, depth=None, judged=None):
     mean, variance = naive.random_moments(twin, n_documents, relevant, depth, judged)
     case = (name, n_documents, relevant, depth, judged)
     assert measure.expected(here) == pytest.approx(float(mean), rel=1e-13, abs=1e-300), case
-    found = measure.variance(here)
+    computed = measure.variance(here)
     if name.startswith("ERR") and any(relevant.values()):
-        assert math.isnan(found), case
+        assert math.isnan(computed), case
     else:
-        assert found == pytest.approx(float(variance), rel=1e-12, abs=1e-17), case
+        assert computed == pytest.approx(float(variance), rel=1e-12, abs=1e-17), case
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -122,16 +122,16 @@ def test_many_queries_equal_single_queries(name):
         assert isinstance(many, np.ndarray)
         assert many.shape == (len(n),)
         for place, n_documents in enumerate(n):
-            # a grade without documents still says what the highest grade is
+            # a grade without documents still sets the highest grade
             counts = {grade: relevant[grade][place] for grade in relevant}
-            one = moment(n_documents, counts, name)
-            assert type(one) is float
-            assert many[place] == pytest.approx(one, rel=1e-13, nan_ok=True)
+            single = moment(n_documents, counts, name)
+            assert type(single) is float
+            assert many[place] == pytest.approx(single, rel=1e-13, nan_ok=True)
 
 
 def test_measures_without_a_formula():
     stems = {name.partition("@")[0].partition("(")[0] for name in BINARY}
-    assert stems == {one.description.stem for one in MEASURES if one.has_chance_level()}
+    assert stems == {known.description.stem for known in MEASURES if known.has_chance_level()}
     text = "Bpref has no formula for what chance scores; these have one: AP, P, R, Rprec"
     for moment in (expected_score, score_variance):
         with pytest.raises(MeasureError, match=text):

@@ -24,7 +24,7 @@ RULES = ("expected", "worst", "best")
 def by_every_order():
     """Collections, and of each the mean, least and most of every measure over all orders."""
     rng = random.Random(20)
-    found = []
+    collections = []
     for _ in range(10):
         qrels, run = collection_with_ties(rng)
         values = {
@@ -36,8 +36,8 @@ def by_every_order():
             ]
             for name, twin in SCORES.items()
         }
-        found.append((qrels, run, values))
-    return found
+        collections.append((qrels, run, values))
+    return collections
 
 
 @cache
@@ -55,8 +55,8 @@ def ours():
 def test_means_and_extremes_match_every_order(name):
     for (_, _, values), tables in zip(by_every_order(), ours(), strict=True):
         expected = np.array(values[name]).T
-        found = np.array([tables[rule].scores(name, "r") for rule in RULES])
-        np.testing.assert_allclose(found, expected, rtol=0, atol=2e-15)
+        scores = np.array([tables[rule].scores(name, "r") for rule in RULES])
+        np.testing.assert_allclose(scores, expected, rtol=0, atol=2e-15)
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -70,7 +70,9 @@ def test_worst_is_at_most_expected_and_trec_and_best_at_least(name):
             assert (worst <= value + 1e-14).all()
             assert (value <= best + 1e-14).all()
         moved += int((best > worst).sum())
-    assert moved > 0 or name.startswith("Set") or name == "Judged"  # else the test says nothing
+    assert (
+        moved > 0 or name.startswith("Set") or name == "Judged"
+    )  # otherwise the test has no power
 
 
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "AP", "Rprec", "RR", "RBP", "Bpref"])
@@ -92,19 +94,19 @@ def test_real_runs_lie_between_worst_and_best_to_the_last_digit(robust03):
     )
     assert (worst <= expected).all()
     assert (expected <= best).all()
-    assert ((worst < expected) & (expected < best)).sum() > 100  # else the test says nothing
+    assert ((worst < expected) & (expected < best)).sum() > 100  # otherwise the test has no power
 
 
 def test_the_order_of_trec_eval_is_not_the_mean():
     """trec_eval's order is not the mean over orders: taking one for the other must show."""
-    shown = {
+    differences = {
         name: max(
             np.abs(tables["trec"].scores(name, "r") - np.array(values[name])[:, 0]).max()
             for (_, _, values), tables in zip(by_every_order(), ours(), strict=True)
         )
         for name in SCORES
     }
-    blind = {name for name, difference in shown.items() if difference < 1e-3}
+    blind = {name for name, difference in differences.items() if difference < 1e-3}
     sets = {name for name in SCORES if name.startswith("Set")}
     assert blind == sets | {"Judged"}
 

@@ -18,8 +18,8 @@ def log_probability(*numbers):
 
 def test_log_none_found_in_every_small_case():
     cases = [(n, r, k) for n in range(1, 45) for r in range(n + 1) for k in range(n + 1)]
-    found = log_none_found(*np.array(cases, dtype=float).T)
-    for (n, relevant, ranks), log in zip(cases, found.tolist(), strict=True):
+    logs = log_none_found(*np.array(cases, dtype=float).T)
+    for (n, relevant, ranks), log in zip(cases, logs.tolist(), strict=True):
         ways = math.comb(n - relevant, ranks)
         exact = math.log(ways / math.comb(n, ranks)) if ways else -math.inf
         assert log == pytest.approx(exact, rel=1e-13, abs=1e-15), (n, relevant, ranks)
@@ -81,7 +81,7 @@ def test_first_relevant_rank_without_a_cutoff():
             mean, variance, _ = high_precision_first(*case, 3000)
             assert abs(expected_score(*case, "RR") / mean - 1) < 3e-15
             assert abs(score_variance(*case, "RR") / variance - 1) < 1e-13
-        # one relevant document stands anywhere: sums of 1/n and 1/n^2
+        # one relevant document is anywhere: sums of 1/n and 1/n^2
         n = mpmath.mpf(10**12)
         mean = mpmath.harmonic(n) / n
         variance = (mpmath.zeta(2) - mpmath.zeta(2, n + 1)) / n - mean**2

@@ -14,13 +14,13 @@ ROWS = {row.name.partition("@")[0].rstrip("["): row for row in irbounds.measures
 def test_every_measure_of_ir_measures_is_listed_once_and_ours_are_first():
     rows = irbounds.measures()
     assert len(rows) == len(ROWS)
-    assert set(ROWS) - {"nERR"} == {one.NAME for one in ir_measures.measures.registry.values()}
-    assert list(ROWS)[: len(MEASURES)] == [one.description.stem for one in MEASURES]
+    assert set(ROWS) - {"nERR"} == {known.NAME for known in ir_measures.measures.registry.values()}
+    assert list(ROWS)[: len(MEASURES)] == [measure.description.stem for measure in MEASURES]
     assert all(row.description and "\n" not in row.description for row in rows)
 
 
 def test_flags_match_the_operations():
-    ours = {one.description.stem for one in MEASURES}
+    ours = {measure.description.stem for measure in MEASURES}
     without_chance_level = {"Bpref", "Judged", "SetP", "SetR", "SetF"}
     chance = {name for name, row in ROWS.items() if row.has_chance_level}
     assert chance == ours - without_chance_level

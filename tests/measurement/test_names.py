@@ -57,9 +57,9 @@ def collection() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]
         judged = draw.sample(range(60), 25)
         grades = {f"d{doc}": draw.choice([0, 0, 0, 1, 2, 3]) for doc in judged}
         qrels[f"q{k}"] = grades | {"d60": 1, "d61": 0}
-        found = draw.sample(range(62), draw.randint(12, 40))
-        scores = draw.sample(range(1000), len(found))
-        run[f"q{k}"] = {f"d{doc}": float(x) for doc, x in zip(found, scores, strict=True)}
+        retrieved = draw.sample(range(62), draw.randint(12, 40))
+        scores = draw.sample(range(1000), len(retrieved))
+        run[f"q{k}"] = {f"d{doc}": float(x) for doc, x in zip(retrieved, scores, strict=True)}
     return qrels, run
 
 
@@ -215,8 +215,10 @@ def notes(caplog, *names) -> list[str]:
     caplog.clear()
     with caplog.at_level(logging.INFO, logger="irbounds"):
         parse_measures(names)
-    assert all(one.levelno == logging.INFO and one.name == "irbounds" for one in caplog.records)
-    return [one.getMessage() for one in caplog.records]
+    assert all(
+        record.levelno == logging.INFO and record.name == "irbounds" for record in caplog.records
+    )
+    return [record.getMessage() for record in caplog.records]
 
 
 def test_a_note_says_how_a_name_is_read(caplog):
@@ -240,7 +242,7 @@ def test_no_note_before_an_error(caplog):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "canonical"),
+    ("name", "other", "canonical"),
     [
         ("AP", "map", "AP"),
         ("P_10", "precision@10", "P@10"),
@@ -248,10 +250,10 @@ def test_no_note_before_an_error(caplog):
         ("INSQ(T=5)", "INSQ(T=5.0)", "INSQ(T=5.0)"),
     ],
 )
-def test_one_measure_by_two_names_is_an_error_that_has_both(one, other, canonical):
+def test_one_measure_by_two_names_is_an_error_that_has_both(name, other, canonical):
     with pytest.raises(MeasureError) as caught:
-        parse_measures([one, other])
-    message = f"measure {canonical} is given twice, as '{one}' and as '{other}'"
+        parse_measures([name, other])
+    message = f"measure {canonical} is given twice, as '{name}' and as '{other}'"
     assert str(caught.value) == message
 
 
@@ -435,7 +437,7 @@ def test_systems_of_a_wide_table_keep_their_names():
 def test_two_names_of_a_source_for_one_measure_are_an_error(scores, names):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(scores)
-    assert [one for one in ["the scores: ", *names] if one not in str(caught.value)] == []
+    assert [part for part in ["the scores: ", *names] if part not in str(caught.value)] == []
 
 
 def test_two_names_for_one_measure_in_files_and_of_files(tmp_path):
@@ -481,7 +483,11 @@ def test_a_verb_notes_once_how_a_name_is_read(caplog, verb):
     }
     with caplog.at_level(logging.INFO, logger="irbounds"):
         getattr(irbounds, verb)(QRELS, {"run": RUN}, measures="map", **options.get(verb, {}))
-    notes = [one.getMessage() for one in caplog.records if "is read as" in one.getMessage()]
+    notes = [
+        message
+        for message in map(logging.LogRecord.getMessage, caplog.records)
+        if "is read as" in message
+    ]
     assert notes == ["measure 'map' is read as AP"]
 
 

@@ -143,7 +143,7 @@ def test_the_ideal_ranking_scores_exactly_1():
 def test_names_and_list():
     table = irbounds.score({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, "nerr@10,NERR")
     assert table.measures == ("nERR@10", "nERR")
-    (row,) = (one for one in irbounds.measures() if one.name == "nERR[@k]")
+    (row,) = (row for row in irbounds.measures() if row.name == "nERR[@k]")
     assert row.provider == "irbounds"
     assert row.has_chance_level
     assert row.has_corpus_replicates

@@ -52,7 +52,7 @@ def test_discount_sums_to_a_trillion_ranks(n):
         exact = {power: high_precision_sum(n, power) for power in (1, 2)}
         for sums, power in SUMS.items():
             assert abs(sums(float(n)) / exact[power] - 1) < EXACT[sums]
-        # the variance of nDCG of one relevant document, which stands at any rank
+        # the variance of nDCG of one relevant document, which is at any rank
         mean, square = exact[1] / n, exact[2] / n
         assert abs(expected_score(n, 1, "nDCG") / mean - 1) < 1e-14
         assert abs(score_variance(n, 1, "nDCG") / (square - mean**2) - 1) < 2e-10
@@ -61,7 +61,7 @@ def test_discount_sums_to_a_trillion_ranks(n):
 def test_discount_sums_of_arrays():
     n = np.array([0.0, 3.0, 10.0, 1e6])
     for sums in SUMS:
-        assert sums(n).tolist() == [float(sums(one)) for one in n.tolist()]
+        assert sums(n).tolist() == [float(sums(number)) for number in n.tolist()]
 
 
 LARGE = [1, 2, 3, 10, 15, 16, 17, 1000, 10**6, 10**12, 10**15]
@@ -132,5 +132,5 @@ def test_sums_of_many_queries_equal_single_sums():
 
     many = rank_sums(term, last, rates)
     for place in (0, 1, 2, 3, 1024, 2499):
-        one = rank_sums(term, last[[place]], rates[[place]])
-        assert many[place] == pytest.approx(one[0], rel=1e-14)
+        single = rank_sums(term, last[[place]], rates[[place]])
+        assert many[place] == pytest.approx(single[0], rel=1e-14)

@@ -1,4 +1,4 @@
-"""Drawing queries: Philox against its authors' numbers, and all of it against numpy's generator."""
+"""Compiled loops of resampling: query draws, Poisson weights and shuffled scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from irbounds.resampling._kernels import (
 UNIT = 32
 
 
-def test_philox_gives_its_authors_numbers():
+def test_philox_matches_the_published_numbers():
     """The known answers for philox4x64 with ten rounds in kat_vectors of Random123."""
     words = np.empty(4, np.uint64)
     fill_words(np.zeros(2, np.uint64), np.zeros(3, np.uint64), 0, words)
@@ -35,8 +35,8 @@ def test_philox_gives_its_authors_numbers():
     ]
 
 
-def numpys(key: np.ndarray, place: list[int], n: int, n_resamples: int) -> np.ndarray:
-    """The same counts by numpy's generator, a unit after the other."""
+def draw_with_numpy(key: np.ndarray, place: list[int], n: int, n_resamples: int) -> np.ndarray:
+    """Return the same counts by numpy's generator, stream by stream."""
     counts = np.zeros((n, n_resamples), np.int8)
     for begin in range(0, n_resamples, UNIT):
         counter = [0, place[0] + begin // UNIT, *place[1:]]
@@ -49,22 +49,22 @@ def numpys(key: np.ndarray, place: list[int], n: int, n_resamples: int) -> np.nd
 
 @pytest.mark.parametrize("n", [1, 2, 3, 50, 64, 1000, 3 * WORDS + 1])
 @pytest.mark.parametrize("n_resamples", [1, UNIT, UNIT + 5, 4 * UNIT])
-def test_counts_are_those_of_numpys_generator(n, n_resamples):
+def test_query_draws_match_numpy(n, n_resamples):
     rng = np.random.default_rng([n, n_resamples])
     key = rng.integers(0, 2**64, size=2, dtype=np.uint64)
     place = [int(number) for number in rng.integers(0, 2**63, size=3)]
     counts = np.full((n, n_resamples), 7, np.int8)  # what was there before does not count
     count_draws(key, np.array(place, np.uint64), UNIT, counts)
-    assert np.array_equal(counts, numpys(key, place, n, n_resamples))
+    assert np.array_equal(counts, draw_with_numpy(key, place, n, n_resamples))
 
 
-def test_draws_that_would_favour_some_queries_are_drawn_again():
+def test_query_draws_reject_biased_products():
     """With n = 3 * 2**14 about one draw in 87,000 is rejected: 1.6 million draws see some 18."""
     n = 3 << 14
     key = np.array([5, 6], np.uint64)
     counts = np.empty((n, UNIT), np.int8)
     count_draws(key, np.zeros(3, np.uint64), UNIT, counts)
-    assert np.array_equal(counts, numpys(key, [0, 0, 0], n, UNIT))
+    assert np.array_equal(counts, draw_with_numpy(key, [0, 0, 0], n, UNIT))
     generator = np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, 0]))
     plain = generator.integers(0, 2**32, size=n * UNIT, dtype=np.uint32).astype(np.uint64) * n
     assert np.count_nonzero(plain & np.uint64(0xFFFFFFFF) < 2**32 % n)  # there were such draws
@@ -84,19 +84,21 @@ def some_names(n: int, seed: int = 0) -> np.ndarray:
 
 
 def weights_of(names, n_resamples: int) -> np.ndarray:
-    """Name x resample: of one name at a time."""
-    one = np.ones((1, 1))
-    return np.concatenate([sums_of(names[k : k + 1], one, n_resamples) for k in range(len(names))])
+    """Return weights as name x resample, computed for one name at a time."""
+    first = np.ones((1, 1))
+    return np.concatenate(
+        [sums_of(names[k : k + 1], first, n_resamples) for k in range(len(names))]
+    )
 
 
-def test_weights_are_those_of_the_slow_twin():
-    names = some_names(40)
+def test_poisson_weights_match_naive():
+    names = some_names(10)
     slow = [[naive.poisson_weight(int(name), KEY, r) for r in range(192)] for name in names]
     assert weights_of(names, 192).tolist() == slow
 
 
-def test_rare_weights_are_those_of_the_slow_twin():
-    """Those over 5 and those at a step are decided by more bits: one of 1,500."""
+def test_rare_poisson_weights_match_naive():
+    """Weights above 5 and weights at a step are decided by further bits: one in 1,500."""
     names = some_names(300)
     weights = weights_of(names, 1024)
     places = np.argwhere(weights > 5)
@@ -106,7 +108,7 @@ def test_rare_weights_are_those_of_the_slow_twin():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 127, 128, 129, 4095, 4096, 4097, 9001])
-def test_sums_are_exact(n):
+def test_poisson_weighted_sums_are_exact(n):
     """The largest numbers there can be, and ends of stretches everywhere."""
     generator = np.random.default_rng(n)
     names = some_names(n, n)
@@ -121,7 +123,7 @@ def test_sums_are_exact(n):
     assert (sums[1] == sums[2] * 2**39).all()
 
 
-def test_sums_of_very_many_are_exact():
+def test_poisson_weighted_sums_of_many_queries_are_exact():
     """Together they are over 2**53; their two halves are not."""
     names = some_names(50_000)
     k = np.random.default_rng(4).integers(2**38, 2**39, 50_000)
@@ -130,7 +132,7 @@ def test_sums_of_very_many_are_exact():
     assert (whole == (upper << 20) + lower).all()
 
 
-def test_order_and_split_change_no_bit():
+def test_order_and_chunks_do_not_change_poisson_sums():
     names = some_names(10_000)
     columns = np.random.default_rng(1).integers(0, 2**39, (10_000, 4)).astype(np.float64)
     whole = sums_of(names, columns, 128)
@@ -140,43 +142,43 @@ def test_order_and_split_change_no_bit():
     assert (sum(sums_of(names[p], columns[p], 128) for p in parts) == whole).all()
 
 
-def test_more_resamples_only_add():
-    names, one = some_names(50), np.ones((50, 1))
-    assert (sums_of(names, one, 256)[:, :64] == sums_of(names, one, 64)).all()
+def test_more_poisson_resamples_begin_with_the_same_ones():
+    names, row = some_names(50), np.ones((50, 1))
+    assert (sums_of(names, row, 256)[:, :64] == sums_of(names, row, 64)).all()
 
 
-def test_another_key_draws_anew():
-    names, one = some_names(5000), np.ones((5000, 1))
-    a, b = (sums_of(names, one, 1024, key)[0] for key in (1, 2))
+def test_another_key_gives_other_poisson_weights():
+    names, row = some_names(5000), np.ones((5000, 1))
+    a, b = (sums_of(names, row, 1024, key)[0] for key in (1, 2))
     assert abs(np.corrcoef(a, b)[0, 1]) < 0.15  # 4.8 sigma
 
 
 @pytest.fixture(scope="module")
 def weights() -> np.ndarray:
-    """Of 2,000 neighbouring ids and 1,024 resamples."""
+    """Return the weights of 2,000 neighbouring ids in 1,024 resamples."""
     return weights_of(np.array([naive.query_number(str(k)) for k in range(2000)], np.uint64), 1024)
 
 
 def p_of_poisson(weights: np.ndarray) -> float:
     """Chi-square for 0, 1, ... 7 and more against the Poisson distribution with mean 1."""
-    seen = np.bincount(np.minimum(weights, 8).ravel(), minlength=9)
+    calls = np.bincount(np.minimum(weights, 8).ravel(), minlength=9)
     chances = stats.poisson(1).pmf(np.arange(9))
     chances[8] = stats.poisson(1).sf(7)
-    return float(stats.chisquare(seen, chances * weights.size).pvalue)
+    return float(stats.chisquare(calls, chances * weights.size).pvalue)
 
 
-def test_weights_are_poisson(weights):
+def test_poisson_weights_have_the_poisson_distribution(weights):
     """A false alarm in 10,000 such tests; two million weights."""
     assert p_of_poisson(weights) > 1e-4
 
 
-def test_eight_bits_a_weight_would_be_found_out():
+def test_negative_control_eight_bits_per_weight_are_detected():
     """The negative control: probabilities that are right to 2**-8 only."""
     u = (np.random.default_rng(0).integers(0, 256, (2000, 1024)) + 0.5) / 256
     assert p_of_poisson(np.searchsorted(stats.poisson(1).cdf(np.arange(20)), u)) < 1e-30
 
 
-def test_mean_and_variance_are_one(weights):
+def test_poisson_weights_have_mean_and_variance_one(weights):
     """4.5 sigma each; the variance of (w - 1)**2 is 3."""
     n = weights.size
     assert abs(weights.mean() - 1) < 4.5 / np.sqrt(n)
@@ -184,30 +186,30 @@ def test_mean_and_variance_are_one(weights):
 
 
 def link(a: np.ndarray, b: np.ndarray) -> float:
-    """How many standard errors the correlation is from 0."""
+    """Return the correlation in standard errors."""
     return float(((a - 1.0) * (b - 1.0)).mean() * np.sqrt(a.size))
 
 
-def test_neighbours_are_independent(weights):
-    """Ids, resamples, and those four apart, which share a place in their word; 4.5 sigma each."""
+def test_poisson_weights_of_neighbours_are_independent(weights):
+    """Ids, resamples, and those four apart, at the same place of their word; 4.5 sigma each."""
     assert abs(link(weights[1:], weights[:-1])) < 4.5
     for apart in (1, 4, 64):
         assert abs(link(weights[:, apart:], weights[:, :-apart])) < 4.5
 
 
-def test_a_link_of_one_in_a_hundred_would_be_found_out(weights):
+def test_negative_control_dependence_of_weights_is_detected(weights):
     """The negative control: every hundredth pair the same."""
     other = weights[1:].copy()
     other.ravel()[::100] = weights[:-1].ravel()[::100]
     assert link(other, weights[:-1]) > 10
 
 
-def test_powers_are_exact():
+def test_sums_of_powers_are_exact():
     k = np.random.default_rng(3).integers(0, 2**39, 1000, dtype=np.uint64, endpoint=True)
     k[:3] = 0, 2**39, 2**20
     sums = np.zeros((9, 2), np.uint64)
     add_powers(k, sums)
-    digits = [(int(one) >> 20, int(one) & (2**20 - 1)) for one in k]
+    digits = [(int(row) >> 20, int(row) & (2**20 - 1)) for row in k]
     terms = [(a, b, a * a, a * b, b * b, a**3, a * a * b, a * b * b, b**3) for a, b in digits]
     expected = [sum(column) for column in zip(*terms, strict=True)]
     assert [(int(upper) << 32) + int(lower) for upper, lower in sums] == expected
@@ -219,7 +221,7 @@ def words_for(n_queries, n_draws, n_systems, seed=3):
 
 
 @pytest.mark.parametrize("n_systems", [1, 2, 3, 4, 5, 8, 111])
-def test_equal_to_the_twin(n_systems):
+def test_add_shuffled_matches_naive(n_systems):
     rows = np.random.default_rng(1).random((4, n_systems))
     words = words_for(4, 3, n_systems)
     sums = np.zeros((3, n_systems))
@@ -232,7 +234,7 @@ def test_equal_to_the_twin(n_systems):
     np.testing.assert_allclose(sums, expected, rtol=1e-14)
 
 
-def test_the_first_and_the_last_number_are_within_reach():
+def test_add_shuffled_with_extreme_random_words():
     rows = np.array([[1.0, 2.0, 3.0]])
     for word, expected in ((0, [2, 3, 1]), (2**64 - 1, [1, 2, 3])):
         sums = np.zeros((1, 3))
@@ -241,11 +243,11 @@ def test_the_first_and_the_last_number_are_within_reach():
 
 
 def orders(shuffle, n_draws=24_000):
-    found = Counter(shuffle(k) for k in range(n_draws))
-    return [found[order] for order in itertools.permutations((1.0, 2.0, 3.0, 4.0))]
+    actual = Counter(shuffle(k) for k in range(n_draws))
+    return [actual[order] for order in itertools.permutations((1.0, 2.0, 3.0, 4.0))]
 
 
-def test_every_order_has_the_same_chance():
+def test_add_shuffled_orders_are_equally_likely():
     # false alarm below 1 in 10,000
     words = words_for(1, 24_000, 4)
 
@@ -256,7 +258,7 @@ def test_every_order_has_the_same_chance():
 
     assert stats.chisquare(orders(by_kernel)).pvalue > 1e-4
 
-    # the well-known mistake, as negative control: every swap with any place at all
+    # the well-known mistake, as negative control: every swap with any place
     rng = np.random.default_rng(5)
 
     def wrongly(_):

@@ -1,4 +1,4 @@
-"""Shuffled labels: the same bits on any number of threads, and what they leave alone."""
+"""Shuffled labels: against naive code, and reproducible bits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def spread(means):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_the_same_bits_on_any_number_of_threads(threads):
+def test_label_shuffles_have_the_same_bits_on_any_threads(threads):
     with execution(threads=1):
         once = shuffle_labels(SCORES, 100, 9, spread)
     with execution(threads=threads, n_blocks=4):
@@ -27,21 +27,21 @@ def test_the_same_bits_on_any_number_of_threads(threads):
         assert not np.array_equal(shuffle_labels(SCORES, 100, 10, spread), once)
 
 
-def test_more_draws_only_add_to_fewer():
+def test_more_label_shuffles_begin_with_the_same_ones():
     many = shuffle_labels(SCORES, 77, 9, spread)
     assert (many.size, len(set(many))) == (77, 77)
     assert np.array_equal(shuffle_labels(SCORES, 40, 9, spread), many[:40])
 
 
-def test_memory_is_bounded_without_changing_a_bit(monkeypatch):
+def test_chunks_of_words_do_not_change_label_shuffles(monkeypatch):
     expected = shuffle_labels(SCORES, 40, 9, spread)
     monkeypatch.setattr(label_shuffles, "WORDS_AT_ONCE", 2 * UNIT * 3)  # two queries at a time
     assert np.array_equal(shuffle_labels(SCORES, 40, 9, spread), expected)
 
 
-def test_equal_to_the_twin():
-    seen = []
-    shuffle_labels(SCORES, UNIT, 4, lambda means: seen.append(means) or spread(means))
+def test_label_shuffles_match_naive():
+    calls = []
+    shuffle_labels(SCORES, UNIT, 4, lambda means: calls.append(means) or spread(means))
     words = stream(4, Purpose.label_shuffles, 0).integers(
         0, 2**64, size=(23, UNIT, 3), dtype=np.uint64
     )
@@ -50,10 +50,10 @@ def test_equal_to_the_twin():
         for r in range(UNIT):
             row = naive.shuffled(row, [int(word) for word in words[q, r]])
             expected[r] += row
-    np.testing.assert_allclose(seen[0], expected / 23, rtol=1e-13)
+    np.testing.assert_allclose(calls[0], expected / 23, rtol=1e-13)
 
 
-def test_shuffling_keeps_the_mean_of_all_systems_and_the_input():
+def test_label_shuffles_keep_the_overall_mean_and_the_input():
     before = SCORES.copy()
     means = shuffle_labels(SCORES, 50, 1, lambda means: means.mean(axis=1))
     np.testing.assert_allclose(means, SCORES.mean(), rtol=1e-12)
@@ -62,7 +62,7 @@ def test_shuffling_keeps_the_mean_of_all_systems_and_the_input():
     np.testing.assert_allclose(shuffle_labels(equal, 50, 1, spread), 0, atol=1e-15)
 
 
-def test_progress_is_called_after_every_unit():
+def test_label_shuffles_report_progress():
     calls = []
     shuffle_labels(SCORES, 3 * UNIT + 1, 1, spread, progress=lambda: calls.append(1))
     assert len(calls) == 4

@@ -1,4 +1,4 @@
-"""Sums of a stream: exact, and the same however it is cut."""
+"""The Poisson bootstrap of a stream: exact sums, the same for any order, files and chunks."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def sums_of(folder, n_resamples=100, seed=5, **options):
 
 
 def bits(sums) -> list:
-    """Everything, as whole numbers."""
+    """Return all sums as integers."""
     return [
-        (one.n, one.grid, one.powers, list(one.weights), list(one.first), list(one.second))
-        for one in sums
+        (row.n, row.grid, row.powers, list(row.weights), list(row.first), list(row.second))
+        for row in sums
     ]
 
 
@@ -54,7 +54,7 @@ def folder(tmp_path):
     return tmp_path / "s"
 
 
-def test_as_the_slow_twin(folder):
+def test_poisson_bootstrap_matches_naive(folder):
     """On scores that the grid holds exactly, all is exact: multiples of 1/64."""
     n = 23
     k = np.random.default_rng(3).integers(0, 64, n)
@@ -71,13 +71,13 @@ def test_as_the_slow_twin(folder):
     np.testing.assert_allclose(sample.bootstrap_errors, errors, rtol=1e-15)
 
 
-def test_totals_are_those_of_all_scores(folder):
+def test_stream_totals_are_exact(folder):
     frame = frame_of(300)
-    for one, name in zip(sums_of(folder), ("skewed", "signed", "binary"), strict=True):
+    for row, name in zip(sums_of(folder), ("skewed", "signed", "binary"), strict=True):
         scores = frame[name].cast(pl.Float64).to_numpy()
-        sample = SummedSample(one)
+        sample = SummedSample(row)
         plain = irbounds.intervals.sample.Sample(scores)
-        step = 2.0**one.grid.exponent
+        step = 2.0**row.grid.exponent
         assert abs(float(sample.mean) - float(plain.mean)) < step
         np.testing.assert_allclose(sample.standard_error, plain.standard_error, rtol=1e-9)
         np.testing.assert_allclose(sample.skewness, plain.skewness, rtol=1e-8)
@@ -91,30 +91,30 @@ ENDS = [
 ]
 
 
-def test_the_grid_is_as_fine_as_promised():
+def test_grid_resolution():
     """At most 2**-39 of the range to the nearest step, so half a step is 2**-39 or less."""
     for least, greatest in ENDS:
         grid = Grid(least, greatest)
         scores = np.clip(np.linspace(least, greatest, 1001), least, greatest)
         k = grid.numbers(scores, "")
         assert (int(k.min()), int(k.max()) <= 2**39) == (0, True)
-        for score, one in zip(scores.tolist(), k.tolist(), strict=True):
-            away = abs(Fraction(score) - (grid.start + one) * Fraction(2) ** grid.exponent)
+        for score, row in zip(scores.tolist(), k.tolist(), strict=True):
+            away = abs(Fraction(score) - (grid.start + row) * Fraction(2) ** grid.exponent)
             assert away <= (Fraction(greatest) - Fraction(least)) * Fraction(1, 2**39)
 
 
-def test_squares_of_every_size():
+def test_square_in_parts():
     k = np.random.default_rng(0).integers(0, 2**39, 1000, dtype=np.uint64, endpoint=True)
     k[:4] = 0, 1, 2**39, 2**20 - 1
     upper, lower = square_in_parts(k)
     assert int(upper.max()) <= 2**39
     assert int(lower.max()) < 2**39
     assert [(int(u) << 39) + int(v) for u, v in zip(upper, lower, strict=True)] == [
-        int(one) ** 2 for one in k
+        int(row) ** 2 for row in k
     ]
 
 
-def test_order_split_and_stretches_change_no_bit(folder, monkeypatch):
+def test_order_files_and_chunks_do_not_change_stream_sums(folder, monkeypatch):
     expected = bits(sums_of(folder))
     shuffled = frame_of(300).sample(fraction=1, shuffle=True, seed=1)
     (folder / "a.parquet").unlink()
@@ -126,7 +126,7 @@ def test_order_split_and_stretches_change_no_bit(folder, monkeypatch):
         assert bits(sums_of(folder)) == expected
 
 
-def test_threads_blocks_executors_and_restarts_change_no_bit(folder, tmp_path, monkeypatch):
+def test_stream_sums_have_the_same_bits_on_any_execution(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(score_stream, "ROWS", 16)
     expected = bits(sums_of(folder))
     for how in ({"threads": 1}, {"threads": 2}, {"threads": 3, "n_blocks": 5}):
@@ -134,19 +134,19 @@ def test_threads_blocks_executors_and_restarts_change_no_bit(folder, tmp_path, m
             assert bits(sums_of(folder)) == expected
     with ThreadPoolExecutor(2) as pool, irbounds.execution(executor=pool, n_blocks=4):
         assert bits(sums_of(folder)) == expected
-    kept = tmp_path / "kept"
+    stored = tmp_path / "kept"
     for _ in range(2):
-        with irbounds.execution(checkpoint=kept, n_blocks=6):
+        with irbounds.execution(checkpoint=stored, n_blocks=6):
             assert bits(sums_of(folder)) == expected
-    blocks = sorted(kept.rglob("*.block"))
+    blocks = sorted(stored.rglob("*.block"))
     assert len(blocks) == 12
     for block in blocks[::2]:
         block.unlink()
-    with irbounds.execution(checkpoint=kept):
+    with irbounds.execution(checkpoint=stored):
         assert bits(sums_of(folder)) == expected
 
 
-def test_a_checkpoint_of_other_scores_is_refused(folder, tmp_path):
+def test_stream_checkpoint_of_other_scores_is_refused(folder, tmp_path):
     with irbounds.execution(checkpoint=tmp_path / "kept"):
         sums_of(folder)
     frame_of(300, seed=1).write_parquet(folder / "a.parquet")
@@ -157,45 +157,45 @@ def test_a_checkpoint_of_other_scores_is_refused(folder, tmp_path):
         sums_of(folder)
 
 
-def test_a_checkpoint_knows_files_under_another_name(folder, tmp_path, monkeypatch):
-    kept = tmp_path / "kept"
-    with irbounds.execution(checkpoint=kept):
+def test_stream_checkpoint_accepts_renamed_files(folder, tmp_path, monkeypatch):
+    stored = tmp_path / "kept"
+    with irbounds.execution(checkpoint=stored):
         expected = bits(sums_of(folder))
     monkeypatch.chdir(tmp_path)
     for name in ("s", "./s/../s/*.parquet", ["s/a.parquet"]):
-        with irbounds.execution(checkpoint=kept):
+        with irbounds.execution(checkpoint=stored):
             assert bits(sums_of(name)) == expected
     (folder / "a.parquet").rename(tmp_path / "b.parquet")
-    with irbounds.execution(checkpoint=kept):
+    with irbounds.execution(checkpoint=stored):
         assert bits(sums_of("b.parquet")) == expected
-    assert len(list(kept.rglob("*.block"))) == len(list(kept.rglob("work.json")))  # begun once
+    assert len(list(stored.rglob("*.block"))) == len(list(stored.rglob("work.json")))  # begun once
 
 
-def test_more_resamples_only_add_and_seeds_differ(folder):
+def test_more_stream_resamples_begin_with_the_same_ones(folder):
     few, many, other = sums_of(folder, 10), sums_of(folder, 100), sums_of(folder, 10, seed=6)
     for a, b, c in zip(few, many, other, strict=True):
         assert list(a.first) == list(b.first)[:10]
         assert list(a.first) != list(c.first)
 
 
-def test_queries_keep_their_weights_in_other_company(folder):
+def test_poisson_weights_do_not_depend_on_other_queries(folder):
     """Of the resamples of 300 queries, those of 299 lack one query's part, and nothing else."""
     whole = sums_of(folder)
     frame_of(300)[:-1].write_parquet(folder / "a.parquet")
     less = sums_of(folder)
-    gone = np.array([int(one) for one in whole[0].weights - less[0].weights])
+    gone = np.array([int(row) for row in whole[0].weights - less[0].weights])
     key = random_stream(5, Purpose.poisson_weights).bit_generator.random_raw()
     number = naive.query_number("query 299")
     assert gone.tolist() == [naive.poisson_weight(number, key, r) for r in range(100)]
 
 
-def test_nothing_is_drawn_where_nothing_is_asked_for(folder):
-    (one, *_) = sums_of(folder, 0)
-    assert one.weights.size == 0
-    assert SummedSample(one).bootstrap_means is None
+def test_stream_sums_without_resamples(folder):
+    (row, *_) = sums_of(folder, 0)
+    assert row.weights.size == 0
+    assert SummedSample(row).bootstrap_means is None
 
 
-def test_scores_that_change_meanwhile(folder):
+def test_file_that_changes_while_it_is_read_is_an_error(folder):
     stream = open_stream(folder)
     known = survey(stream)
     frame_of(300).with_columns(skewed=pl.col("skewed") + 1).write_parquet(folder / "a.parquet")
@@ -203,7 +203,7 @@ def test_scores_that_change_meanwhile(folder):
         sum_stream(stream, known, 10, 0)
 
 
-def test_scores_too_far_apart(folder):
+def test_scores_too_far_apart_are_an_error(folder):
     frame = pl.DataFrame({"query_id": ["a", "b"], "one": [-1.7e308, 1.7e308]})
     frame.write_parquet(folder / "a.parquet")
     with pytest.raises(InputError, match=r"from -1.7e\+308 to 1.7e\+308 are too far apart"):
@@ -227,7 +227,7 @@ def factor(n: int) -> float:
     return float((n / w * chances).sum() / chances.sum())
 
 
-def test_the_spread_of_ten_queries_is_what_theory_says(ten):
+def test_poisson_bootstrap_variance_of_ten_queries(ten):
     """5 sigma of a variance of 40,000 means, whose kurtosis is below 6: 0.056."""
     scores, sample = ten
     ratio = sample.bootstrap_means.var() / (scores.var() / 10)
@@ -235,9 +235,9 @@ def test_the_spread_of_ten_queries_is_what_theory_says(ten):
     assert abs(ratio - 1) > 0.07  # the control: not that of drawing exactly ten
 
 
-def test_empty_resamples_are_left_out_and_counted(ten):
+def test_empty_poisson_resamples_are_counted(ten):
     """One in exp(10) is empty: 1.8 of 40,000 are expected, over 10 in one of 100,000 seeds."""
     _, sample = ten
-    sizes = np.array([int(one) for one in sample.sums.weights])
+    sizes = np.array([int(row) for row in sample.sums.weights])
     assert sample.n_empty == np.count_nonzero(sizes == 0) <= 10
     assert len(sample.bootstrap_means) == 40_000 - sample.n_empty

@@ -1,4 +1,4 @@
-"""The bootstrap over queries: exact counts, the same bits however it is cut."""
+"""The bootstrap over queries: against naive code, and reproducible bits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from irbounds.resampling.seeds import Purpose, stream
 SCORES = np.random.default_rng(3).beta(0.5, 1.5, size=(5, 37))
 
 
-def drawn_places(seed, n, n_resamples):
-    """What the streams draw, resample by resample."""
+def draw_places(seed, n, n_resamples):
+    """Return the draws of the streams by resample."""
     units = [
         stream(seed, Purpose.query_bootstrap, k).integers(0, n, size=(STREAM, n), dtype=np.uint32)
         for k in range(-(-n_resamples // STREAM))
@@ -24,10 +24,10 @@ def drawn_places(seed, n, n_resamples):
     return np.concatenate(units)[:n_resamples]
 
 
-def test_equal_to_the_slow_twin():
-    found = bootstrap_queries(SCORES, 100, 11, standard_errors=True)
-    draws = drawn_places(11, 37, 100).tolist()
-    for scores, means, errors in zip(SCORES, found.means, found.standard_errors, strict=True):
+def test_query_bootstrap_matches_naive():
+    actual = bootstrap_queries(SCORES, 100, 11, standard_errors=True)
+    draws = draw_places(11, 37, 100).tolist()
+    for scores, means, errors in zip(SCORES, actual.means, actual.standard_errors, strict=True):
         expected = naive.bootstrap_means(scores.tolist(), draws)
         assert np.array([mean for mean, _ in expected]) == pytest.approx(means, rel=1e-13)
         assert np.array([error for _, error in expected]) == pytest.approx(errors, rel=1e-12)
@@ -35,16 +35,16 @@ def test_equal_to_the_slow_twin():
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("unit", [STREAM, 2 * STREAM, 5 * STREAM, None])
-def test_the_same_bits_for_any_threads_and_units(threads, unit):
+def test_query_bootstrap_has_the_same_bits_for_any_threads_and_units(threads, unit):
     with execution(threads=1):
         expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=STREAM)
     with execution(threads=threads, n_blocks=5):
-        found = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=unit)
-    assert np.array_equal(found.means, expected.means)
-    assert np.array_equal(found.standard_errors, expected.standard_errors)
+        actual = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=unit)
+    assert np.array_equal(actual.means, expected.means)
+    assert np.array_equal(actual.standard_errors, expected.standard_errors)
 
 
-def test_more_resamples_and_more_systems_only_add():
+def test_more_query_resamples_begin_with_the_same_ones():
     many = bootstrap_queries(SCORES, 333, 5).means
     assert np.array_equal(bootstrap_queries(SCORES, 100, 5).means, many[:, :100])
     assert np.array_equal(bootstrap_queries(SCORES[2:4], 333, 5).means, many[2:4])
@@ -62,7 +62,7 @@ def moments_wrong(counts):
     )
 
 
-def test_counts_are_multinomial():
+def test_query_draws_are_multinomial():
     n, n_resamples = 6, 32_000
     counts = draw_counts(4, n, 0, n_resamples)
     assert (counts.sum(axis=0) == n).all()
@@ -78,14 +78,14 @@ def test_counts_are_multinomial():
     assert np.abs(moments_wrong(poisson)).max() > 10
 
 
-def test_every_place_has_counts_of_its_own():
+def test_query_draws_differ_by_place():
     places = [(), (1,), (2,), (1, 1)]
     drawn = {draw_counts(4, 20, 0, STREAM, *place).tobytes() for place in places}
     assert len(drawn) == len(places)
     assert np.array_equal(draw_counts(4, 20, 0, STREAM, 1), draw_counts(4, 20, 0, STREAM, 1))
 
 
-def test_very_many_queries_are_drawn_row_by_row(monkeypatch):
+def test_query_bootstrap_of_very_many_queries(monkeypatch):
     monkeypatch.setattr(queries, "MANY_QUERIES", 10)
     counts = draw_counts(4, 37, STREAM, 3 * STREAM)
     assert counts.shape == (37, 2 * STREAM)
@@ -97,17 +97,17 @@ def test_very_many_queries_are_drawn_row_by_row(monkeypatch):
     assert np.array_equal(bits, again)
 
 
-def test_a_resample_without_spread_has_a_standard_error_of_exactly_0():
-    found = bootstrap_queries(np.array([[0.1, 0.3, 0.7]]), 2000, 1, standard_errors=True)
-    places = drawn_places(1, 3, 2000)
+def test_resample_without_spread_has_standard_error_0():
+    actual = bootstrap_queries(np.array([[0.1, 0.3, 0.7]]), 2000, 1, standard_errors=True)
+    places = draw_places(1, 3, 2000)
     constant = (places == places[:, :1]).all(axis=1)
     assert constant.sum() > 100
-    assert np.array_equal(found.standard_errors[0] == 0, constant)
+    assert np.array_equal(actual.standard_errors[0] == 0, constant)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (130, 50), (5, SCORES_AT_ONCE // 2 + 1)])
 @pytest.mark.parametrize("scale", [1, 1e200, 1e-200])
-def test_a_row_has_the_same_bits_in_any_company(shape, scale):
+def test_rows_have_the_same_bits_alone_and_in_chunks(shape, scale):
     scores = np.random.default_rng(shape).normal(size=shape) * scale
     together = bootstrap_queries(scores, 40, 3, standard_errors=True)
     strided = bootstrap_queries(np.asfortranarray(scores), 40, 3, standard_errors=True)

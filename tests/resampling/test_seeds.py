@@ -1,4 +1,4 @@
-"""Seeds and streams: one place, one stream."""
+"""Seeds and streams of random numbers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def bits(*arguments):
     return stream(*arguments).integers(0, 2**64, size=4, dtype=np.uint64).tolist()
 
 
-def test_every_seed_purpose_and_place_has_its_own_stream():
+def test_streams_differ_by_seed_purpose_and_place():
     places = [(7, purpose, *place) for purpose in Purpose for place in [(), (1,), (0, 1), (1, 1)]]
     streams = {tuple(bits(*place)) for place in [*places, (8, Purpose.samples, 1)]}
     assert len(streams) == len(places) + 1
     assert bits(7, Purpose.samples, 3) == bits(7, Purpose.samples, 3)
 
 
-def test_streams_never_meet():
-    """A place's counter stands above the words that its own draws use."""
+def test_streams_do_not_overlap():
+    """The counter of a place is above the words that its own draws use."""
     generator = stream(1, Purpose.samples, 0)
     generator.integers(0, 2**64, size=100_000, dtype=np.uint64)
     counter = generator.bit_generator.state["state"]["counter"]
@@ -29,7 +29,7 @@ def test_streams_never_meet():
     assert counter[1:].tolist() == [0, 0, 0]
 
 
-def test_a_seed_number_draws_the_same_again():
+def test_seed_number_reproduces_the_draws():
     for rng in (5, 2**130, np.int64(5), np.random.SeedSequence(9, spawn_key=(2,))):
         number = seed_number(rng)
         assert seed_number(number) == number
@@ -43,6 +43,6 @@ def test_a_seed_number_draws_the_same_again():
 
 
 @pytest.mark.parametrize("rng", [-1, 1.5, "7", True])
-def test_what_is_no_seed_is_an_error(rng):
+def test_wrong_seeds_are_errors(rng):
     with pytest.raises(ParameterError, match="rng must be an integer of at least 0"):
         seed_number(rng)

@@ -1,4 +1,4 @@
-"""The two-way bootstrap: each image on queries of its own, and how much its means vary."""
+"""The two-way bootstrap: each image with its own resample of queries."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from irbounds.resampling.two_way import two_way_means
 SCORES = np.random.default_rng(8).beta(0.5, 1.5, size=(2, 3, 23, 150)).astype(np.float32)
 
 
-def drawn_places(seed, n, n_images):
-    """What the streams draw, image by image."""
+def draw_places(seed, n, n_images):
+    """Return the draws of the streams by image."""
     units = [
         stream(seed, Purpose.two_way, k).integers(0, n, size=(STREAM, n), dtype=np.uint32)
         for k in range(-(-n_images // STREAM))
@@ -23,18 +23,18 @@ def drawn_places(seed, n, n_images):
     return np.concatenate(units)[:n_images].tolist()
 
 
-def test_equal_to_the_slow_twin():
-    found = two_way_means(SCORES, 11)
-    draws = drawn_places(11, 23, 150)
-    assert (found.shape, found.dtype) == ((2, 3, 150), np.float64)
+def test_two_way_means_match_naive():
+    actual = two_way_means(SCORES, 11)
+    draws = draw_places(11, 23, 150)
+    assert (actual.shape, actual.dtype) == ((2, 3, 150), np.float64)
     for m in range(2):
         for s in range(3):
             expected = naive.two_way_means(SCORES[m, s].astype(float).tolist(), draws)
-            assert found[m, s] == pytest.approx(expected, rel=1e-13)
+            assert actual[m, s] == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_the_same_bits_for_any_threads(threads):
+def test_two_way_means_have_the_same_bits_on_any_threads(threads):
     expected = two_way_means(SCORES, 5)
     with execution(threads=threads, n_blocks=3):
         assert np.array_equal(two_way_means(SCORES, 5), expected)
@@ -42,34 +42,34 @@ def test_the_same_bits_for_any_threads(threads):
 
 # 65 leaves a unit of one image, whose sum numpy would by itself do in another order
 @pytest.mark.parametrize("n_images", [1, 64, 65, 100])
-def test_more_images_and_more_systems_only_add(n_images):
+def test_more_two_way_images_begin_with_the_same_ones(n_images):
     many = two_way_means(SCORES, 5)
     assert np.array_equal(two_way_means(SCORES[..., :n_images], 5), many[..., :n_images])
     assert np.array_equal(two_way_means(SCORES[1, 2], 5), many[1, 2])
     assert not np.array_equal(two_way_means(SCORES, 6), many)
 
 
-def test_its_queries_are_not_those_of_the_query_bootstrap():
+def test_two_way_draws_differ_from_the_query_bootstrap():
     ours = draw_counts(4, 20, 0, STREAM, purpose=Purpose.two_way)
     assert not np.array_equal(ours, draw_counts(4, 20, 0, STREAM))
 
 
-def test_one_query_is_drawn_every_time():
-    one = SCORES[0, 0, :1]
-    assert np.array_equal(two_way_means(one, 3), one[0])
+def test_two_way_means_of_one_query():
+    first = SCORES[0, 0, :1]
+    assert np.array_equal(two_way_means(first, 3), first[0])
 
 
-def test_the_variance_is_that_of_images_and_of_queries_within_them():
+def test_two_way_variance_adds_images_and_queries():
     n, n_images = 10, 40_000
     rng = np.random.default_rng(9)
     scores = rng.normal(size=(n, 1)) + 0.4 * rng.normal(size=n_images)
     scores += 0.8 * rng.normal(size=(n, n_images))
-    found = two_way_means(scores, 2)
+    actual = two_way_means(scores, 2)
     images = scores.mean(axis=0).var()
     within = scores.var(axis=0).mean() / n  # drawing n of n: the variance over n, not n - 1
     # a variance of 40,000 normal means has a relative error of 0.007: 4.5 times that, false alarm
     # below 1 in 100,000
-    assert found.var() == pytest.approx(images + within, rel=0.032)
+    assert actual.var() == pytest.approx(images + within, rel=0.032)
     # the negative control: queries' means over images vary less than queries within an image
     between = scores.mean(axis=1).var() / n
-    assert found.var() > 1.1 * (images + between)
+    assert actual.var() > 1.1 * (images + between)

@@ -22,7 +22,8 @@ def shown(*plans, **view):
 def test_a_typical_pair_speaks_for_all():
     sentence, table = shown(plan(), plan("hardest pair", "hardest", 0.0789))
     assert sentence == (
-        "AP: with 50 queries a typical pair must truly differ by 0.043 to be seen with 80 % power"
+        "AP: with 50 queries a typical pair must truly differ by 0.043 to be detected with 80 % "
+        "power"
     )
     assert table.headings == ("pair", "sd", "n", "detectable", "half width")
     assert table.cells == (
@@ -34,7 +35,7 @@ def test_a_typical_pair_speaks_for_all():
 
 def test_pairs_of_one_system_go_from_the_least_to_the_most():
     sentence, _ = shown(plan("a - b", "pair"), plan("a - c", "pair", 0.0789))
-    assert "a true difference of 0.043 to 0.079 is seen" in sentence
+    assert "a true difference of 0.043 to 0.079 is detected" in sentence
     assert sentence.endswith("(depending on the system)")
     alone, _ = shown(plan("a - b", "pair"))
     assert alone.endswith("(a - b)")
@@ -42,7 +43,7 @@ def test_pairs_of_one_system_go_from_the_least_to_the_most():
 
 def test_one_mean_is_compared_with_a_fixed_value():
     sentence, table = shown(plan("bm25", "mean"))
-    assert "a true mean 0.043 away from a fixed value is seen" in sentence
+    assert "a true mean 0.043 away from a fixed value is detected" in sentence
     assert table.headings[0] == "system"
     assert table.caption.endswith("sd: of the scores")
 
@@ -55,7 +56,7 @@ def test_what_is_asked_for_is_answered_in_queries():
         "queries_for_half_width": 980,
     }
     sentence, table = shown(plan(**wanted))
-    assert sentence.endswith("showing 0.05 takes 1,234 queries; a half width of 0.01 takes 980")
+    assert sentence.endswith("detecting 0.05 takes 1,234 queries; a half width of 0.01 takes 980")
     assert table.headings[-2:] == ("n for 0.05", "n for \N{PLUS-MINUS SIGN}0.01")
     assert table.cells[0][-2:] == ("1,234", "980")
 

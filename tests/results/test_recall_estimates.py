@@ -137,7 +137,7 @@ def test_methods_side_by_side_with_a_remark():
     assert table.title == "recall 0.25, its 95 % interval by 6 methods"
     assert table.headings == ("method", "prior", "remark", "low", "high", "width")
     assert [(row[0], row[1], row[2]) for row in table.cells] == [
-        ("naive-binomial", "", "bare point"),
+        ("naive-binomial", "", "single point"),
         ("laplace", "", "beyond 0 to 1"),
         ("normal", "", "beyond 0 to 1"),
         ("koopman", "", "no interval"),
@@ -157,11 +157,10 @@ def test_the_sentences():
     gist, meaning, not_covered = said([estimate()])
     assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
-        "Were such samples drawn again and again, about 95 in 100 of the intervals would hold the "
-        "true value."
+        "In repeated sampling, about 95 in 100 of the intervals would contain the true value."
     )
     assert not_covered == (
-        "This says nothing of assessors' mistakes, of samples not drawn at random, or of documents "
+        "This does not allow for assessors' mistakes, samples not drawn at random, or documents "
         "beyond these 102,000."
     )
 
@@ -185,7 +184,7 @@ def test_the_sentences():
         ),
         (
             estimate(1.0, 1.0, 1.0),
-            "Recall is estimated at 1.0000; the 95 % interval is no more than that.",
+            "Recall is estimated at 1.0000; the 95 % interval is this single point.",
         ),
         (
             estimate(4000, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
@@ -213,21 +212,21 @@ def test_impossible_ends_are_spoken_of():
 ALL = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 80, 1))
 INSIDE = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 8, 1))
 IN_PART = (*STRATA, Stratum("more", False, 500, 0, 0))
-AGAIN = "Were such samples drawn again and again, "
-PROMISES = "This method promises that about 95 in 100 such "
-OFTEN_BROKEN = (
-    f"{PROMISES}intervals hold the true value; tests show that it often breaks this: take "
+REPEATED = "In repeated sampling, "
+NOMINALLY = "Nominally, about 95 in 100 such "
+OFTEN_LOWER = (
+    f"{NOMINALLY}intervals contain the true value; actual coverage is often lower: use "
     "beta-binomial with prior 0.5 (docs/recall-methods.md)."
 )
 CLOSE = (
-    f"{PROMISES}intervals hold the true value, and comes close for most samples; beta-binomial "
-    "with prior 0.5 comes closest (docs/recall-methods.md)."
+    f"{NOMINALLY}intervals contain the true value; coverage is close to this for most samples, "
+    "and closest by beta-binomial with prior 0.5 (docs/recall-methods.md)."
 )
 
 
-def promises(*estimates):
-    """Sentences that promise something, or refuse to."""
-    starts = (AGAIN, "This method", "Part of the corpus")
+def coverage_sentences(*estimates):
+    """Return the sentences about coverage."""
+    starts = (REPEATED, "Nominally", "Part of the corpus")
     return [line for line in said(estimates) if line.startswith(starts)]
 
 
@@ -235,11 +234,11 @@ def test_what_was_assessed_to_the_last_document_is_known():
     known = estimate(0.9505, 0.9505, 0.9505, strata=ALL)
     assert said([known]) == [
         "Everything was assessed: recall is 0.9505, without sampling error.",
-        "This says nothing of assessors' mistakes, or of documents beyond these 100.",
+        "This does not allow for assessors' mistakes, or documents beyond these 100.",
     ]
     # even if a method does not see it
     blind = estimate(0.9505, 0.9, 1.0, strata=ALL, method="koopman", prior=None)
-    assert promises(blind) == []
+    assert coverage_sentences(blind) == []
     judged = replace(ALL[0], assessable=19)
     found = estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
     assert said([found])[0].startswith("Everything was drawn: recall is 0.9505, ")
@@ -248,35 +247,39 @@ def test_what_was_assessed_to_the_last_document_is_known():
     )
 
 
-def test_a_share_of_one_segment_is_known_if_that_segment_is():
+def test_fraction_of_one_segment_is_known_if_that_segment_is():
     precision = estimate(0.45, 0.45, 0.45, quantity="precision", strata=INSIDE)
     elusion = estimate(0.1, 0.05, 0.4, quantity="elusion", strata=INSIDE)
     assert said([precision])[0] == (
         "Everything retrieved was assessed: precision is 0.4500, without sampling error."
     )
-    assert promises(precision) == []
-    assert promises(elusion)[0].startswith(AGAIN)
-    assert promises(precision, elusion)[0].startswith(AGAIN)  # of the one that is not known
+    assert coverage_sentences(precision) == []
+    assert coverage_sentences(elusion)[0].startswith(REPEATED)
+    assert coverage_sentences(precision, elusion)[0].startswith(
+        REPEATED
+    )  # of the one that is not known
 
 
 @pytest.mark.parametrize("method", ["beta-binomial", "beta-jeffreys"])
-def test_nothing_is_promised_of_what_was_not_sampled(method):
-    assert promises(estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
+def test_coverage_is_not_stated_without_a_sample(method):
+    assert coverage_sentences(estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
     precision = estimate(strata=IN_PART, method=method, quantity="precision")
-    assert promises(precision) == promises(replace(precision, strata=STRATA))
-    assert promises(precision, estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
+    assert coverage_sentences(precision) == coverage_sentences(replace(precision, strata=STRATA))
+    assert coverage_sentences(precision, estimate(strata=IN_PART, method=method)) == [
+        RESTS_ON_PRIOR
+    ]
     empty = (*STRATA, Stratum("none", False, 0, 0, 0))
-    assert promises(estimate(strata=empty)) == promises(estimate())
+    assert coverage_sentences(estimate(strata=empty)) == coverage_sentences(estimate())
 
 
-def test_nothing_is_promised_of_no_interval_and_of_a_bare_point():
-    assert promises(estimate(low=NAN, high=NAN)) == []
-    assert promises(estimate(1.0, 1.0, 1.0)) == []
-    assert promises(estimate(1.0, 1.0, 1.0, method="normal", prior=None)) == []
+def test_coverage_is_not_stated_without_an_interval_or_for_a_single_point():
+    assert coverage_sentences(estimate(low=NAN, high=NAN)) == []
+    assert coverage_sentences(estimate(1.0, 1.0, 1.0)) == []
+    assert coverage_sentences(estimate(1.0, 1.0, 1.0, method="normal", prior=None)) == []
 
 
 @pytest.mark.parametrize(
-    ("method", "prior", "promise"),
+    ("method", "prior", "sentence"),
     [
         ("beta-binomial", "0.5", None),
         ("monte-carlo", "0.5", None),
@@ -286,28 +289,31 @@ def test_nothing_is_promised_of_no_interval_and_of_a_bare_point():
             for one in ("koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson")
         ),
         *(
-            (one, None, OFTEN_BROKEN)
+            (one, None, OFTEN_LOWER)
             for one in (
                 "naive-binomial", "normal", "normal-official", "laplace", "agresti-coull", "wald",
             )
         ),
     ],
 )  # fmt: skip
-def test_a_method_is_given_the_promise_that_it_keeps(method, prior, promise):
+def test_coverage_sentence_depends_on_the_method(method, prior, sentence):
     for quantity in ("recall", "precision"):
-        (said,) = promises(estimate(method=method, prior=prior, quantity=quantity))
-        assert said == promise if promise else said.startswith(AGAIN)
+        (said,) = coverage_sentences(estimate(method=method, prior=prior, quantity=quantity))
+        assert said == sentence if sentence else said.startswith(REPEATED)
 
 
 def test_a_limit_of_another_method_lies_on_its_side():
-    (said,) = promises(estimate(method="normal", prior=None, alternative="greater", high=1.0))
-    assert said.startswith(f"{PROMISES}limits lie below the true value; tests show")
+    (said,) = coverage_sentences(
+        estimate(method="normal", prior=None, alternative="greater", high=1.0)
+    )
+    assert said.startswith(f"{NOMINALLY}limits lie below the true value; actual")
 
 
-def test_of_all_methods_the_best_one_promises():
-    assert promises(*NINE) == [
-        f"{AGAIN}about 95 in 100 of the intervals by beta-binomial with prior 0.5 would hold the "
-        "true value; other methods keep this less well (docs/recall-methods.md)."
+def test_coverage_of_all_methods_names_the_best():
+    assert coverage_sentences(*NINE) == [
+        f"{REPEATED}about 95 in 100 of the intervals by beta-binomial with prior 0.5 would contain "
+        "the true value; the coverage of other methods is less close to this "
+        "(docs/recall-methods.md)."
     ]
 
 
@@ -340,7 +346,7 @@ def test_digits_of_the_sentence():
 
 def test_many_sets_have_no_gist():
     lines = said([estimate(system="a"), estimate(system="b")])
-    assert lines[0].startswith("Were such samples")
+    assert lines[0].startswith("In repeated sampling")
     assert lines[-1].endswith("beyond the corpus.")
 
 
@@ -379,7 +385,7 @@ def test_records_have_the_counts_of_both_segments():
 def test_the_error_of_coarse_tables_is_stated():
     huge = {"retrieved": (10**8, 1000, 500), "unretrieved": (9 * 10**8, 1000, 3)}
     lines = said([irbounds.recall_interval(**huge)])
-    assert "Computed on coarse tables: the ends of recall are right to 4e-06." in lines
+    assert "Computed on coarse tables: the ends of recall are accurate to 4e-06." in lines
     small = irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))
     assert not any("coarse" in line for line in said([small]))
 
@@ -389,4 +395,4 @@ def test_recall_that_can_only_be_0():
     found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
     lines = said([found])
     assert lines[0] == "Recall can only be 0.0000, if there is a relevant document."
-    assert not any("again and again" in line for line in lines)
+    assert not any("In repeated sampling" in line for line in lines)

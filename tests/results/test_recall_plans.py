@@ -42,7 +42,7 @@ def said(plan, digits=None):
 
 COLUMNS = (
     "in the table, split is the fraction of the assessments that goes to the retrieved documents; "
-    "width, low and high are means over the samples that may come"
+    "width, low and high are means over all possible samples"
 )
 
 
@@ -91,7 +91,7 @@ def test_one_sided_plans_speak_of_a_limit():
     assert third.endswith(
         "from 104 to 954 gives a lower limit whose distance to 1 is within 5 % of the least"
     )
-    assert last.endswith("documents; low is the mean over the samples that may come")
+    assert last.endswith("documents; low is the mean over all possible samples")
     (table,) = make_tables([wish])
     assert table.title == "splits of 5,000 assessments: 95 % lower limit (beta-binomial, prior 0.5)"
     above = said(replace(PLAN, alternative="less"))
@@ -156,10 +156,10 @@ def test_a_pilot_to_come_is_weighed():
     better = replace(to_come, two_phase_width=0.2)
     assert said(better)[-2] == (
         "a pilot of 61 retrieved documents and 939 others first, the remaining 4,000 split by "
-        "what it shows: a width of 0.200 is expected in place of 0.206, 2.7 % narrower"
+        "its counts: a width of 0.200 is expected instead of 0.206, 2.7 % narrower"
     )
     below = replace(better, alternative="greater")
-    assert said(below)[-2].endswith("a lower limit of 0.800 is expected in place of 0.794")
+    assert said(below)[-2].endswith("a lower limit of 0.800 is expected instead of 0.794")
 
 
 def test_the_table_holds_full_records():

@@ -39,7 +39,7 @@ def test_every_judged_document_knows_its_block():
             q: {d: float(rng.randrange(4)) for d in rng.sample(documents, rng.randint(1, 12))}
             for q in rng.sample(queries, 4)  # the run has its own order of queries
         }
-        found = tied_run(qrels, run)
+        tied = tied_run(qrels, run)
         expected = [
             (
                 k,
@@ -50,20 +50,20 @@ def test_every_judged_document_knows_its_block():
             for doc in naive.ranking(run.get(q, {}))
             if doc in qrels[q]
         ]
-        blocks = zip(found.query, found.before, found.size, strict=True)
+        blocks = zip(tied.query, tied.before, tied.size, strict=True)
         assert [tuple(map(int, block)) for block in blocks] == expected
 
 
 def test_equal_scores_of_different_queries_are_not_ties():
-    found = tied_run(QRELS, {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0, "e": 0.5}})
-    assert found.size.tolist() == [1, 1, 1]
-    assert found.before.tolist() == [0, 1, 0]
+    tied = tied_run(QRELS, {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0, "e": 0.5}})
+    assert tied.size.tolist() == [1, 1, 1]
+    assert tied.before.tolist() == [0, 1, 0]
 
 
 def test_best_and_worst_by_hand():
     """Five tied documents, of which three are judged: first in the best order, last in the worst.
 
-    The query that stands before and the untied document behind them stay where they are.
+    The query before and the untied document behind them stay where they are.
     """
     run = {"2": {"d": 1.0}, "1": {"a": 5.0, "b": 5.0, "c": 5.0, "x": 5.0, "y": 5.0, "e": 1.0}}
     qrels = {**QRELS, "1": {**QRELS["1"], "e": 1}}
@@ -111,9 +111,9 @@ def test_single_precision_makes_ties():
 def test_the_diagnosis_has_the_extremes_of_ties():
     """AP of query 1 is 1/2 (1 + 2/2) at best, 1/2 (1/2 + 2/3) at worst; query 2 is missing."""
     run = {"1": {"a": 3.0, "b": 3.0, "c": 3.0}}
-    (found,) = irbounds.check(QRELS, {"r": run}).runs
-    assert found.n_tied == 3
-    assert (found.tie_low, found.tie_high) == pytest.approx((7 / 24, 1 / 2), abs=1e-15)
+    (diagnosis,) = irbounds.check(QRELS, {"r": run}).runs
+    assert diagnosis.n_tied == 3
+    assert (diagnosis.tie_low, diagnosis.tie_high) == pytest.approx((7 / 24, 1 / 2), abs=1e-15)
     (common,) = irbounds.check(QRELS, {"r": run}, queries="common").runs
     assert (common.tie_low, common.tie_high) == pytest.approx((7 / 12, 1), abs=1e-15)
 
@@ -136,24 +136,26 @@ def test_the_rule_is_checked_and_remembered():
         "worst": ("on request: ties in their worst order",),
         "best": ("on request: ties in their best order",),
     }
-    for ties, said in notes.items():
+    for ties, expected in notes.items():
         table = irbounds.score(QRELS, {"r": run}, ["AP", "P@1"], ties=ties)
         assert table.ties == table.select(["P@1"]).ties == ties
-        assert table.diagnosis.notes == said
+        assert table.diagnosis.notes == expected
         of_trec = irbounds.score(QRELS, {"r": run}, "AP").warnings
         assert table.warnings == tuple(
-            said for said in of_trec if ties == "trec" or not said.startswith("tied entries")
+            warning
+            for warning in of_trec
+            if ties == "trec" or not warning.startswith("tied entries")
         )
     assert irbounds.score(QRELS, {"r": run}, "AP").ties == "trec"
 
 
 @pytest.mark.parametrize("ties", ["expected", "worst", "best"])
 def test_external_measures_have_only_the_trec_rule(ties):
-    said = (
+    message = (
         r"Compat is computed by ir_measures' providers, which take one order: only with "
         rf"ties='trec'; got '{ties}'"
     )
-    with pytest.raises(MeasureError, match=said):
+    with pytest.raises(MeasureError, match=message):
         irbounds.score(QRELS, {"r": {"1": {"a": 1.0}}}, ["AP", "Compat"], ties=ties)
 
 
@@ -202,8 +204,8 @@ def test_effects_on_a_real_run(robust03):
     effects = {e.measure: e for e in tie_effects(qrels, run, ["AP", "nDCG@10", "RR"])}
     assert {e.n_tied for e in effects.values()} == {97_500}
     rules = ("trec", "expected", "worst", "best")
-    found = {name: [round(getattr(e, r), 6) for r in rules] for name, e in effects.items()}
-    assert found == {
+    means = {name: [round(getattr(e, r), 6) for r in rules] for name, e in effects.items()}
+    assert means == {
         "AP": [0.192908, 0.192723, 0.190528, 0.195072],
         "nDCG@10": [0.365658, 0.362892, 0.358697, 0.367461],
         "RR": [0.654874, 0.654661, 0.654253, 0.655077],

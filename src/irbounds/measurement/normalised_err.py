@@ -40,7 +40,7 @@ class NormalisedERR(ExpectedReciprocalRank):
 
     description = Description(
         stem="nERR",
-        text="normalised expected reciprocal rank",
+        text="normalised ERR",
         own_parameters={"cutoff": int},
     )
 

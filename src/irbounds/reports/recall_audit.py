@@ -20,18 +20,18 @@ from ..presentation.rounding import percent
 from ..presentation.table import Table
 from ..results.recall_estimates import (
     RecallEstimate,
-    Stratum,
+    format_numbers,
     is_known,
     is_recommended,
     is_settled,
     places_of,
     rests_on_prior,
-    shown_numbers,
 )
 from ..results.samples import (
     Sample,
+    Stratum,
     counts_table,
-    named_columns,
+    name_columns,
     names_in,
     segment_of,
     stratum_name,
@@ -113,7 +113,7 @@ def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Secti
 
 def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None) -> Table:
     """Return the kinds of interval that were not requested; the results have the one that was."""
-    names = named_columns(estimates)
+    names = name_columns(estimates)
     level, requested = _level(estimates[0]), estimates[0].interval.alternative
     has_methods = len({(row.interval.method, row.prior) for row in estimates}) > 1
     titles = {
@@ -164,7 +164,7 @@ def _sentences_to_quote(estimates: Sequence[RecallEstimate], digits: int | None)
     first = next((row for row in estimates if is_recommended(row)), estimates[0])
     if is_settled(first):
         return []
-    number, *ends = shown_numbers(first, places_of(first, digits))
+    number, *ends = format_numbers(first, places_of(first, digits))
     words = {"two-sided": "between {} and {}", "greater": "at least {}", "less": "at most {}"}
     ends_text = words[first.interval.alternative].format(*ends)
     estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
@@ -209,8 +209,8 @@ def _labels(estimate: RecallEstimate, labels: Sequence[str]) -> list[str]:
 def _other_ends(estimate: RecallEstimate, digits: int | None) -> list[str]:
     """Return the ends of the other kinds of interval, as their own results would show them."""
     two_sided, one_sided = _two_sided(estimate), _lower_limit(estimate)
-    _, low, high = shown_numbers(two_sided, places_of(two_sided, digits))
-    _, limit = shown_numbers(one_sided, places_of(one_sided, digits))
+    _, low, high = format_numbers(two_sided, places_of(two_sided, digits))
+    _, limit = format_numbers(one_sided, places_of(one_sided, digits))
     ends = {"low": low, "high": high, "lower limit": limit}
     return [ends[kind] for kind in OTHER_KINDS[estimate.interval.alternative]]
 

@@ -41,19 +41,19 @@ class QueryPlan(Result):
     confidence_level: float
     alternative: Alternative
     power: float
-    #: the smallest true difference that n queries show with this power
+    #: the smallest true difference that n queries detect with this power
     detectable_difference: Annotated[float, Column(heading="detectable")]
     #: half the width of the interval that n queries give, two-sided
     half_width: float
-    #: how many queries show ``difference`` with this power; None if none was given
+    #: the number of queries that detect ``difference`` with this power; None without one
     difference: float | None = None
     queries_for_difference: int | None = None
-    #: how many queries give ``wanted_half_width``; None if none was given
+    #: the number of queries for ``wanted_half_width``; None without one
     wanted_half_width: float | None = None
     queries_for_half_width: int | None = None
-    #: names and fingerprints of what was read
+    #: names and fingerprints of the inputs
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
-    #: the same for fewer and for more queries, up to four times as many or to what is asked for
+    #: the same for fewer and for more queries, up to four times as many or to the target
     curve: tuple[WidthPoint, ...] = field(default=(), repr=False)
 
 
@@ -64,16 +64,16 @@ def _tables(plans: Sequence[QueryPlan], view: View) -> list[Table]:
 def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
     first, places = plans[0], _places(plans, digits)
     side = "" if first.alternative == "two-sided" else f", alternative {first.alternative}"
-    what, of = ("system", "scores") if first.kind == "mean" else ("pair", "differences")
-    wanted = []
+    unit, of = ("system", "scores") if first.kind == "mean" else ("pair", "differences")
+    targets = []
     if first.difference is not None:
-        wanted.append(f"n for {format_setting(first.difference)}")
+        targets.append(f"n for {format_setting(first.difference)}")
     if first.wanted_half_width is not None:
-        wanted.append(f"n for \N{PLUS-MINUS SIGN}{format_setting(first.wanted_half_width)}")
+        targets.append(f"n for \N{PLUS-MINUS SIGN}{format_setting(first.wanted_half_width)}")
     return Table(
         title=f"{first.measure}: what queries can show with {percent(first.power)} power at the "
         f"{percent(first.confidence_level)} level{side}",
-        headings=(what, "sd", "n", "detectable", "half width", *wanted),
+        headings=(unit, "sd", "n", "detectable", "half width", *targets),
         cells=tuple(_cells(plan, places) for plan in plans),
         records=tuple(records(plans)),
         caption=f"in one comparison planned beforehand; n: queries, sd: of the {of}",
@@ -82,14 +82,14 @@ def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
 
 
 def _cells(plan: QueryPlan, places: int) -> tuple[str, ...]:
-    wanted = (plan.queries_for_difference, plan.queries_for_half_width)
+    counts = (plan.queries_for_difference, plan.queries_for_half_width)
     return (
         plan.pair,
         fixed(plan.standard_deviation, places),
         f"{plan.n:,}",
         fixed(plan.detectable_difference, places),
         fixed(plan.half_width, places),
-        *(f"{count:,}" for count in wanted if count is not None),
+        *(f"{count:,}" for count in counts if count is not None),
     )
 
 
@@ -100,36 +100,39 @@ def _sentences(plans: Sequence[QueryPlan], view: View) -> list[str]:
 def _sentence(plans: Sequence[QueryPlan], digits: int | None) -> str:
     """Return a sentence on the typical pair, else on all pairs from the least to the most."""
     first = plans[0]
-    told = plans[:1] if first.kind == "typical" else plans
+    described = plans[:1] if first.kind == "typical" else plans
     places = _places(plans, digits)
-    shown = _range((plan.detectable_difference for plan in told), lambda x: fixed(x, places))
-    seen = f"seen with {percent(first.power)} power"
+    differences = [plan.detectable_difference for plan in described]
+    smallest = _format_range(differences, lambda x: fixed(x, places))
+    detected = f"detected with {percent(first.power)} power"
     queries = f"{first.measure}: with {pluralise_queries(first.n)}"
     if first.kind == "typical":
-        gist = f"{queries} a typical pair must truly differ by {shown} to be {seen}"
+        text = f"{queries} a typical pair must truly differ by {smallest} to be {detected}"
     elif first.kind == "mean":
-        gist = f"{queries} a true mean {shown} away from a fixed value is {seen} ({first.pair})"
+        text = (
+            f"{queries} a true mean {smallest} away from a fixed value is {detected} ({first.pair})"
+        )
     else:
-        which = f"({first.pair})" if len(told) == 1 else "(depending on the system)"
-        gist = f"{queries} a true difference of {shown} is {seen} {which}"
-    return gist + "".join(f"; {one}" for one in _asked_for(told))
+        which = f"({first.pair})" if len(described) == 1 else "(depending on the system)"
+        text = f"{queries} a true difference of {smallest} is {detected} {which}"
+    return text + "".join(f"; {target}" for target in _describe_targets(described))
 
 
-def _asked_for(plans: Sequence[QueryPlan]) -> list[str]:
-    first, said = plans[0], []
+def _describe_targets(plans: Sequence[QueryPlan]) -> list[str]:
+    first, texts = plans[0], []
     if first.difference is not None:
-        counts = _range((plan.queries_for_difference or 0 for plan in plans), "{:,}".format)
-        said.append(f"showing {format_setting(first.difference)} takes {counts} queries")
+        counts = _format_range((plan.queries_for_difference or 0 for plan in plans), "{:,}".format)
+        texts.append(f"detecting {format_setting(first.difference)} takes {counts} queries")
     if first.wanted_half_width is not None:
-        counts = _range((plan.queries_for_half_width or 0 for plan in plans), "{:,}".format)
-        said.append(f"a half width of {format_setting(first.wanted_half_width)} takes {counts}")
-    return said
+        counts = _format_range((plan.queries_for_half_width or 0 for plan in plans), "{:,}".format)
+        texts.append(f"a half width of {format_setting(first.wanted_half_width)} takes {counts}")
+    return texts
 
 
-def _range(values: Iterable[float], written: Any) -> str:
-    """Return ``least to most``, or the one value that it is."""
-    known = sorted(values)
-    return " to ".join(dict.fromkeys((written(known[0]), written(known[-1]))))
+def _format_range(values: Iterable[float], format_value: Any) -> str:
+    """Return ``minimum to maximum``, or the value if both are the same text."""
+    ordered = sorted(values)
+    return " to ".join(dict.fromkeys((format_value(ordered[0]), format_value(ordered[-1]))))
 
 
 def _places(plans: Sequence[QueryPlan], digits: int | None) -> int:

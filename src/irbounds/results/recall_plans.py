@@ -1,4 +1,4 @@
-"""Samples that are still to be drawn: what they cost, and the interval of recall to expect."""
+"""Planned samples: numbers of documents to assess, and the expected interval of recall."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..validation import Alternative
 from .recall_estimates import prior_topics
 from .result import Result, records
 
-#: headings of what a side's intervals have, and where in a planned sample it stands
+#: headings of the numbers of an interval by its side, and their fields in a planned sample
 NUMBERS = {
     "two-sided": {
         "width": "expected_width",
@@ -37,9 +37,9 @@ NUMBERS = {
     "greater": {"low": "expected_low"},
     "less": {"high": "expected_high"},
 }
-#: the first to go where the terminal is narrow
+#: the first column to leave out in a narrow terminal
 SPARE = ("width at expected counts",)
-#: what a good split gives
+#: the result of a good split
 GOOD = {
     "two-sided": "a width within {} of the best",
     "greater": "a lower limit whose distance to 1 is within {} of the least",
@@ -61,13 +61,13 @@ class PlannedSample(Result):
     retrieved_sample: Annotated[int, Column("count", "retrieved")]
     unretrieved_sample: Annotated[int, Column("count", "others")]
     #: fraction of the assessments that goes to the retrieved set
-    split: Annotated[float, Column(text=lambda one, _: _share(one.split))]
-    #: expectations over all the samples that may come
+    split: Annotated[float, Column(text=lambda sample, _: _format_split(sample.split))]
+    #: expectations over all possible samples
     expected_width: Annotated[float, Column(heading="width")]
     expected_low: Annotated[float, Column(heading="low")]
     expected_high: Annotated[float, Column(heading="high")]
-    #: width of the interval if the sample holds as many relevant documents as expected, fractions
-    #: of a document and all: what Webber (2013) draws
+    #: width of the interval if the sample contains the expected number of relevant documents, which
+    #: need not be an integer, as Webber (2013) draws it
     width_at_expected_counts: float
 
 
@@ -78,7 +78,7 @@ class RecallPlan(Result):
     #: documents in all, and in the retrieved set
     population: int
     retrieved: int
-    #: the guesses: a number, or words where they are more than one
+    #: the guesses: a number, or text for several values
     yield_guess: float | str
     recall_guess: float | str
     #: what to assess
@@ -93,21 +93,21 @@ class RecallPlan(Result):
     method: str
     confidence_level: float
     alternative: Alternative
-    #: whether an unretrieved sample without anything relevant raises the upper end to 1
+    #: True if the upper end is 1 where the unretrieved sample contains no relevant document
     cap_at_one: bool
-    #: the prior in words, for a method that has one
+    #: the name of the prior, for a method that has one
     prior: str | None = None
-    #: what the sample was made for; None where that was not asked
+    #: the target of the plan; None without such a target
     wanted_width: float | None = None
     recall_at_least: float | None = None
     wanted_assurance: float | None = None
-    #: the chance that the lower end reaches ``recall_at_least``
+    #: the probability that the lower end reaches ``recall_at_least``
     assurance: float | None = None
-    #: what a first sample has shown: (sampled, relevant) of both segments; it is part of ``sample``
+    #: an assessed pilot: (sampled, relevant) of both segments; it is part of ``sample``
     pilot: Annotated[tuple[tuple[int, int], tuple[int, int]] | None, HIDDEN] = None
-    #: assessments of both segments in a pilot that is still to come
+    #: assessments of both segments in a planned pilot
     pilot_sample: Annotated[tuple[int, int] | None, HIDDEN] = None
-    #: expected width with what follows the pilot split by what it shows, and without a look at it
+    #: expected width if the rest is split by the counts of the pilot, and without a pilot
     two_phase_width: float | None = None
     one_phase_width: float | None = None
     #: the same budget in other splits
@@ -135,86 +135,100 @@ class RecallPlan(Result):
 def _plan_table(plan: RecallPlan, digits: int | None) -> Table:
     """Return the plan among other splits of its budget."""
     places = _places(plan.sample, plan.tolerance, digits)
-    rows = {one.retrieved_sample: (_share(one.split), one) for one in plan.curve}
-    rows[plan.best.retrieved_sample] = (f"best, {_share(plan.best.split)}", plan.best)
+    rows = {sample.retrieved_sample: (_format_split(sample.split), sample) for sample in plan.curve}
+    rows[plan.best.retrieved_sample] = (f"best, {_format_split(plan.best.split)}", plan.best)
     if plan.sample is not plan.best:
-        rows[plan.sample.retrieved_sample] = (f"plan, {_share(plan.sample.split)}", plan.sample)
+        rows[plan.sample.retrieved_sample] = (
+            f"plan, {_format_split(plan.sample.split)}",
+            plan.sample,
+        )
     ordered = [rows[place] for place in sorted(rows)]
     pilot = f", the pilot's {_pilot_size(plan):,} among them" if plan.pilot else ""
     return Table(
-        title=f"splits of {plan.sample.budget:,} assessments{pilot}: {interval_meant(plan)}",
+        title=f"splits of {plan.sample.budget:,} assessments{pilot}: {describe_interval(plan)}",
         headings=("split", *_headings(plan.alternative)),
-        cells=tuple((label, *_cells(one, places, plan.alternative)) for label, one in ordered),
-        records=(
-            *_labelled("plan", records([plan])),
-            *_labelled("split", records(one for _, one in ordered)),
+        cells=tuple(
+            (label, *_cells(sample, places, plan.alternative)) for label, sample in ordered
         ),
-        bars=tuple(_bar(one, plan.alternative) for _, one in ordered),
+        records=(
+            *_label_records("plan", records([plan])),
+            *_label_records("split", records(sample for _, sample in ordered)),
+        ),
+        bars=tuple(_bar(sample, plan.alternative) for _, sample in ordered),
         spare=SPARE,
     )
 
 
 def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Table:
-    """What several budgets promise, a plan each."""
+    """Return the expected intervals of several budgets, one plan each."""
     last = plans[-1]
     places = _places(last.sample, last.tolerance, digits)
     samples = [plan.sample for plan in plans]
     return Table(
-        title=f"recall by budget: {interval_meant(last)}",
+        title=f"recall by budget: {describe_interval(last)}",
         headings=("budget", "split", *_headings(last.alternative)),
         cells=tuple(
-            (f"{one.budget:,}", _share(one.split), *_cells(one, places, last.alternative))
-            for one in samples
+            (
+                f"{sample.budget:,}",
+                _format_split(sample.split),
+                *_cells(sample, places, last.alternative),
+            )
+            for sample in samples
         ),
-        records=_labelled("budget", records(plans)),
+        records=_label_records("budget", records(plans)),
         first_number=0,
-        bars=tuple(_bar(one, last.alternative) for one in samples),
+        bars=tuple(_bar(sample, last.alternative) for sample in samples),
         spare=SPARE,
     )
 
 
 def budget_sentences(plans: Sequence[RecallPlan]) -> list[str]:
-    """What the table of budgets supposes, and what stands in it."""
+    """Return the assumptions of the table of budgets, and its columns."""
     is_best = all(plan.sample is plan.best for plan in plans)
     split = "each budget at its best split" if is_best else "each budget at the split given"
-    return [f"{split}, {_supposed(plans[-1])}", _columns(plans[-1])]
+    return [f"{split}, {_describe_assumptions(plans[-1])}", _describe_columns(plans[-1])]
 
 
 def _plan_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
-    """What to assess, what it promises, how much the split matters, what a pilot is good for."""
+    """Return what to assess, the expected interval, the effect of the split and of a pilot."""
     places = _places(plan.sample, plan.tolerance, digits)
-    said = [f"{_advice(plan)}: {_promise(plan, places)}, {_supposed(plan)}"]
+    expected = _describe_expected(plan, places)
+    sentences = [f"{_advice(plan)}: {expected}, {_describe_assumptions(plan)}"]
     if plan.assurance is not None:
         end = "end" if plan.alternative == "two-sided" else "limit"
-        said.append(
+        sentences.append(
             f"the lower {end} reaches {format_setting(plan.recall_at_least or 0.0)} in "
             f"{short_percentage(plan.assurance, 0)} of such samples"
         )
-    said.append(_flatness(plan, places))
+    sentences.append(_describe_good_splits(plan, places))
     if plan.pilot is not None:
-        said += _after_pilot(plan, places)
+        sentences += _describe_rest(plan, places)
     elif plan.pilot_sample is not None:
-        said.append(_before_pilot(plan, plan.pilot_sample, places))
-    return [*said, _columns(plan)]
+        sentences.append(_describe_pilot(plan, plan.pilot_sample, places))
+    return [*sentences, _describe_columns(plan)]
 
 
 def _advice(plan: RecallPlan) -> str:
     done = ((0, 0), (0, 0)) if plan.pilot is None else plan.pilot
     unretrieved = plan.population - plan.retrieved
-    inside = _part(plan.sample.retrieved_sample, done[0][0], plan.retrieved, "retrieved documents")
-    outside = _part(plan.sample.unretrieved_sample, done[1][0], unretrieved, "others")
+    inside = _describe_part(
+        plan.sample.retrieved_sample, done[0][0], plan.retrieved, "retrieved documents"
+    )
+    outside = _describe_part(plan.sample.unretrieved_sample, done[1][0], unretrieved, "others")
     whole = "the whole corpus, " if plan.sample.budget == plan.population else ""
     return f"assess {whole}{inside} and {outside}"
 
 
-def _part(sampled: int, done: int, size: int, what: str) -> str:
-    """What to assess of a segment; where that is all there is, it is said."""
+def _describe_part(sampled: int, done: int, size: int, documents: str) -> str:
+    """Return how many documents of a segment to assess, or that all of them are."""
+    if sampled == size and done:
+        return f"all {size - done:,} {documents} that are left"
     if sampled == size:
-        return f"all {size - done:,} {what} that are left" if done else f"all {size:,} {what}"
-    return f"{sampled - done:,}{' more' if done else ''} of the {size:,} {what}"
+        return f"all {size:,} {documents}"
+    return f"{sampled - done:,}{' more' if done else ''} of the {size:,} {documents}"
 
 
-def _promise(plan: RecallPlan, places: int) -> str:
+def _describe_expected(plan: RecallPlan, places: int) -> str:
     level, sample = percent(plan.confidence_level), plan.sample
     prior = "" if plan.prior is None else f" (prior {plan.prior})"
     of = f"of recall by {plan.method}{prior} is expected"
@@ -226,17 +240,17 @@ def _promise(plan: RecallPlan, places: int) -> str:
     return f"the one-sided {level} {SIDES[plan.alternative]} {of} at {fixed(end, places)}"
 
 
-def _supposed(plan: RecallPlan) -> str:
+def _describe_assumptions(plan: RecallPlan) -> str:
     if plan.pilot is not None:
         (n1, r1), (n0, r0) = plan.pilot
         return f"by a pilot with {r1:,} relevant of {n1:,} retrieved and {r0:,} of {n0:,} others"
     return (
-        f"if {_shown(plan.yield_guess)} documents are relevant and recall is "
-        f"{_shown(plan.recall_guess)}"
+        f"if {_format_guess(plan.yield_guess)} documents are relevant and recall is "
+        f"{_format_guess(plan.recall_guess)}"
     )
 
 
-def _flatness(plan: RecallPlan, places: int) -> str:
+def _describe_good_splits(plan: RecallPlan, places: int) -> str:
     best, good = plan.best, GOOD[plan.alternative].format(percent(plan.tolerance))
     if plan.good_from == plan.good_to:
         near = f"no number of retrieved documents but {plan.good_from:,} gives {good}"
@@ -255,22 +269,22 @@ def _flatness(plan: RecallPlan, places: int) -> str:
     )
 
 
-def _before_pilot(plan: RecallPlan, sizes: tuple[int, int], places: int) -> str:
-    """Whether a pilot would pay."""
+def _describe_pilot(plan: RecallPlan, sizes: tuple[int, int], places: int) -> str:
+    """Return the gain from a planned pilot."""
     before, after = plan.one_phase_width or 0.0, plan.two_phase_width or 0.0
     pilot = f"a pilot of {sizes[0]:,} retrieved documents and {sizes[1]:,} others"
     if not _gain(before, after) >= NO_GAIN:
         return f"{pilot} would gain nothing"
     change = f", {_change(before, after)}" if plan.alternative == "two-sided" else ""
-    in_place_of = fixed(1 - before if plan.alternative == "greater" else before, places)
+    without_pilot = fixed(1 - before if plan.alternative == "greater" else before, places)
     return (
-        f"{pilot} first, the remaining {plan.sample.budget - sum(sizes):,} split by what it shows: "
-        f"{_end(plan, after, places)} is expected in place of {in_place_of}{change}"
+        f"{pilot} first, the remaining {plan.sample.budget - sum(sizes):,} split by its counts: "
+        f"{_end(plan, after, places)} is expected instead of {without_pilot}{change}"
     )
 
 
-def _after_pilot(plan: RecallPlan, places: int) -> list[str]:
-    """What it gains to split the remaining budget in another way than the pilot was."""
+def _describe_rest(plan: RecallPlan, places: int) -> list[str]:
+    """Return the gain from splitting the remaining budget in another way than the pilot."""
     remaining = plan.sample.budget - _pilot_size(plan)
     before, after = plan.one_phase_width, plan.two_phase_width
     if before is None or after is None or not remaining:
@@ -290,13 +304,13 @@ def _gain(before: float, after: float) -> float:
 
 
 def _change(before: float, after: float) -> str:
-    share = _gain(before, after)
-    shown = percentage(abs(share), PERCENT_DECIMALS)
-    return f"{shown} {'narrower' if share > 0 else 'wider'}"
+    gain = _gain(before, after)
+    percent_text = percentage(abs(gain), PERCENT_DECIMALS)
+    return f"{percent_text} {'narrower' if gain > 0 else 'wider'}"
 
 
 def _end(plan: RecallPlan, width: float, places: int) -> str:
-    """A width, or the limit where one end of it is 0 or 1."""
+    """Return the width, or the limit of a one-sided interval."""
     if plan.alternative == "two-sided":
         return f"a width of {fixed(width, places)}"
     if plan.alternative == "greater":
@@ -304,11 +318,11 @@ def _end(plan: RecallPlan, width: float, places: int) -> str:
     return f"an upper limit of {fixed(width, places)}"
 
 
-def _columns(plan: RecallPlan) -> str:
+def _describe_columns(plan: RecallPlan) -> str:
     names = [name for name in NUMBERS[plan.alternative] if " " not in name]
     *others, last = names
     listed = f"{', '.join(others)} and {last} are means" if others else f"{last} is the mean"
-    return f"{COLUMNS}; {listed} over the samples that may come"
+    return f"{COLUMNS}; {listed} over all possible samples"
 
 
 def _headings(alternative: Alternative) -> tuple[str, ...]:
@@ -322,14 +336,14 @@ def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tupl
 
 
 def _bar(sample: PlannedSample, alternative: Alternative) -> BarEnds:
-    """Where the ends are expected; there is no estimate yet."""
+    """Return the expected ends; there is no estimate yet."""
     low = -math.inf if alternative == "less" else sample.expected_low
     high = math.inf if alternative == "greater" else sample.expected_high
     return low, math.nan, high
 
 
-def interval_meant(plan: RecallPlan) -> str:
-    """The interval, in the words of ``irbounds recall``."""
+def describe_interval(plan: RecallPlan) -> str:
+    """Return the level, the side and the method, as ``irbounds recall`` does."""
     prior = f", prior {plan.prior}" if plan.prior else ""
     level = percent(plan.confidence_level)
     return f"{level} {SIDES[plan.alternative]} ({plan.method}{prior})"
@@ -339,24 +353,24 @@ def _pilot_size(plan: RecallPlan) -> int:
     return sum(sampled for sampled, _ in plan.pilot or ())
 
 
-def _shown(guess: float | str) -> str:
-    """With thousands set apart, as everywhere in sentences."""
+def _format_guess(guess: float | str) -> str:
+    """Return the guess with thousands separators."""
     if isinstance(guess, str):
-        return re.sub(r"\d+(\.\d+)?", lambda found: format_setting(float(found[0])), guess)
+        return re.sub(r"\d+(\.\d+)?", lambda number: format_setting(float(number[0])), guess)
     return format_setting(guess)
 
 
 def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
-    """Enough to see a difference of widths that matters: two digits of the tolerance."""
+    """Return the decimals that show two digits of the tolerance."""
     return decimals(tolerance * sample.expected_width) if digits is None else digits
 
 
-def _share(split: float) -> str:
+def _format_split(split: float) -> str:
     return short_percentage(split, PERCENT_DECIMALS)
 
 
-def _labelled(kind: str, rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Return records that state their kind, as several kinds share a file."""
+def _label_records(kind: str, rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Return records with their kind, since one file contains several kinds."""
     return tuple({"table": kind, **row} for row in rows)
 
 
@@ -365,7 +379,7 @@ def _tables(plans: Sequence[RecallPlan], view: View) -> list[Table]:
 
 
 def _sentences(plans: Sequence[RecallPlan], view: View) -> list[str]:
-    return [one for plan in plans for one in _plan_sentences(plan, view.digits)]
+    return [sentence for plan in plans for sentence in _plan_sentences(plan, view.digits)]
 
 
 def _topics(plans: Sequence[RecallPlan]) -> list[str]:
@@ -390,11 +404,11 @@ present(
             *("budget", "split", "retrieved_sample", "unretrieved_sample"),
             *("expected_width", "expected_low", "expected_high"),
         ),
-        title=lambda rows, view: (
-            "intervals of recall to be expected, means over the samples that may come"
+        title=lambda rows, view: "expected intervals of recall, means over all possible samples",
+        caption=lambda rows: (
+            "split: fraction of the assessments that goes to the retrieved documents"
         ),
-        caption=lambda rows: "split: share of the assessments that goes to the retrieved documents",
-        places=lambda rows: decimals_of_column(one.expected_width / 10 for one in rows),
+        places=lambda rows: decimals_of_column(sample.expected_width / 10 for sample in rows),
         figures=("planning_plots:draw_expected_widths",),
         topics=lambda rows: ["recall-plan"],
     ),

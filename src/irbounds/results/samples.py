@@ -1,50 +1,108 @@
-"""Assessed samples as they were read: what an interval of recall is computed from."""
+"""Assessed samples as they were read, from which intervals of recall are computed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, Warnings
 from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
-from .recall_estimates import RecallEstimate, SegmentCounts, Stratum
 from .result import InputFile, Result
+
+if TYPE_CHECKING:
+    from .recall_estimates import RecallEstimate
 
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals
 
 
 @dataclass(frozen=True)
+class Stratum:
+    """A part of the corpus, retrieved or not, with the counts of its random sample."""
+
+    name: str
+    retrieved: bool
+    #: documents in it
+    population: int
+    #: documents drawn from it at random, without replacement
+    sampled: int
+    #: of the sampled ones
+    relevant: int
+    #: of the sampled ones, those that an assessor could judge; None: all of them
+    assessable: int | None = None
+
+    @property
+    def judged(self) -> int:
+        """Documents of the sample on which there is a judgment."""
+        return self.sampled if self.assessable is None else self.assessable
+
+    def contradictions(self) -> list[str]:
+        """Return sentences about impossible counts."""
+        errors = []
+        judged, word = self.judged, "sampled" if self.assessable is None else "assessable"
+        if self.sampled > self.population:
+            errors.append(f"{self.sampled:,} sampled of a population of {self.population:,}")
+        if judged > self.sampled:
+            errors.append(f"{judged:,} assessable of {self.sampled:,} sampled")
+        if self.relevant > judged:
+            errors.append(f"{self.relevant:,} relevant of {judged:,} {word}")
+        return errors
+
+
+@dataclass(frozen=True)
+class SegmentCounts:
+    """Counts of several strata together."""
+
+    strata: int
+    population: int
+    sampled: int
+    assessable: int
+    relevant: int
+
+    @classmethod
+    def of(cls, strata: Iterable[Stratum]) -> SegmentCounts:
+        """Add up strata."""
+        several = list(strata)
+        return cls(
+            len(several),
+            sum(stratum.population for stratum in several),
+            sum(stratum.sampled for stratum in several),
+            sum(stratum.judged for stratum in several),
+            sum(stratum.relevant for stratum in several),
+        )
+
+
+@dataclass(frozen=True)
 class Sample(Result):
     """The strata of one retrieved set, with the counts of their random samples.
 
-    It stands for its strata wherever these are wanted: ``recall_interval(sample)``.
+    Functions that take strata also take a sample: ``recall_interval(sample)``.
     """
 
     strata: Annotated[tuple[Stratum, ...], HIDDEN]
-    #: whose retrieved set it is, and on what, where an input names them
+    #: the system and the topic of the retrieved set, where an input names them
     system: Annotated[str | None, Column("key")] = None
     topic: Annotated[str | None, Column("key")] = None
     inputs: Annotated[tuple[InputFile, ...], HIDDEN] = ()
-    #: sentences on how the inputs were read
+    #: sentences about how the inputs were read
     notes: Annotated[tuple[str, ...], HIDDEN] = ()
-    #: sentences on what in them was left out
+    #: sentences about what was left out
     warnings: Warnings = ()
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:
         """Counts of the retrieved strata together."""
-        return SegmentCounts.of(one for one in self if one.retrieved)
+        return SegmentCounts.of(stratum for stratum in self if stratum.retrieved)
 
     @property
     def unretrieved_counts(self) -> Annotated[SegmentCounts, Column(name="unretrieved")]:
         """Counts of the other strata together."""
-        return SegmentCounts.of(one for one in self if not one.retrieved)
+        return SegmentCounts.of(stratum for stratum in self if not stratum.retrieved)
 
     def __iter__(self) -> Iterator[Stratum]:
         return iter(self.strata)
@@ -54,18 +112,18 @@ class Sample(Result):
 
 
 def sample_lines(samples: Sequence[Sample]) -> list[str]:
-    """What was drawn from where: a line a segment, for a single sample."""
+    """Return the counts of a single sample, one line per segment, or the number of samples."""
     if len(samples) > 1:
-        topics = {one.topic for one in samples if one.topic is not None}
+        topics = {sample.topic for sample in samples if sample.topic is not None}
         of = f", {pluralise(len(topics), 'topic')}" if topics else ""
         return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
-        f"{name:<12} {_count_words(one for one in samples[0] if one.retrieved is side)}"
+        f"{name:<12} {_describe_counts(part for part in samples[0] if part.retrieved is side)}"
         for side, name in ((True, "retrieved"), (False, "unretrieved"))
     ]
 
 
-def _count_words(strata: Iterable[Stratum]) -> str:
+def _describe_counts(strata: Iterable[Stratum]) -> str:
     count = SegmentCounts.of(strata)
     parts = [
         pluralise(count.population, "document"),
@@ -78,12 +136,12 @@ def _count_words(strata: Iterable[Stratum]) -> str:
 
 
 def counts_table(samples: Sequence[Sample]) -> Table:
-    """A row a stratum, and the totals of a single sample."""
-    names = named_columns(samples)
+    """Return one row per stratum, and the totals of a single sample."""
+    names = name_columns(samples)
     rows = [(sample, stratum) for sample in samples for stratum in sample]
-    cells = [(*names_in(sample, names), *_counts(stratum)) for sample, stratum in rows]
+    cells = [(*names_in(sample, names), *_count_cells(stratum)) for sample, stratum in rows]
     if len(samples) == 1:
-        cells.append((*[""] * len(names), *_total(samples[0])))
+        cells.append((*[""] * len(names), *_total_cells(samples[0])))
     headings = (*names, "stratum", "population", "sampled", "assessable", "relevant", "weight")
     return Table(
         title=f"{_common_names(samples)}counts by stratum",
@@ -91,23 +149,23 @@ def counts_table(samples: Sequence[Sample]) -> Table:
         cells=tuple(cells),
         records=tuple({"table": "strata", **_record(*row)} for row in rows),
         first_number=len(names) + 1,
-        caption="documents; weight: documents that a sampled one stands for",
+        caption="documents; weight: documents per sampled document",
     )
 
 
-def _counts(stratum: Stratum) -> tuple[str, ...]:
+def _count_cells(stratum: Stratum) -> tuple[str, ...]:
     numbers = (stratum.population, stratum.sampled, stratum.judged, stratum.relevant)
-    return stratum_name(stratum), *(f"{n:,}" for n in numbers), _weight_words(_weight(stratum))
+    return stratum_name(stratum), *(f"{n:,}" for n in numbers), _format_weight(_weight(stratum))
 
 
-def _total(sample: Sample) -> tuple[str, ...]:
+def _total_cells(sample: Sample) -> tuple[str, ...]:
     return "total", *(f"{n:,}" for n in sums(sample)), ""
 
 
 def sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
     """Return population, sampled, judged and relevant documents."""
-    one = SegmentCounts.of(strata)
-    return one.population, one.sampled, one.assessable, one.relevant
+    counts = SegmentCounts.of(strata)
+    return counts.population, counts.sampled, counts.assessable, counts.relevant
 
 
 def _record(sample: Sample, stratum: Stratum) -> dict[str, Any]:
@@ -128,29 +186,29 @@ def _weight(stratum: Stratum) -> float:
     return stratum.population / stratum.sampled if stratum.sampled else math.nan
 
 
-def _weight_words(weight: float) -> str:
+def _format_weight(weight: float) -> str:
     return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else format_count(weight)
 
 
-def named_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
-    """Columns for topic and system, where there is more than one."""
+def name_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
+    """Return columns for topic and system, if there is more than one."""
     return tuple(
-        name for name in ("topic", "system") if len({getattr(one, name) for one in several}) > 1
+        name for name in ("topic", "system") if len({getattr(each, name) for each in several}) > 1
     )
 
 
 def _common_names(samples: Sequence[Sample]) -> str:
-    """``bm25, topic 7: `` where all are of this system and topic; nothing where no input says."""
-    first, told_apart = samples[0], named_columns(samples)
-    system = first.system if "system" not in told_apart else None
-    topic = f"topic {first.topic}" if first.topic and "topic" not in told_apart else None
-    named = ", ".join(filter(None, (system, topic)))
-    return f"{named}: " if named else ""
+    """Return the common system and topic, such as ``bm25, topic 7: ``, where they are known."""
+    first, columns = samples[0], name_columns(samples)
+    system = first.system if "system" not in columns else None
+    topic = f"topic {first.topic}" if first.topic and "topic" not in columns else None
+    names = ", ".join(filter(None, (system, topic)))
+    return f"{names}: " if names else ""
 
 
-def names_in(one: Sample | RecallEstimate, names: Sequence[str]) -> list[str]:
+def names_in(sample: Sample | RecallEstimate, names: Sequence[str]) -> list[str]:
     """Return the cells of these columns."""
-    return [getattr(one, name) or "" for name in names]
+    return [getattr(sample, name) or "" for name in names]
 
 
 def segment_of(stratum: Stratum) -> str:

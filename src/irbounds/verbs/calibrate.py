@@ -56,11 +56,11 @@ class CalibrateRequest(ScoreInput):
 def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
     """Compare nominal and actual coverage of interval methods.
 
-    Takes the queries as the whole population, so that the true means are known, draws samples of n
-    queries for every system, and counts the intervals that miss. A method is called honest if it
-    misses no more than a fifth more often than its level states, within the noise of the
-    simulation. Of those, the one with the lowest interval score, which weighs width against misses,
-    is recommended.
+    The queries are taken as the whole population, so that the true means are known. Samples of n
+    queries are drawn for every system, and the intervals that miss the mean are counted. A method
+    is called honest if its error rate exceeds the nominal one by at most a fifth, within the noise
+    of the simulation. The honest method with the lowest interval score, which combines width and
+    misses, is recommended.
 
     Returns
     -------

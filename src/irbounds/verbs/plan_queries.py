@@ -49,11 +49,12 @@ class PlanQueriesRequest(ScoreInput):
 def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan]]:
     """Show how many queries it takes to detect a difference.
 
-    From the spread of the systems' differences over queries: the smallest true difference that a
-    paired t test of as many queries detects with the given power, and the half width of its
-    interval; with a difference or a half width also the number of queries for that. Plans are for
-    each system and the baseline, else for the typical pair of systems (median standard deviation of
-    all pairs) and the hardest (the largest). One system alone is planned for by its own scores.
+    From the standard deviation of the systems' differences over queries, it computes the smallest
+    true difference that a paired t test of as many queries detects with the given power, and the
+    half width of its interval. With a difference or a half width, it also computes the number of
+    queries for that. There is one plan for each system and the baseline. Without a baseline, there
+    is one for the typical pair of systems (median standard deviation of all pairs) and one for the
+    hardest (the largest). The plan of a single system is about its mean.
 
     Returns
     -------

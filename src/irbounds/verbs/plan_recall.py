@@ -46,7 +46,7 @@ EXAMPLES = {
     "recall": ("0.3..0.8", "0.5:1,0.8:2"),
 }
 #: what a plan supposes and which interval it means, besides the side and the sizes of samples
-SUPPOSED = (
+ASSUMPTIONS = (
     "corpus_size",
     "retrieved_size",
     "n_relevant",
@@ -143,8 +143,8 @@ Split = Annotated[
         default="the best one",
     ),
 ]
-RetrievedSample = Annotated[int | None, replace(RETRIEVED_SAMPLE, more="In place of a budget.")]
-UnretrievedSample = Annotated[int | None, replace(UNRETRIEVED_SAMPLE, more="In place of a budget.")]
+RetrievedSample = Annotated[int | None, replace(RETRIEVED_SAMPLE, more="Instead of a budget.")]
+UnretrievedSample = Annotated[int | None, replace(UNRETRIEVED_SAMPLE, more="Instead of a budget.")]
 IntervalWidth = Annotated[
     float | None,
     Option("Find the smallest budget for this expected width.", metavar="WIDTH"),
@@ -211,7 +211,9 @@ class PlanRecallRequest(Request):
         super().check()
         self._check_sizes()
         if self.assurance is not None and self.recall_at_least is None:
-            raise ParameterError("assurance is the chance of reaching recall_at_least: give both")
+            raise ParameterError(
+                "assurance is the probability of reaching recall_at_least; give both"
+            )
         if len(self.budgets) > 1:
             self.refuse("not for several budgets; give one", *TARGETS, *PILOT)
 
@@ -234,9 +236,9 @@ class PlanRecallRequest(Request):
         return cast(tuple[int, ...], self.budget or ())
 
     @property
-    def supposed(self) -> dict[str, Any]:
-        """What the plans of several budgets have in common."""
-        common = {name: getattr(self, name) for name in SUPPOSED}
+    def assumptions(self) -> dict[str, Any]:
+        """The sizes, guesses or pilot, and the interval, which all plans have in common."""
+        common = {name: getattr(self, name) for name in ASSUMPTIONS}
         if self.retrieved is not None and self.unretrieved is not None:
             n, m = self.retrieved[0], self.unretrieved[0]
             common |= {"corpus_size": n + m, "retrieved_size": n}
@@ -251,7 +253,7 @@ class PlanRecallRequest(Request):
         if self.assurance is None:
             del targets["assurance"]  # the default, where it is needed
         return plan_recall(
-            **self.supposed,
+            **self.assumptions,
             **targets,
             budget=self.budgets[0] if self.budgets else None,
             split=self.split,
@@ -267,7 +269,7 @@ class PlanRecallRequest(Request):
         plans = []
         with count_steps("trying budgets", len(budgets)) as step:
             for budget in budgets:
-                plans.append(plan_recall(**self.supposed, budget=budget, **options))
+                plans.append(plan_recall(**self.assumptions, budget=budget, **options))
                 step()
         return Results(plans)
 
@@ -293,16 +295,16 @@ class PlanRecallRequest(Request):
 def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
     """Plan how many documents to assess for an interval of recall.
 
-    From guesses of how much is relevant and how much of that is retrieved, or from a pilot sample,
-    whose counts are given as for ``irbounds recall`` and count towards the budget: the best split
-    of a budget between retrieved and other documents, the width to expect, and the budget that a
-    width or a lower limit takes. No random numbers are used.
+    The plan starts from guesses of the number of relevant documents and of recall, or from a pilot
+    sample. The counts of a pilot are given as for ``irbounds recall`` and count towards the budget.
+    The result is the best split of a budget between retrieved and other documents, the expected
+    width, and the budget for a given width or lower limit. No random numbers are used.
 
     Returns
     -------
     Results of RecallPlan
-        One per budget: ``.sample`` is what to assess and the interval to expect, ``.best`` the best
-        split of the same budget.
+        One per budget: ``.sample`` has the numbers to assess and the expected interval, ``.best``
+        the best split of the same budget.
 
     Examples
     --------
@@ -330,9 +332,9 @@ def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
     """Draw the plan among other splits, and among other budgets at their best splits."""
     from ..presentation.figures.planning_plots import draw_allocation, draw_sizes
 
-    least = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
+    minimum = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
     sizes = {round(times * plan.sample.budget) for times in MULTIPLES}
-    budgets = sorted(size for size in sizes if least <= size <= plan.population)
+    budgets = sorted(size for size in sizes if minimum <= size <= plan.population)
     figures = [draw_allocation(plan)]
     if len(budgets) > 1:
         side = request.alternative or plan.alternative

@@ -48,24 +48,24 @@ def _samples(name: str, value: Any) -> Any:
     if isinstance(value, str | Path):
         return value
     items = (value,) if isinstance(value, Sample) else tuple(as_list(value))
-    if items and all(isinstance(one, Stratum) for one in items):
+    if items and all(isinstance(item, Stratum) for item in items):
         items = (Sample(items),)
-    if not items or not all(isinstance(one, Sample) for one in items):
+    if not items or not all(isinstance(item, Sample) for item in items):
         raise ParameterError(
             f"{name} must be a file, a Sample, several of them, or strata; got {quote(value)}"
         )
-    if len({(one.system, one.topic) for one in items}) < len(items):
+    if len({(sample.system, sample.topic) for sample in items}) < len(items):
         raise ParameterError(f"{name}: several samples need different systems or topics")
     return items
 
 
 def _quantities(name: str, values: Sequence[str]) -> tuple[str, ...]:
     """Return quantities as they are spelled, which may be given in any case."""
-    return tuple(dict.fromkeys(_quantity(name, one) for one in values))
+    return tuple(dict.fromkeys(_parse_quantity(name, value) for value in values))
 
 
-def _quantity(name: str, text: str) -> str:
-    known = {one.lower(): one for one in QUANTITIES}
+def _parse_quantity(name: str, text: str) -> str:
+    known = {quantity.lower(): quantity for quantity in QUANTITIES}
     if text.lower() in known:
         return known[text.lower()]
     weighted = F_OF_BETA.fullmatch(text)
@@ -88,7 +88,7 @@ SAMPLES = Option(
     "Sheet of strata or of many retrieved sets: CSV, TSV or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
     "assessable. A sheet of many retrieved sets has the columns teams and pattern (R or N per "
-    "team) in place of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
+    "team) instead of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
     "several of them, or a list of ``Stratum``.",
     metavar="SAMPLES",
     panel="Input",
@@ -134,7 +134,7 @@ RetrievedIds = Annotated[
 RunFile = Annotated[
     Any,
     Option(
-        "Run in place of the retrieved ids, for assessed.",
+        "Run instead of the retrieved ids, for assessed.",
         "Its documents are the retrieved set, down to the cut. In Python also a frame, a dict or a "
         "``Run``.",
         metavar="FILE",
@@ -226,10 +226,10 @@ class RecallRequest(Request):
     def _check_inputs(self) -> None:
         groups = [self.changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
         if sum(map(bool, groups)) != 1:
-            found = [name for names in groups for name in names]
+            received = [name for names in groups for name in names]
             raise ParameterError(
                 "needs retrieved and unretrieved, samples, or assessed, one of these; got "
-                f"{join(found) if found else 'none of them'}"
+                f"{join(received) if received else 'none of them'}"
             )
         if groups[1]:
             for name in ("retrieved", "unretrieved"):
@@ -265,7 +265,7 @@ class RecallRequest(Request):
     @property
     def quantities(self) -> tuple[str, ...]:
         """The quantities to estimate; empty where none is given."""
-        return tuple(dict.fromkeys("F" if one == F1 else one for one in self.quantity or ()))
+        return tuple(dict.fromkeys("F" if name == F1 else name for name in self.quantity or ()))
 
     def read_samples(self) -> tuple[Sample, ...]:
         """Return the sample, or those of every retrieved set in a sheet of many."""
@@ -276,11 +276,11 @@ class RecallRequest(Request):
             is_file = isinstance(self.samples, str | Path)
             return tuple(read_samples(self.samples) if is_file else self.samples)
         if self.assessed is None:
-            return (self._counted_sample(),)
+            return (self._make_sample(),)
         sources = {name: getattr(self, name) for name in SOURCES}
         return (sampled_strata(self.assessed, query=self.query, **sources),)
 
-    def _counted_sample(self) -> Sample:
+    def _make_sample(self) -> Sample:
         from ..results import Sample, Stratum
 
         assert self.retrieved
@@ -294,7 +294,7 @@ class RecallRequest(Request):
         )
 
     def estimate(self, sample: Sample, *, is_only: bool) -> Results[RecallEstimate]:
-        """Return the estimates of one sample; of one among many recall only, by default."""
+        """Return the estimates of one sample; by default only recall if there are several."""
         from ..samples.recall_intervals import all_recall_intervals, sample_estimates
 
         if self.all_methods:
@@ -350,8 +350,8 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     Examples
     --------
     >>> import irbounds
-    >>> found = irbounds.recall(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
-    >>> first = found[0]
+    >>> estimates = irbounds.recall(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    >>> first = estimates[0]
     >>> first.quantity, round(first.value, 2), round(first.interval.low, 3)
     ('recall', 0.25, 0.111)
     """
@@ -362,35 +362,41 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
 
     samples = request.read_samples()
     if len(samples) == 1:
-        found = request.estimate(samples[0], is_only=True)
+        estimates = request.estimate(samples[0], is_only=True)
     else:
-        estimates: list[RecallEstimate] = []
+        several: list[RecallEstimate] = []
         with count_steps("computing posteriors", len(samples)) as step:
             for sample in samples:
-                estimates += request.estimate(sample, is_only=False)
+                several += request.estimate(sample, is_only=False)
                 step()
-        found = Results(estimates)
+        estimates = Results(several)
     notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
     strata = [
-        {"topic": one.topic, "system": one.system, "strata": [asdict(part) for part in one]}
-        for one in samples
+        {
+            "topic": sample.topic,
+            "system": sample.system,
+            "strata": [asdict(part) for part in sample],
+        }
+        for sample in samples
     ]
     return Answer(
-        found,
+        estimates,
         View(topic="topic" if request.assessed is None else "query"),
         [*sample_lines(samples), *notes],
         list(dict.fromkeys(line for sample in samples for line in sample.warnings)),
-        tuple(dict.fromkeys(one for sample in samples for one in sample.inputs)),
+        tuple(dict.fromkeys(file for sample in samples for file in sample.inputs)),
         facts={"notes": notes, "samples": strata},
-        make_sections=partial(_sections, found, request),
-        make_page_sections=lambda view: audit_sections(samples, found, view.digits),
+        make_sections=partial(_make_sections, estimates, request),
+        make_page_sections=lambda view: audit_sections(samples, estimates, view.digits),
         signatures=ATTESTATION,
     )
 
 
-def _sections(found: Sequence[RecallEstimate], request: RecallRequest, view: View) -> list[Section]:
+def _make_sections(
+    estimates: Sequence[RecallEstimate], request: RecallRequest, view: View
+) -> list[Section]:
     """Return the estimates, and the command that plans a larger sample."""
-    section = make_section(found, view)
+    section = make_section(estimates, view)
     if request.retrieved is None or request.unretrieved is None:
         return [section]
     counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])

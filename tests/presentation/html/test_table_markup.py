@@ -161,7 +161,7 @@ def test_options_reach_the_figure():
 def test_sentences_are_above_the_tables():
     text = irbounds.recall_interval(**SAMPLE)._repr_html_()
     assert text.index("<p>") < text.index("<table")
-    assert "says nothing of assessors" in text
+    assert "does not allow for assessors" in text
 
 
 def test_a_notebook_needs_no_templates():

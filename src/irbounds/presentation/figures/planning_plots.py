@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...results import CalibrationRow, PlannedSample, QueryPlan, RecallCoverageRow, RecallPlan
-from ...results.recall_plans import interval_meant
+from ...results.recall_plans import describe_interval
 from ...validation import Alternative
 from ..phrases import capitalise, group_by_measure
 from ..rounding import (
@@ -80,7 +80,8 @@ def draw_allocation(plan: RecallPlan) -> Figure:
     return make_figure(
         _plan_panels(plan.alternative, rows, _make_split_axis(), marks, good),
         name="recall-plan-allocation",
-        title=f"{capitalise(what)} by the split of {budget:,} assessments: {interval_meant(plan)}",
+        title=f"{capitalise(what)} by the split of {budget:,} assessments: "
+        f"{describe_interval(plan)}",
         description=f"{capitalise(what)} by the {FRACTION}: {fixed(best[field], places)} at the "
         f"best split, {_percent(best['split'])}; within {_percent(plan.tolerance)} "
         f"of the best from {_percent(good['from'])} to {_percent(good['to'])} (shaded).{instead}",
@@ -98,7 +99,7 @@ def draw_sizes(plans: Sequence[RecallPlan]) -> Figure:
     return make_figure(
         _plan_panels(first.alternative, rows, _make_size_axis(rows)),
         name="recall-plan-size",
-        title=f"{capitalise(what)} by the number of assessments: {interval_meant(first)}",
+        title=f"{capitalise(what)} by the number of assessments: {describe_interval(first)}",
         description=f"{capitalise(what)} by the number of {SIZE}: {numbers}.",
     )
 
@@ -300,7 +301,7 @@ def _describe_widths(family: Sequence[QueryPlan]) -> str:
     places = decimals(first.half_width)
     return (
         f"{first.measure}, {first.pair}: with the {first.n:,} queries there are, a true difference "
-        f"of {fixed(first.detectable_difference, places)} is seen with {percent(first.power)} "
+        f"of {fixed(first.detectable_difference, places)} is detected with {percent(first.power)} "
         f"power and an interval is {fixed(first.half_width, places)} to either side; with "
         f"{last.n:,} queries these are {fixed(last.detectable_difference, places)} and "
         f"{fixed(last.half_width, places)}."
@@ -308,7 +309,7 @@ def _describe_widths(family: Sequence[QueryPlan]) -> str:
 
 
 CALIBRATION_HEIGHT = 240  # pixels of a panel
-VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
+VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to decide"}
 
 
 def draw_calibration(rows: Sequence[CalibrationRow]) -> Figure:

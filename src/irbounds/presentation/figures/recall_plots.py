@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...results import Posterior, RecallEstimate, Sample
-from ...results.recall_estimates import is_recommended, places_of, recall_view, shown_numbers
+from ...results.recall_estimates import format_numbers, is_recommended, places_of, recall_view
 from ...validation import Alternative
 from ..phrases import SIDES, capitalise, half_width, shorten
 from ..rounding import decimals_of_column, fixed, percent, significant
@@ -106,7 +106,7 @@ def draw_quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     return make_figure(
         stack_panels(panels),
         name="recall-quantities",
-        title=f"What the samples tell{_add_owner(_name_owner(first, shorten))}, with "
+        title=f"Estimates from the samples{_add_owner(_name_owner(first, shorten))}, with "
         f"{_interval_words(first)}s ({_name_method(first)})",
         description=f"Estimates with their {_interval_words(first)}s: {numbers}.",
     )
@@ -285,7 +285,7 @@ def _marks(estimate: RecallEstimate) -> list[dict[str, Any]]:
     """Return rows of the estimate, the interval, and the limit at the same level."""
     interval, places = estimate.interval, places_of(estimate, None)
     level = percent(interval.confidence_level)
-    number, *ends = shown_numbers(estimate, places)
+    number, *ends = format_numbers(estimate, places)
     rows = []
     if not math.isnan(estimate.value):
         rows.append({"what": f"estimate {number}", "value": estimate.value, "mark": "estimate"})
@@ -294,7 +294,7 @@ def _marks(estimate: RecallEstimate) -> list[dict[str, Any]]:
     side: Alternative = "less" if interval.alternative == "less" else "greater"
     bounded = estimate.at(interval.confidence_level, side)
     limit = bounded.interval.high if side == "less" else bounded.interval.low
-    words = f"{level} {SIDES[side]} {shown_numbers(bounded, places)[1]}"
+    words = f"{level} {SIDES[side]} {format_numbers(bounded, places)[1]}"
     is_interval = interval.alternative == "two-sided"
     what = f"{level} interval {ends[0]} to {ends[1]}" if is_interval else words
     rows.append({"what": what, "low": interval.low, "high": interval.high, "mark": "interval"})
@@ -373,7 +373,7 @@ def draw_estimator(scatter: Any) -> Figure:
     return make_figure(
         make_panel(bars, lines, height=220),
         name="estimator",
-        title="Estimated recall over all samples that may come",
+        title="Sampling distribution of estimated recall",
         description=f"True recall {recall}; the estimate is {mean} on average, with a standard "
         f"deviation of {deviation}.",
     )
@@ -411,5 +411,5 @@ def _sortable(estimate: RecallEstimate) -> float:
 
 
 def _numbers(estimate: RecallEstimate) -> str:
-    number, *ends = shown_numbers(estimate, places_of(estimate, None))
+    number, *ends = format_numbers(estimate, places_of(estimate, None))
     return f"{number} ({' to '.join(ends)})"
