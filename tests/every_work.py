@@ -31,34 +31,34 @@ SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Variables with which another Python finds what this one does, the same files too."""
+    """Return environment variables with which another Python finds the same modules and files."""
     found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SCORE_FILES: score_files()}
     return os.environ | found | more
 
 
 @cache
 def scores(n: int = 40) -> pl.DataFrame:
-    """Three systems on n queries."""
+    """Return the scores of three systems on n queries."""
     drawn = np.random.default_rng(4).beta(2, 3, size=(3, n))
     return pl.DataFrame(dict(zip("abc", drawn, strict=True)))
 
 
 @cache
 def score_files() -> str:
-    """The same in a folder of three Parquet files, for as long as the program runs."""
+    """Return the same in a temporary directory of three Parquet files."""
     if SCORE_FILES in os.environ:
         return os.environ[SCORE_FILES]
-    folder = tempfile.mkdtemp(prefix="irbounds-scores-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    directory = tempfile.mkdtemp(prefix="irbounds-scores-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
     frame = scores().with_row_index("query_id")
     for k in range(3):
-        frame[k::3].write_parquet(Path(folder) / f"{k}.parquet")
-    return folder
+        frame[k::3].write_parquet(Path(directory) / f"{k}.parquet")
+    return directory
 
 
 @cache
 def score_table(n_systems: int, seed: int, n: int = 60) -> irbounds.ScoreTable:
-    """Some systems on n queries, with a measure."""
+    """Return the scores of some systems on n queries, with a measure."""
     values = np.random.default_rng(seed).beta(0.5, 2, size=(1, n_systems, n))
     systems = tuple(f"s{k}" for k in range(n_systems))
     return irbounds.ScoreTable(("AP",), systems, tuple(f"q{k}" for k in range(n)), values)
@@ -135,12 +135,12 @@ if find_spec("irbounds.replications"):  # a package that may be absent
 
 
 def bits(name: str) -> str:
-    """A digest of all that this work gives."""
+    """Return a digest of the whole result of this work."""
     return compute_digest(WORK[name]())
 
 
 @cache
 def bits_on_one_thread(name: str) -> str:
-    """What all other ways have to give."""
+    """Return the digest on one thread, which all other ways must give."""
     with irbounds.execution(threads=1, n_blocks=1):
         return bits(name)

@@ -362,14 +362,14 @@ def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
 
 
 def mixed(z: int) -> int:
-    """SplitMix64's output function, on whole numbers."""
+    """Return the output of SplitMix64, on integers."""
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
     return z ^ (z >> 31)
 
 
-def binomial_share(u: float, n_draws: int, n_documents: int) -> int:
-    """The least c with u below the chance of at most c, term by term."""
+def invert_binomial(u: float, n_draws: int, n_documents: int) -> int:
+    """Return the smallest c with u below the probability of at most c, term by term."""
     if n_documents == 1:
         return n_draws
     p = 1 / n_documents
@@ -389,7 +389,7 @@ def binomial_share(u: float, n_draws: int, n_documents: int) -> int:
 
 
 def image_fraction(name: int, key: int, image: int) -> float:
-    """The random number of one document in one image: 16 bits, and 53 more."""
+    """Return the random number of one document in one image: 16 bits, and 53 more."""
     step = 0x9E3779B97F4A7C15
     own = mixed(name ^ key)
     word = mixed((own + (image // 4 + 1) * step) % 2**64)
@@ -397,11 +397,11 @@ def image_fraction(name: int, key: int, image: int) -> float:
     return ((word >> (16 * (image % 4)) & 0xFFFF) + (more >> 11) * 2.0**-53) / 65536
 
 
-def dealt(names: list[int], key: int, image: int, n_documents: int) -> list[int]:
-    """How often each document stands in one image: every share by inversion, one by one."""
+def multinomial_counts(names: list[int], key: int, image: int, n_documents: int) -> list[int]:
+    """Return how often each document occurs in one image: every count by inversion."""
     left, counts = n_documents, []
     for k, name in enumerate(names):
-        counts.append(binomial_share(image_fraction(name, key, image), left, n_documents - k))
+        counts.append(invert_binomial(image_fraction(name, key, image), left, n_documents - k))
         left -= counts[-1]
     return counts
 

@@ -20,54 +20,54 @@ PATIENCE = 30.0  # seconds
 
 
 def one(_unit):
-    """Nothing but a number."""
+    """Return a number."""
     return (np.ones(1),)
 
 
 def square(unit, *, shift=0.0):
-    """A unit's number squared, and twice its number."""
+    """Return the squared number of a unit, and twice its number."""
     return np.array([unit**2 + shift]), np.array([2 * unit, 2 * unit + 1])
 
 
 def first_last(unit, *, n_units, each):
-    """The first units take longest, so that they are done last."""
+    """Take longest for the first units, so that they finish last."""
     time.sleep(each * (n_units - unit))
     return (np.array([unit]),)
 
 
 def fail_from(unit, *, first, error):
-    """An error, from some unit on."""
+    """Raise an error from some unit on."""
     if unit >= first:
         raise error
     return (np.array([unit]),)
 
 
 def how(_unit):
-    """How work within a unit would be done: threads, and whether elsewhere or kept."""
+    """Return the execution within a unit: threads, remote or not, checkpoint or not."""
     now = current_execution()
     return (np.array([now.threads or 0, now.executor is not None, now.checkpoint is not None]),)
 
 
 def draw(unit, *, seed, n):
-    """A unit with random numbers of its own."""
+    """Return random numbers of a unit."""
     generator = np.random.default_rng([seed, unit])
     return generator.random(n), generator.integers(0, 9, (2, 3))
 
 
 def draw_slowly(unit, *, seed, n, seconds):
-    """The same, after a while."""
+    """Return the same after a pause."""
     time.sleep(seconds)
     return draw(unit, seed=seed, n=n)
 
 
 def pause(unit, *, seconds):
-    """Nothing but time."""
+    """Pause."""
     time.sleep(seconds)
     return (np.array([unit]),)
 
 
 def wait_for(unit, *, path):
-    """A unit that ends when there is a file of that name; an error where nobody leaves one."""
+    """Wait until a file of that name exists; raise an error after the timeout."""
     patience = time.monotonic() + PATIENCE
     while not Path(path).exists():
         if time.monotonic() > patience:
@@ -76,32 +76,32 @@ def wait_for(unit, *, path):
     return (np.array([unit]),)
 
 
-def note(unit, *, folder, n):
-    """Leave a file for each time that a unit is worked on."""
-    with (Path(folder) / f"{unit}").open("a") as file:
+def note(unit, *, directory, n):
+    """Leave a file each time a unit runs."""
+    with (Path(directory) / f"{unit}").open("a") as file:
         file.write("x")
     return (np.full(n, float(unit)),)
 
 
 def part(unit, *, large):
-    """One number of many that are shared."""
+    """Return one of many shared numbers."""
     return (large[unit : unit + 1],)
 
 
 def fail(unit, *, at):
-    """An error of ours, at one unit."""
+    """Raise an error of irbounds at one unit."""
     if unit == at:
         raise DataError(f"unit {unit} cannot be")
     return (np.array([unit]),)
 
 
 def time_out(_unit):
-    """An error that others use, too."""
+    """Raise an error that other libraries raise, too."""
     raise TimeoutError("the work's own")
 
 
 def who(_unit):
-    """Which process works."""
+    """Return the number of the process."""
     return (np.array([process()]),)
 
 
@@ -110,19 +110,19 @@ def process():
 
 
 def same_process(_unit, *, process):
-    """Whether a unit is worked on in this process."""
+    """Return whether a unit runs in this process."""
     return (np.array([os.getpid() == process]),)
 
 
 def end_process(unit):
-    """The second unit takes its process with it."""
+    """End the process at the second unit."""
     if unit == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return (np.array([unit]),)
 
 
 class Gauge:
-    """Counts how many units were begun, and how many at once."""
+    """Count the units that were begun, and the maximum at once."""
 
     def __init__(self):
         self.begun = self.now = self.most = 0
@@ -136,7 +136,7 @@ class Gauge:
 
 
 def gauge(unit, *, gauge, seconds=0.0):
-    """A unit that is counted while it is worked on."""
+    """Count a unit while it runs."""
     gauge.add(1)
     time.sleep(seconds)
     gauge.add(-1)

@@ -14,7 +14,7 @@ from irbounds.cli import main
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux has /dev/full and tmpfs")
 
-# runs with a folder that a file system of 4 MiB is mounted on, for this program alone
+# runs with a directory that a file system of 4 MiB is mounted on, for this program alone
 PROGRAM = """
 import json, shutil, subprocess, sys
 from pathlib import Path

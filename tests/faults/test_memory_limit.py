@@ -50,8 +50,8 @@ os._exit(os.waitstatus_to_exitcode(status))
 """
 
 
-def ended(*command: str, folder: Path) -> Ended:
-    size = folder / "size"
+def ended(*command: str, directory: Path) -> Ended:
+    size = directory / "size"
     done = subprocess.run(
         [sys.executable, "-S", "-c", STARTED, str(size), *command],
         capture_output=True,
@@ -63,8 +63,8 @@ def ended(*command: str, folder: Path) -> Ended:
 
 def test_the_size_of_a_process_is_its_own(tmp_path):
     held = bytearray(b"x") * (300 * MIB)
-    assert ended(sys.executable, "-c", "", folder=tmp_path).peak < 50
-    large = ended(sys.executable, "-c", f"bytearray(b'x') * {200 * MIB}", folder=tmp_path)
+    assert ended(sys.executable, "-c", "", directory=tmp_path).peak < 50
+    large = ended(sys.executable, "-c", f"bytearray(b'x') * {200 * MIB}", directory=tmp_path)
     assert 200 < large.peak < 250
     assert len(held) == 300 * MIB
 
@@ -72,44 +72,44 @@ def test_the_size_of_a_process_is_its_own(tmp_path):
 @pytest.fixture
 def irbounds_command(tmp_path):
     def run(*arguments: object) -> Ended:
-        return ended(sys.executable, "-m", "irbounds", *map(str, arguments), folder=tmp_path)
+        return ended(sys.executable, "-m", "irbounds", *map(str, arguments), directory=tmp_path)
 
     return run
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def directory(tmp_path_factory) -> Path:
     """A collection of 300 queries and 8 systems, and a table of 100 systems on 200 queries."""
-    folder = tmp_path_factory.mktemp("collection")
+    directory = tmp_path_factory.mktemp("collection")
     made = irbounds.simulation.simulate_collection(8, 300, 20_000, 30, rng=1)
-    irbounds.simulation.write_collection(made, folder)
+    irbounds.simulation.write_collection(made, directory)
     scores = np.random.default_rng(1).beta(1, 3, (200, 100))
     np.savetxt(
-        folder / "scores.csv",
+        directory / "scores.csv",
         scores,
         delimiter=",",
         header=",".join(f"s{k}" for k in range(100)),
         comments="",
         fmt="%.6f",
     )
-    np.savetxt(folder / "one.csv", scores[:, :1], header="s0", comments="", fmt="%.6f")
-    return folder
+    np.savetxt(directory / "one.csv", scores[:, :1], header="s0", comments="", fmt="%.6f")
+    return directory
 
 
-def corpus_of(folder: Path, n_images: int) -> list[object]:
+def corpus_of(directory: Path, n_images: int) -> list[object]:
     measures = ("AP", "nDCG@10", "P@10", "RR", "Rprec", "RBP(rel=1)")
     return [
         "corpus",
-        folder / "qrels.txt",
-        *sorted(folder.glob("*.run")),
+        directory / "qrels.txt",
+        *sorted(directory.glob("*.run")),
         *(part for measure in measures for part in ("-m", measure)),
         *("--corpus-size", 20_000, "--n-images", n_images, "--format", "json"),
     ]
 
 
-def test_corpus_keeps_fewer_scores(irbounds_command, folder):
+def test_corpus_keeps_fewer_scores(irbounds_command, directory):
     """6 measures x 8 systems x 300 queries x 7,000 images at 4 bytes are 385 MiB."""
-    wanted = [*corpus_of(folder, 7_000), "--show", "scores", "--show", "ranks"]
+    wanted = [*corpus_of(directory, 7_000), "--show", "scores", "--show", "ranks"]
     free = irbounds_command(*wanted)
     held = irbounds_command(*wanted, "--memory", "400MiB")
     assert free.status == held.status == 0, held.errors
@@ -124,10 +124,10 @@ def without_warnings(output: str) -> dict[str, object]:
     return {name: value for name, value in json.loads(output).items() if name != "warnings"}
 
 
-def test_calibrate_works_on_fewer_threads(irbounds_command, folder):
+def test_calibrate_works_on_fewer_threads(irbounds_command, directory):
     """A thread takes some 200 MiB; four were asked for, and one fits."""
     sizes = ["--n-queries", 20, "--n-samples", 400]
-    wanted = ["calibrate", folder / "one.csv", *sizes, "--format", "json"]
+    wanted = ["calibrate", directory / "one.csv", *sizes, "--format", "json"]
     wanted += ["--n-resamples", 40_000, "--method", "studentised", "--threads", 4]
     free = irbounds_command(*wanted)
     held = irbounds_command(*wanted, "--memory", "500MiB")
@@ -151,7 +151,7 @@ print(repr(estimate.interval))
 def test_a_bootstrap_of_many_queries_works_on_fewer_threads(tmp_path):
     """The counts of a million queries take 64 MiB a thread, and eight were asked for."""
     free, held = (
-        ended(sys.executable, "-c", MANY_QUERIES, memory, folder=tmp_path)
+        ended(sys.executable, "-c", MANY_QUERIES, memory, directory=tmp_path)
         for memory in ("8GiB", "450MiB")
     )
     assert free.status == held.status == 0, held.errors
@@ -179,8 +179,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("command", "said"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_fit_says_so_before_it_starts(irbounds_command, folder, command, said):
-    words = command.format(scores=folder / "scores.csv").split()
+def test_what_cannot_fit_says_so_before_it_starts(irbounds_command, directory, command, said):
+    words = command.format(scores=directory / "scores.csv").split()
     refused = irbounds_command(*words, "--memory", "350MiB")
     assert refused.status == 2
     assert refused.output == ""
@@ -190,14 +190,14 @@ def test_what_cannot_fit_says_so_before_it_starts(irbounds_command, folder, comm
     assert refused.peak < 350
 
 
-def test_too_many_images_say_so_before_they_are_drawn(irbounds_command, folder):
+def test_too_many_images_say_so_before_they_are_drawn(irbounds_command, directory):
     """Means alone, 6 x 8 x 1,000,000 x 8 bytes, are 366 MiB."""
-    refused = irbounds_command(*corpus_of(folder, 1_000_000), "--memory", "500MiB")
+    refused = irbounds_command(*corpus_of(directory, 1_000_000), "--memory", "500MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "error: 1,000,000 images: at least 1.1 GiB of memory, and 250 MiB may" in refused.errors
 
 
-def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, folder, tmp_path):
+def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, directory, tmp_path):
     """Five million lines take 20 bytes each while they are read: 95 MiB, and 30 are left."""
     run = tmp_path / "large.run"
     lines = "".join(f"QUERY Q0 document-{k:010d} {k + 1} {1000 - k} t\n" for k in range(1000))
@@ -239,13 +239,13 @@ UNPACKED = {
 
 @pytest.mark.parametrize("case", UNPACKED)
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
-    irbounds_command, folder, tmp_path, case
+    irbounds_command, directory, tmp_path, case
 ):
     command, beginning, repeated, ending = UNPACKED[case]
     file = tmp_path / f"small{ending}"
     member = gzip.compress((repeated * (16 * MIB // len(repeated))).encode(), 1)
     file.write_bytes(gzip.compress(beginning.encode()) + 64 * member)
-    words = command.format(qrels=folder / "qrels.txt", file=file).split()
+    words = command.format(qrels=directory / "qrels.txt", file=file).split()
     refused = irbounds_command(*words, "--memory", "400MiB")
     assert (refused.status, refused.output) == (2, "")
     (line,) = refused.errors.splitlines()
@@ -256,13 +256,13 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     assert refused.peak < 400 * SLACK
 
 
-def test_a_long_list_of_documents_is_refused(irbounds_command, folder, tmp_path):
+def test_a_long_list_of_documents_is_refused(irbounds_command, directory, tmp_path):
     """Twenty million ids, 340 MB of text, of which each takes some fifty bytes."""
     ids = tmp_path / "ids.txt"
     with ids.open("w") as opened:
         for first in range(0, 20_000_000, 100_000):
             opened.writelines(f"document-{k:07d}\n" for k in range(first, first + 100_000))
-    words = [*corpus_of(folder, 100), "--corpus", ids]
+    words = [*corpus_of(directory, 100), "--corpus", ids]
     place = words.index("--corpus-size")
     del words[place : place + 2]
     refused = irbounds_command(*words, "--memory", "500MiB")
@@ -272,7 +272,7 @@ def test_a_long_list_of_documents_is_refused(irbounds_command, folder, tmp_path)
     assert refused.peak < 500 * SLACK
 
 
-def test_a_small_file_of_many_equal_rows_is_refused(irbounds_command, folder, tmp_path):
+def test_a_small_file_of_many_equal_rows_is_refused(irbounds_command, directory, tmp_path):
     """Twenty million rows of Parquet are some hundred kilobytes."""
     run = tmp_path / "equal.parquet"
     rows = pl.select(
@@ -282,7 +282,7 @@ def test_a_small_file_of_many_equal_rows_is_refused(irbounds_command, folder, tm
     )
     rows.write_parquet(run)
     assert run.stat().st_size < MIB
-    refused = irbounds_command("evaluate", folder / "qrels.txt", run, "--memory", "1GiB")
+    refused = irbounds_command("evaluate", directory / "qrels.txt", run, "--memory", "1GiB")
     assert (refused.status, refused.output) == (2, "")
     assert "equal.parquet: 20,000,000 rows" in refused.errors
     assert "--memory" in refused.errors

@@ -39,12 +39,14 @@ def test_multinomial_counts_match_naive(n_documents, n_named):
     names = names_of(n_named)
     counts = draw_all(names, n_documents, first=3)
     for image in (0, 1, 17, 63):
-        expected = naive.draw_all(names.tolist(), int(KEY), 3 * IMAGES + image, n_documents)
+        expected = naive.multinomial_counts(
+            names.tolist(), int(KEY), 3 * IMAGES + image, n_documents
+        )
         assert counts[:, image].tolist() == expected
 
 
 def test_bounds_match_sums_in_a_large_corpus():
-    """Where bounds decide nearly all: 150 stretches, all images of a block."""
+    """The bounds decide nearly all: 150 chunks, all images of a unit."""
     names = names_of(10_000)
     counts = draw_all(names, 40_000)
     left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
@@ -52,7 +54,7 @@ def test_bounds_match_sums_in_a_large_corpus():
     for k in rng.choice(len(names), 300, replace=False).tolist():
         for i in rng.choice(IMAGES, 4).tolist():
             u = naive.image_fraction(int(names[k]), int(KEY), i)
-            assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+            assert counts[k, i] == naive.invert_binomial(u, int(left[k, i]), 40_000 - k)
 
 
 def sixteen_bits(names):
@@ -84,7 +86,7 @@ def test_further_bits_decide_where_sixteen_do_not():
     for k, i in cells.tolist():
         u = naive.image_fraction(int(names[k]), int(KEY), i)
         assert int(65536 * u) == bits[k, i]
-        assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+        assert counts[k, i] == naive.invert_binomial(u, int(left[k, i]), 40_000 - k)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_further_bits_decide_where_sixteen_do_not():
     ],
 )
 def test_bounds_hold_for_a_chunk(left, surplus):
-    """Whatever the stretch may bring: no draw at all, or DRIFT more than there are documents."""
+    """The bounds hold whether a chunk has no draw or DRIFT more than it has documents."""
     surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
     bound_counts(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
     assert (maybe > 0).all()

@@ -1,4 +1,4 @@
-"""Other processes to work in: started once."""
+"""A pool of processes, started once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ import pytest
 
 @pytest.fixture(scope="package")
 def processes() -> Iterator[ProcessPoolExecutor]:
-    """Two, started anew: to fork with threads about is not safe."""
+    """Yield two spawned processes: forking a process with threads is not safe."""
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool

@@ -1,6 +1,6 @@
-"""The whole result has the same bits on any threads, in any blocks and in other processes.
+"""Whole results have the same bits on any threads, in any blocks and in other processes.
 
-Of everything that draws. Digests are of all fields, with what is kept for other levels.
+All random work is tested. Digests cover all fields, distributions included.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WAYS = [(1, 7), (2, 64)]
 
 @pytest.fixture
 def cuts(monkeypatch):
-    """Of each piece of work, into how many blocks it was cut."""
+    """Record the number of blocks of each piece of work."""
     seen = []
 
     def cut(*given):
@@ -46,7 +46,7 @@ def test_results_have_the_same_bits_on_threads_blocks_and_processes(name, proces
 
 
 def test_one_block_is_not_divided(cuts):
-    """The control: what all others are compared with was not divided."""
+    """Check that the reference of the comparisons was not divided."""
     with execution(threads=1, n_blocks=1):
         bits("sign flips")
     assert set(cuts) == {1}
@@ -54,7 +54,7 @@ def test_one_block_is_not_divided(cuts):
 
 @pytest.mark.parametrize("name", WORK)
 def test_another_seed_gives_other_bits(name, monkeypatch):
-    """The control: what is compared does depend on what was drawn."""
+    """Check that the compared digests depend on the random numbers."""
     if name == "exact sign flips":
         pytest.skip("nothing is drawn")
     expected = bits_on_one_thread(name)

@@ -1,4 +1,4 @@
-"""Checkpoints: what is finished is read, all else is worked on, and nothing else is believed."""
+"""Checkpoints: finished blocks are read, others are computed, and no file is trusted."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from irbounds.parallel.work import bind, run_work
 UNITS = 12
 
 
-def done(folder: Path, n_blocks: int = 4, seed: int = 1, n: int = 5, layout=None):
-    """What a small piece of work gives, with a checkpoint."""
+def run_sample(directory: Path, n_blocks: int = 4, seed: int = 1, n: int = 5, layout=None):
+    """Return the results of a small piece of work, with a checkpoint."""
     work = bind(sample_work.draw, "samples", seed=seed, n=n)
-    with irbounds.execution(checkpoint=folder, n_blocks=n_blocks, threads=1):
+    with irbounds.execution(checkpoint=directory, n_blocks=n_blocks, threads=1):
         units = run_work(work, UNITS, cost=1.0, layout=layout)
         return [array for arrays in units for array in arrays]
 
@@ -48,60 +48,60 @@ def same(found, expected) -> bool:
     return all(a.dtype == b.dtype and a.tobytes() == b.tobytes() for a, b in pairs)
 
 
-def notes(folder: Path) -> dict[str, int]:
-    return {path.name: len(path.read_text()) for path in folder.iterdir()}
+def notes(directory: Path) -> dict[str, int]:
+    return {path.name: len(path.read_text()) for path in directory.iterdir()}
 
 
-def blocks_in(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*/*.block"))
+def blocks_in(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*/*.block"))
 
 
 @pytest.fixture
 def noted(tmp_path):
-    """Work that notes each unit it works on, and where it notes them."""
-    folder = tmp_path / "notes"
-    folder.mkdir()
+    """Return work that records each unit it runs, and where it records them."""
+    directory = tmp_path / "notes"
+    directory.mkdir()
 
     def work(checkpoint, n_blocks=4, threads=1):
-        piece = bind(sample_work.note, "samples", folder=str(folder), n=2)
+        piece = bind(sample_work.note, "samples", directory=str(directory), n=2)
         with irbounds.execution(checkpoint=checkpoint, n_blocks=n_blocks, threads=threads):
             return [one for (one,) in run_work(piece, UNITS, cost=1.0)]
 
-    return work, folder
+    return work, directory
 
 
 def test_blocks_read_have_the_bits_of_computed_blocks(tmp_path):
-    assert same(done(tmp_path / "c"), plain())
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
 
 
 def test_finished_work_is_not_computed_again(tmp_path, noted):
-    work, folder = noted
+    work, directory = noted
     first = work(tmp_path / "c")
-    assert set(notes(folder).values()) == {1}
+    assert set(notes(directory).values()) == {1}
     before = {path: path.stat().st_mtime_ns for path in blocks_in(tmp_path / "c")}
     assert same(work(tmp_path / "c"), first)
-    assert set(notes(folder).values()) == {1}
+    assert set(notes(directory).values()) == {1}
     assert {path: path.stat().st_mtime_ns for path in blocks_in(tmp_path / "c")} == before
 
 
 def test_only_missing_blocks_are_computed_in_order(tmp_path, noted):
-    work, folder = noted
+    work, directory = noted
     first = work(tmp_path / "c")
     files = blocks_in(tmp_path / "c")
     files[1].unlink()
     files[3].unlink()
     assert same(work(tmp_path / "c", threads=2), first)
-    assert notes(folder) == {str(k): 2 if k // 3 in (1, 3) else 1 for k in range(UNITS)}
+    assert notes(directory) == {str(k): 2 if k // 3 in (1, 3) else 1 for k in range(UNITS)}
 
 
 @pytest.mark.parametrize("n_blocks", [1, 3, 12])
 def test_the_first_division_into_blocks_is_kept(tmp_path, noted, n_blocks):
-    work, folder = noted
+    work, directory = noted
     first = work(tmp_path / "c", 4)
     assert same(work(tmp_path / "c", n_blocks), first)
     assert len(blocks_in(tmp_path / "c")) == 4
-    assert set(notes(folder).values()) == {1}
+    assert set(notes(directory).values()) == {1}
 
 
 def flip(file: Path) -> None:
@@ -125,7 +125,7 @@ DAMAGES = {
 
 @pytest.fixture
 def said(caplog):
-    """What is said, and nothing of it by way of Python's warnings, which end tests."""
+    """Return the log messages; Python warnings are errors."""
     caplog.set_level(logging.INFO, logger="irbounds")
 
     def take() -> list[str]:
@@ -138,21 +138,21 @@ def said(caplog):
 
 @pytest.mark.parametrize("how", DAMAGES)
 def test_a_damaged_block_is_reported_and_computed_again(tmp_path, said, how):
-    done(tmp_path / "c")
+    run_sample(tmp_path / "c")
     whole = blocks_in(tmp_path / "c")[2].read_bytes()
     DAMAGES[how](blocks_in(tmp_path / "c")[2])
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
     damage, going_on = said()
     assert damage.startswith(str(blocks_in(tmp_path / "c")[2]))
     assert damage.endswith("block is damaged or of other work; its block is computed again")
     assert going_on.endswith(": 3 of 4 blocks of samples are finished")
     assert blocks_in(tmp_path / "c")[2].read_bytes() == whole
-    assert same(done(tmp_path / "c"), plain())  # and all is well
+    assert same(run_sample(tmp_path / "c"), plain())  # and all is well
     assert said() == []
 
 
 def sign(file: Path, payload: bytes) -> None:
-    """Write a block with a digest that is right, as somebody would who knows how it is made."""
+    """Write a block with a correct digest, as a forger could."""
     about = json.loads((file.parent / "work.json").read_bytes())
     account = {name: about[name] for name in about if name not in ("ends", "digest")}
     digest = hashlib.sha256(hashlib.sha256(json.dumps(account, indent=1).encode()).digest())
@@ -174,20 +174,20 @@ def archive(file: Path, *members: tuple[str, bytes], kind: int = zipfile.ZIP_STO
     """Sign an archive with these members."""
     payload = io.BytesIO()
     with zipfile.ZipFile(payload, "w", kind) as opened, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of names that stand twice
+        warnings.simplefilter("ignore")  # duplicate names
         for name, content in members:
             opened.writestr(name, content)
     sign(file, payload.getvalue())
 
 
 def npy(shape: str, kind: str = "<f8", content: bytes = b"") -> bytes:
-    """An array as its file describes it, whatever follows."""
+    """Return an array file with this header and any content."""
     text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + content
 
 
 class Shell:
-    """Leaves a mark where it is unpickled."""
+    """Leave a mark when unpickled."""
 
     def __reduce__(self):
         return (Path("unpickled").touch, ())
@@ -230,13 +230,13 @@ def layout_of_draw(_unit):
 
 @pytest.mark.parametrize("how", FORGED)
 def test_a_forged_block_is_reported_and_computed_again(tmp_path, monkeypatch, said, how):
-    """Its digest is right, and what it holds is not what units give."""
+    """The digest is correct, but the content is not what units return."""
     monkeypatch.chdir(tmp_path)
-    done(tmp_path / "c")
+    run_sample(tmp_path / "c")
     file = blocks_in(tmp_path / "c")[1]
     FORGED[how](file)
     tracemalloc.start()
-    assert same(done(tmp_path / "c", layout=layout_of_draw), plain())
+    assert same(run_sample(tmp_path / "c", layout=layout_of_draw), plain())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 5e6
@@ -247,8 +247,8 @@ def test_a_forged_block_is_reported_and_computed_again(tmp_path, monkeypatch, sa
 
 
 def test_a_block_damaged_while_reading_is_computed_again(tmp_path):
-    """A block that is whole when looked at first, and damaged when its turn comes."""
-    done(tmp_path / "c")
+    """The block is complete when it is checked first, and damaged when it is read."""
+    run_sample(tmp_path / "c")
     work = bind(sample_work.draw, "samples", seed=1, n=5)
     found = []
     with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4):
@@ -260,10 +260,10 @@ def test_a_block_damaged_while_reading_is_computed_again(tmp_path):
 
 
 def test_a_block_of_other_work_is_not_used(tmp_path, said):
-    done(tmp_path / "other", seed=2)
-    done(tmp_path / "c")
+    run_sample(tmp_path / "other", seed=2)
+    run_sample(tmp_path / "c")
     blocks_in(tmp_path / "c")[0].write_bytes(blocks_in(tmp_path / "other")[0].read_bytes())
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
     assert "is damaged or of other work" in said()[0]
 
 
@@ -288,7 +288,7 @@ def test_continuation_is_reported_once(tmp_path, said):
 
 
 def test_a_new_seed_per_call_is_refused(tmp_path):
-    """Each call would draw another one, and could never continue."""
+    """Each call would draw another seed, and could never continue."""
     scores = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
     refused = pytest.raises(ParameterError, match=r"^rng must not be None with a checkpoint")
     with irbounds.execution(checkpoint=tmp_path / "c", threads=1):
@@ -304,22 +304,22 @@ def test_a_new_seed_per_call_is_refused(tmp_path):
     ids=range(8),
 )
 def test_a_damaged_description_is_an_error(tmp_path, content):
-    done(tmp_path / "c")
+    run_sample(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     file.write_bytes(content)
     with pytest.raises(CheckpointError, match=f"^{file}: this is damaged, or .* remove this one"):
-        done(tmp_path / "c")
+        run_sample(tmp_path / "c")
 
 
 def test_a_changed_digit_in_a_description_is_damage(tmp_path):
-    """And not other work, nor another cut."""
-    done(tmp_path / "c")
+    """It is not reported as other work or another division into blocks."""
+    run_sample(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     about = json.loads(file.read_bytes())
     for change in ({"ends": [3, 6, 12]}, {"n_units": 13}, {"others": {}}):
         file.write_text(json.dumps(about | change))
         with pytest.raises(CheckpointError, match="this is damaged"):
-            done(tmp_path / "c")
+            run_sample(tmp_path / "c")
 
 
 def describe(file: Path, change) -> None:
@@ -357,21 +357,21 @@ DESCRIBED = {
 
 @pytest.mark.parametrize("how", DESCRIBED)
 def test_a_forged_description_is_an_error(tmp_path, how):
-    """Its digest is right, and its parts are not those of an account."""
-    done(tmp_path / "c")
+    """The digest is correct, but the parts are not those of a description."""
+    run_sample(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     describe(file, DESCRIBED[how])
     with pytest.raises(CheckpointError, match=f"^{file}: this is damaged, or .* remove this one"):
-        done(tmp_path / "c")
+        run_sample(tmp_path / "c")
 
 
 def test_a_later_format_is_other_work(tmp_path):
-    """Whatever else it says."""
-    done(tmp_path / "c")
+    """The rest of the description is not checked."""
+    run_sample(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     describe(file, lambda about: without("others")(about) | {"format": 2, "more": [1]})
     with pytest.raises(CheckpointError, match="other work: its format is 2 there and 1 here"):
-        done(tmp_path / "c")
+        run_sample(tmp_path / "c")
 
 
 needs_links = pytest.mark.skipif(
@@ -381,7 +381,7 @@ needs_links = pytest.mark.skipif(
 
 @pytest.fixture(params=[True, False], ids=["descriptors", "paths"])
 def either_way(request, monkeypatch):
-    """With descriptors of directories, and as where a system has none."""
+    """Run with descriptors of directories, and as on a system without them."""
     if not request.param:
         monkeypatch.setattr(directories, "HAS_DESCRIPTORS", False)
 
@@ -439,13 +439,13 @@ def put_device(path: Path) -> None:
 )
 def test_blocks_that_are_not_regular_files_are_refused(tmp_path, monkeypatch, name, put, kind):
     monkeypatch.chdir(tmp_path)
-    done(tmp_path / "c")
+    run_sample(tmp_path / "c")
     file = tmp_path / "c" / "0001-samples" / name
     put(file)
     with pytest.raises(
         CheckpointError, match=f"^{file}: this is {kind}, a checkpoint has a file here; "
     ):
-        done(tmp_path / "c")
+        run_sample(tmp_path / "c")
     assert not (tmp_path / "nobody").exists()
     if put is put_link:
         assert (tmp_path / "precious").read_text() == "precious"
@@ -454,12 +454,12 @@ def test_blocks_that_are_not_regular_files_are_refused(tmp_path, monkeypatch, na
 @needs_links
 @pytest.mark.usefixtures("either_way")
 def test_a_subdirectory_that_is_a_link_is_refused(tmp_path):
-    done(tmp_path / "c")
+    run_sample(tmp_path / "c")
     piece = tmp_path / "c" / "0001-samples"
     piece.rename(tmp_path / "elsewhere")
     piece.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(CheckpointError, match=r"it contains 0001-samples \(a symbolic link\); "):
-        done(tmp_path / "c")
+        run_sample(tmp_path / "c")
     with irbounds.execution(checkpoint=tmp_path / "d"):  # or one that comes meanwhile
         (tmp_path / "d").mkdir()
         (tmp_path / "d" / "0001-samples").symlink_to(tmp_path)
@@ -470,7 +470,7 @@ def test_a_subdirectory_that_is_a_link_is_refused(tmp_path):
 @needs_links
 @pytest.mark.usefixtures("either_way")
 def test_a_link_created_meanwhile_is_replaced_and_not_followed(tmp_path):
-    """Between the look at a block and its writing."""
+    """The link appears after the block was checked and before it is written."""
     precious = tmp_path / "precious"
     precious.write_text("precious")
     work = bind(sample_work.draw, "samples", seed=1, n=5)
@@ -479,16 +479,16 @@ def test_a_link_created_meanwhile_is_replaced_and_not_followed(tmp_path):
             if number == 0:
                 (tmp_path / "c" / "0001-samples" / "00000003-00000006.block").symlink_to(precious)
     assert precious.read_text() == "precious"
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
 
 
 @needs_links
 @pytest.mark.usefixtures("either_way")
 def test_a_link_to_a_checkpoint_is_used(tmp_path):
-    """A person names it; what is below is not theirs to know."""
+    """The user gives the path; only entries below it may not be links."""
     (tmp_path / "there").mkdir()
     (tmp_path / "c").symlink_to(tmp_path / "there")
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
     assert len(blocks_in(tmp_path / "there")) == 4
 
 
@@ -496,7 +496,7 @@ def test_a_link_to_a_checkpoint_is_used(tmp_path):
 @pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("place", ["", "0001-samples", "0001-samples/work.json"])
 def test_files_of_another_user_are_refused(tmp_path, monkeypatch, place):
-    done(tmp_path / "c")
+    run_sample(tmp_path / "c")
     if os.geteuid() == 0:
         os.chown(tmp_path / "c" / place, 12345, -1)
     elif place:
@@ -504,7 +504,7 @@ def test_files_of_another_user_are_refused(tmp_path, monkeypatch, place):
     else:
         monkeypatch.setattr(directories.os, "geteuid", lambda: 12345)
     with pytest.raises(CheckpointError, match=r"belongs to another user \(number \d+\)"):
-        done(tmp_path / "c")
+        run_sample(tmp_path / "c")
 
 
 def test_other_directories_and_files_are_refused(tmp_path, write):
@@ -512,35 +512,35 @@ def test_other_directories_and_files_are_refused(tmp_path, write):
     with pytest.raises(
         CheckpointError, match=r"not a checkpoint, it contains thesis\.tex \(a file\); "
     ):
-        done(tmp_path)
+        run_sample(tmp_path)
     with pytest.raises(CheckpointError, match=r"^checkpoint .*: this is a file; give a directory"):
-        done(file)
+        run_sample(file)
     assert list(tmp_path.iterdir()) == [file]
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with pytest.raises(CheckpointError, match=r"^checkpoint .*link: broken symbolic link; gi"):
-        done(tmp_path / "link")
+        run_sample(tmp_path / "link")
 
 
 def test_empty_directories_and_hidden_files_are_accepted(tmp_path):
     (tmp_path / ".directory").touch()
-    assert same(done(tmp_path), plain())
+    assert same(run_sample(tmp_path), plain())
 
 
 def test_a_directory_without_description_is_begun_again(tmp_path):
-    """Killed between the folder and its account."""
+    """The process was killed after making the directory and before writing the description."""
     (tmp_path / "c" / "0001-samples").mkdir(parents=True)
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
 
 
 def test_unfinished_files_are_ignored_and_old_ones_removed(tmp_path):
-    done(tmp_path / "c")
-    (folder,) = (tmp_path / "c").iterdir()
-    new, old = folder / ".00000000-00000003.block.0123abcd", folder / ".x.block.0123abcd"
+    run_sample(tmp_path / "c")
+    (directory,) = (tmp_path / "c").iterdir()
+    new, old = directory / ".00000000-00000003.block.0123abcd", directory / ".x.block.0123abcd"
     for path in (new, old):
         path.write_bytes(b"half")
     two_hours_ago = time.time() - 7200
     os.utime(old, (two_hours_ago, two_hours_ago))
-    assert same(done(tmp_path / "c"), plain())
+    assert same(run_sample(tmp_path / "c"), plain())
     assert new.exists()  # somebody may be writing it
     assert not old.exists()
 
@@ -574,7 +574,7 @@ def test_no_units_are_no_work(tmp_path):
 
 @pytest.mark.parametrize("name", every_work.WORK)
 def test_all_work_continues_with_the_same_bits(tmp_path, name, caplog):
-    """After every second block has gone; all that are there have the layout that is expected."""
+    """Every second block is removed; all others have the expected layout."""
     expected = every_work.bits_on_one_thread(name)
     for _ in range(2):
         with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=4):
@@ -586,7 +586,7 @@ def test_all_work_continues_with_the_same_bits(tmp_path, name, caplog):
 
 @pytest.mark.parametrize("name", every_work.WORK)
 def test_a_block_with_other_arrays_is_computed_again(tmp_path, name, caplog):
-    """In all work: one array more in the last block, under a digest that is right."""
+    """The last block has one more array, with a correct digest, in all kinds of work."""
     expected = every_work.bits_on_one_thread(name)
     with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=2):
         every_work.bits(name)
@@ -605,12 +605,12 @@ import irbounds, sample_work
 from irbounds.parallel.work import bind, run_work
 from irbounds.parallel.digests import compute_digest
 
-folder, n_blocks = Path(sys.argv[1]), int(sys.argv[2])
+directory, n_blocks = Path(sys.argv[1]), int(sys.argv[2])
 for number in range(5):
-    (folder / f"{n_blocks}-{number}").touch()  # here; and go when the other is here too
-    while len(list(folder.glob(f"*-{number}"))) < 2:
+    (directory / f"{n_blocks}-{number}").touch()  # here; and go when the other is here too
+    while len(list(directory.glob(f"*-{number}"))) < 2:
         time.sleep(0.0001)
-    with irbounds.execution(checkpoint=folder / "c" / str(number), n_blocks=n_blocks, threads=1):
+    with irbounds.execution(checkpoint=directory / "c" / str(number), n_blocks=n_blocks, threads=1):
         work = bind(sample_work.draw, "samples", seed=1, n=2000)
         print(compute_digest(list(run_work(work, 12, cost=1.0))))
 """
@@ -622,19 +622,19 @@ def test_a_file_being_written_by_another_process_is_not_damaged(tmp_path, monkey
 
     def names(directory):
         if directory.path.name.startswith("0001-") and next(others, False):
-            done(tmp_path / "c", n_blocks=3)
+            run_sample(tmp_path / "c", n_blocks=3)
         return listing(directory)
 
     monkeypatch.setattr(directories.Directory, "names", names)
     with caplog.at_level(logging.WARNING, logger="irbounds"):
-        assert same(done(tmp_path / "c"), plain())
+        assert same(run_sample(tmp_path / "c"), plain())
     assert next(others, "written by the other") == "written by the other"
     assert caplog.messages == []
 
 
 @pytest.mark.slow
 def test_two_processes_may_use_one_directory(tmp_path):
-    """At the same moment, and cut differently; and what they leave is of use."""
+    """They run at the same time, with different blocks, and their files can be used."""
     both = [
         subprocess.Popen(
             [sys.executable, "-c", BOTH, str(tmp_path), n],
@@ -648,4 +648,4 @@ def test_two_processes_may_use_one_directory(tmp_path):
     for process in both:
         assert process.communicate(timeout=60)[0].split() == [expected] * 5
     for number in range(5):
-        assert same(done(tmp_path / "c" / str(number), n=2000), plain(n=2000))
+        assert same(run_sample(tmp_path / "c" / str(number), n=2000), plain(n=2000))

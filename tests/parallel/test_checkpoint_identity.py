@@ -1,4 +1,4 @@
-"""A checkpoint of other work is refused with what a person changed, and with nothing else."""
+"""A checkpoint of other work is refused with the options that were changed, and nothing else."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ SCORES = np.arange(20) / 20
 TWO = pl.DataFrame({"a": SCORES, "b": SCORES[::-1] ** 2})
 
 
-def refused(folder: Path, reason: str):
-    said = (
-        f"{folder}: this checkpoint is of other work: {reason}; give another directory, or remove"
+def refused(directory: Path, reason: str):
+    message = (
+        f"{directory}: this checkpoint is of other work: {reason}; give another directory, or "
+        "remove this one"
     )
-    return pytest.raises(CheckpointError, match=f"^{re.escape(said)} this one$")
+    return pytest.raises(CheckpointError, match=f"^{re.escape(message)}$")
 
 
-def draw(folder: Path, n_units: int = UNITS, function=sample_work.draw, what="samples", **shared):
+def draw(
+    directory: Path, n_units: int = UNITS, function=sample_work.draw, what="samples", **shared
+):
     chosen = {"seed": 1, "n": 5} | shared
-    asked = {"seed": chosen["seed"]}
-    work = bind(function, what, options=asked, inputs={"n": "the sizes"}, **chosen)
-    with irbounds.execution(checkpoint=folder):
+    options = {"seed": chosen["seed"]}
+    work = bind(function, what, options=options, inputs={"n": "the sizes"}, **chosen)
+    with irbounds.execution(checkpoint=directory):
         return list(run_work(work, n_units, cost=1.0))
 
 
@@ -83,7 +86,7 @@ def means(scores=TWO, **options):
 
 
 def stream(exponent=1, **options):
-    """The same from a folder of files; ``exponent`` changes what is in them."""
+    """Compute the same from a directory of files; ``exponent`` changes their content."""
     Path("files").mkdir(exist_ok=True)
     TWO.select(pl.all() ** exponent).with_row_index("query_id").write_parquet("files/0.parquet")
     means({"AP": "files"}, **options)
@@ -221,9 +224,9 @@ def test_subdirectories_are_named_by_the_work(tmp_path):
 
 
 def test_a_description_shows_short_values_and_digests_of_others():
-    asked = {"seed": 3, "methods": ["bca"]}
+    options = {"seed": 3, "methods": ["bca"]}
     shared = {"columns": SCORES, "places": (1, 2), "names": ["x" * 99]}
-    account = describe_work(bind(sample_work.draw, "samples", options=asked, **shared), 4)
+    account = describe_work(bind(sample_work.draw, "samples", options=options, **shared), 4)
     assert account["options"] == {"seed": "3", "methods": "['bca']"}
     assert account["others"]["places"] == "(1, 2)"
     assert account["others"]["columns"].startswith("sha256:")
@@ -234,7 +237,7 @@ def test_a_description_shows_short_values_and_digests_of_others():
 
 
 def test_every_kind_of_work_describes_its_options_and_inputs(monkeypatch):
-    """Of every kind of work: the seed wherever there is one, and what was read in words."""
+    """Check the seed, if there is one, and the inputs of every kind of work."""
     accounts = {}
     run_blocks = work_module._run_blocks
 

@@ -40,7 +40,7 @@ def on(client, work, n_units, n_blocks=6, progress=None):
 
 
 def plain_cluster(n_workers: int):
-    """A cluster in this process that needs no key, as others start it."""
+    """Return a cluster in this process without a key."""
     return distributed.LocalCluster(
         n_workers=n_workers,
         processes=False,
@@ -51,12 +51,12 @@ def plain_cluster(n_workers: int):
 
 
 def blocks_of(client) -> list[str]:
-    """Blocks that the cluster holds."""
+    """Return the finished blocks on the cluster."""
     return [key for key in map(str, client.who_has()) if key.startswith("run_block_if_same")]
 
 
-def under_way(client) -> list[str]:
-    """Blocks that the cluster is to work on."""
+def running_blocks(client) -> list[str]:
+    """Return the blocks that the cluster has to run."""
     of_workers = client.processing().values()
     return [
         key for keys in of_workers for key in map(str, keys) if key.startswith("run_block_if_same")
@@ -80,7 +80,7 @@ def test_the_executor_of_a_client_gives_the_same_bits(client):
 
 
 def test_work_runs_on_the_workers(client, tmp_path):
-    """Negative control of all the above: nothing is worked on here."""
+    """Negative control of the tests above: nothing runs in this process."""
     seen = on(client, bind(sample_work.who, "sample"), 6)
     assert {int(one[0]) for one in seen} <= set(client.run(sample_work.process).values())
 
@@ -108,7 +108,7 @@ def test_shared_arguments_are_sent_once_and_tasks_are_small(client, monkeypatch)
 
 
 def test_few_blocks_are_submitted_ahead(client, monkeypatch):
-    """Two a worker thread, so that results do not pile up while the caller is busy."""
+    """Two per worker thread, so that results do not accumulate while the caller is busy."""
     submitted = []
     submit = client.submit
 
@@ -143,11 +143,11 @@ def test_an_error_of_the_work_is_raised_unchanged(client):
 def test_an_oserror_of_the_work_is_not_a_lost_worker(client, tmp_path):
     """An ``OSError`` of the work is not taken for one of the connection."""
     with pytest.raises(FileNotFoundError):
-        on(client, bind(sample_work.note, "sample", folder=str(tmp_path / "none"), n=1), 4)
+        on(client, bind(sample_work.note, "sample", directory=str(tmp_path / "none"), n=1), 4)
 
 
 def test_long_blocks_are_waited_for(client, monkeypatch, tmp_path):
-    """As long as somebody works on it; an error of the work that is called so is its own."""
+    """They are waited for while a worker runs them; a TimeoutError of the work is raised."""
     asked = []
     nthreads = client.nthreads
 
@@ -168,7 +168,7 @@ def test_long_blocks_are_waited_for(client, monkeypatch, tmp_path):
 
 
 def test_an_interruption_ends_the_work_but_not_the_cluster(client, monkeypatch, tmp_path):
-    """While no block is done, and none would be; what waits for a worker is cancelled."""
+    """No block is done by then, and none would be; waiting blocks are cancelled."""
     submit = client.submit
 
     def submit_noted(*given, **options):
@@ -183,9 +183,9 @@ def test_an_interruption_ends_the_work_but_not_the_cluster(client, monkeypatch, 
         patched.setattr(client, "submit", submit_noted)
         on(client, work, 8, n_blocks=8)
     patience = time.monotonic() + 10
-    while under_way(client) and time.monotonic() < patience:
+    while running_blocks(client) and time.monotonic() < patience:
         time.sleep(0.02)
-    assert not under_way(client)  # though two of them still wait
+    assert not running_blocks(client)  # though two of them still wait
     (tmp_path / "go").touch()
     assert len(on(client, bind(sample_work.pause, "sample", seconds=0.0), 12)) == 12
     patience = time.monotonic() + 30  # Dask forgets results in its own time
@@ -217,7 +217,7 @@ asyncio.run(work())
 
 
 def test_a_worker_without_irbounds_is_refused(caplog, tmp_path):
-    """A real one."""
+    """The worker is a real process without irbounds."""
     caplog.set_level(logging.CRITICAL, logger="distributed")
     cluster = plain_cluster(n_workers=0)
     with (
@@ -240,7 +240,7 @@ def test_a_worker_without_irbounds_is_refused(caplog, tmp_path):
 def test_checkpoints_are_written_and_read_by_the_client(client, tmp_path):
     notes = tmp_path / "notes"
     notes.mkdir()
-    work = bind(sample_work.note, "sample", folder=str(notes), n=3)
+    work = bind(sample_work.note, "sample", directory=str(notes), n=3)
     results = []
     for executor in (client, None):
         with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
@@ -333,7 +333,7 @@ def test_a_port_of_another_program_is_an_error_in_time(serve, monkeypatch, what,
 
 
 def test_a_worker_is_not_a_scheduler():
-    """Neither is a process of Dask that a person mistakes for it."""
+    """The address of a worker is given by mistake."""
     with plain_cluster(n_workers=1) as cluster:
         address = cluster.workers[0].address
         message = f"^no Dask scheduler at {address}: a Dask Worker answers; "
@@ -374,7 +374,7 @@ def test_an_address_that_dask_cannot_use_is_an_error(address):
 
 
 def test_an_address_that_needs_certificates_is_an_error():
-    """At once: a client would try for half a minute, and fail again as it is forgotten."""
+    """The error is immediate: a client would try for half a minute."""
     said = "^no Dask scheduler at tls://127.0.0.1:1: tls needs certificates, which Dask's own"
     with pytest.raises(ExecutionError, match=said), dask_client("tls://127.0.0.1:1"):
         pytest.fail("there are none")
@@ -393,7 +393,7 @@ def test_processes_that_cannot_start_are_an_error(monkeypatch, tmp_path):
 
 
 def test_a_local_cluster_accepts_only_holders_of_its_key(client, monkeypatch):
-    """Neither the scheduler nor a worker, without a key or with another."""
+    """Neither the scheduler nor a worker accepts a client without its key."""
     monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 1.0)
     places = [
         address.partition("://")[2] for address in (client.scheduler.address, *workers(client))
@@ -413,7 +413,7 @@ def workers(client) -> list[str]:
 
 
 def test_dask_does_not_time_garbage_collection(client):
-    """Whose callback would swallow Ctrl-C."""
+    """Its callback would suppress Ctrl-C."""
     assert [one for one in gc.callbacks if "distributed" in repr(one)] == []
 
 

@@ -1,4 +1,4 @@
-"""Digests of work: the same in any process, and different wherever the work is."""
+"""Digests of work: the same in any process, and different for different work."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_descriptions_of_all_work_are_the_same_in_any_process(tmp_path):
 
 
 def test_a_large_collection_is_read_in_few_steps():
-    """A million names are written at once and not one by one; an array is not copied."""
+    """A million names are added in one step; an array is not copied."""
     steps = []
     digests._add(steps.append, [[f"FT911-{k}" for k in range(100_000)], np.zeros(100_000)])
     assert len(steps) <= 6

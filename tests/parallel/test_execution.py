@@ -1,4 +1,4 @@
-"""``execution``: what it takes, what it refuses, and how one within another adds to it."""
+"""``execution``: its options, invalid values, and nested blocks."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_execution_as_a_decorator():
 
 @pytest.mark.parametrize("how", [{"threads": 3}, {"executor": POOL}, {"threads": 1}], ids=str)
 def test_units_do_not_see_the_execution_of_the_caller(how, tmp_path):
-    """So that it is the same on a worker elsewhere; but that it is a unit."""
+    """A unit has the same execution on a remote worker."""
     seen = []
     with irbounds.execution(**how, memory="2GiB", checkpoint=tmp_path / "kept", n_blocks=2):
         list(run_work(bind(note_how, "sample", seen=seen), 4, cost=1))

@@ -1,4 +1,4 @@
-"""Blocks on an executor that the caller brings: threads, processes, and others; and broken ones."""
+"""Blocks on an executor of the caller: threads, processes, others, and broken ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from irbounds.parallel.work import AHEAD, bind, run_work
 
 
 class Immediate(Executor):
-    """An executor that says nothing of its workers, and works at once; remembers its tasks."""
+    """Run tasks immediately and record them; the number of workers is not stated."""
 
     def __init__(self):
         self.tasks = []

@@ -72,7 +72,7 @@ def test_remaining_memory_counts_the_program(monkeypatch):
 
 
 def test_work_that_does_not_fit_is_refused(monkeypatch):
-    """And the limit that would do is named, with its option, and what the machine has if less."""
+    """The message names a sufficient limit, its option, and the memory of the machine if lower."""
     words = r"^7 things: at least 150 MiB of memory, and 99 MiB may be taken; take fewer"
     enough = r", or .* --memory \(.* irbounds\.execution\(memory=\.\.\.\)\): 408 MiB"
     for machine, more in ((1024, f"{enough}$"), (400, f"{enough}, .* machine has 400 MiB$")):
@@ -96,7 +96,7 @@ def test_the_suggested_limit_is_enough():
 def test_threads_are_limited_to_those_that_fit(each, n_threads):
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, threads=8),
-        reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""),
+        reserve_memory("it", shared=10 * MIB, each_thread=each * MIB, advice=""),
     ):
         assert current_execution().n_threads == n_threads
         assert current_execution().memory == PROGRAM_BYTES + 110 * MIB  # the rest stays as it was
@@ -106,7 +106,7 @@ def test_one_thread_that_does_not_fit_is_refused():
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB),
         pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-        reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice="lower it"),
+        reserve_memory("it", shared=10 * MIB, each_thread=101 * MIB, advice="lower it"),
     ):
         raise AssertionError
 
@@ -116,7 +116,7 @@ def test_remote_workers_have_their_own_memory():
         def submit(self):
             """Never called."""
 
-    needs = {"kept": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
+    needs = {"shared": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
     memory = PROGRAM_BYTES + 110 * MIB
     with irbounds.execution(memory=memory, executor=Elsewhere()), reserve_memory("it", **needs):
         pass
@@ -130,12 +130,12 @@ def test_remote_workers_have_their_own_memory():
 
 @pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1)])
 def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
-    """Its threads have the memory of this process; how many there are is the caller's affair."""
+    """Its threads use the memory of this process; the caller decides how many there are."""
     with (
         ThreadPoolExecutor(8) as pool,
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, executor=pool, n_blocks=40),
     ):
-        with reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""):
+        with reserve_memory("it", shared=10 * MIB, each_thread=each * MIB, advice=""):
             assert current_execution().n_threads == n_threads
             gauge = sample_work.Gauge()
             work = bind(sample_work.gauge, "sample", gauge=gauge, seconds=0.001)
@@ -143,21 +143,21 @@ def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
             assert gauge.most <= n_threads
         with (
             pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-            reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice=""),
+            reserve_memory("it", shared=10 * MIB, each_thread=101 * MIB, advice=""),
         ):
             raise AssertionError
 
 
 def ask_for_much(_unit):
-    """What a unit would ask for if it came by itself."""
-    with reserve_memory("it", kept=1 << 50, each_thread=1 << 50, advice=""):
+    """Reserve what a unit would reserve outside of work."""
+    with reserve_memory("it", shared=1 << 50, each_thread=1 << 50, advice=""):
         check_fits_now("it", 1 << 50, "")
     return ()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_nothing_is_refused_within_a_unit(threads):
-    """A calibration bootstraps in its units, and has said before what that takes."""
+    """A calibration bootstraps in its units, and has checked the memory for it before."""
     with irbounds.execution(memory="1GiB", threads=threads, n_blocks=4):
         with pytest.raises(ParameterError, match=r"^it: at least .* may be taken"):
             ask_for_much(0)
@@ -169,7 +169,7 @@ def test_negligible_amounts_are_not_checked(monkeypatch):
     monkeypatch.setattr(memory, "resident_memory", lambda: 1 << 40)
     with (
         irbounds.execution(threads=2, memory="1GiB"),
-        reserve_memory("it", kept=MIB, each_thread=MIB, advice=""),
+        reserve_memory("it", shared=MIB, each_thread=MIB, advice=""),
     ):
         assert current_execution().n_threads == 2
 
@@ -214,7 +214,7 @@ def test_memory_estimate_of_calibration(method, width):
 
 @pytest.mark.parametrize(("n", "rows"), [(100, 64), ((1 << 17) + 1, 32)])
 def test_memory_estimate_of_a_bootstrap(monkeypatch, n, rows):
-    """A byte for each query and resample at once, and 32 where a stream's are drawn; two sums."""
+    """One byte per query and resample at once, 32 for those of a stream, and two sums."""
     asked = {}
     monkeypatch.setattr(
         queries, "reserve_memory", lambda _, **needs: asked.update(needs) or nullcontext()
@@ -262,7 +262,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
 def test_work_is_refused_before_anything_is_drawn(call, monkeypatch):
-    """With the limit; without one, a call that draws nothing gets as far as drawing."""
+    """With the limit it is refused; without one, the call reaches the drawing."""
     import pandas as pd
 
     def drawing(*_, **__):

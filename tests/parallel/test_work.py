@@ -1,4 +1,4 @@
-"""Blocks are cut evenly, by cost, and come back in order, whoever was done first."""
+"""Blocks are cut evenly, by cost, and returned in order, whichever finishes first."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_count_progress_in_steps():
 
 @pytest.mark.parametrize("where", ["threads", "executor"])
 def test_order_does_not_depend_on_which_unit_finishes_first(where):
-    """The first block is done last: a sum in the order of arrival would have other bits."""
+    """The first block finishes last: a sum in the order of arrival would have other bits."""
     n = 8
     work = bind(sample_work.first_last, "sample", n_units=n, each=0.01)
     with ThreadPoolExecutor(n) as pool:

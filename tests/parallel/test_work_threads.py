@@ -1,4 +1,4 @@
-"""Items on threads: few at a time, and errors, interruptions and an early end end all of them."""
+"""Items on threads: few at a time; errors, interruptions and an early exit end all of them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_no_more_threads_than_items_and_none_for_one_item(monkeypatch, items, th
 
 
 class Counted(list):
-    """Items, of which it is known how many were taken."""
+    """Items that count how many were taken."""
 
     taken = 0
 
@@ -60,7 +60,7 @@ class Counted(list):
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_a_slow_consumer_holds_few_results(threads):
-    """Otherwise fast threads would fill the memory of a slow one."""
+    """Otherwise fast threads would fill the memory while the consumer is slow."""
     items = Counted(range(200))
     with closing(map_in_threads(str, items, threads)) as found:
         for n_read in range(1, 6):
@@ -96,7 +96,7 @@ def test_an_error_of_the_consumer_ends_the_threads():
 
 
 def test_a_long_item_is_abandoned(monkeypatch):
-    """Ctrl-C while large files are read is answered, not after the last of them."""
+    """Ctrl-C takes effect while large files are read, not after the last one."""
     monkeypatch.setattr("irbounds.parallel.work.END_TIMEOUT", 0.05)
     begun, gone, before, done = threading.Event(), threading.Event(), threading.enumerate(), []
 
@@ -117,7 +117,7 @@ def test_a_long_item_is_abandoned(monkeypatch):
 
 
 def test_threads_have_the_context_of_the_caller():
-    """Otherwise two threads would warn of what one does not."""
+    """Otherwise two threads would issue warnings that one thread does not."""
     with (
         np.errstate(all="raise"),
         execution(threads=2, n_blocks=4),
@@ -199,7 +199,7 @@ print(sum(thread.ident is not None for thread in threading.enumerate()))
 @pytest.mark.parametrize("where", ["threads", "executor"])
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="a timer of the operating system")
 def test_an_interruption_at_any_moment_ends_the_work(where):
-    """A pool of futures was found waiting for ever, interrupted while it held their locks."""
+    """A pool of futures can wait forever if it is interrupted while it holds their locks."""
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, where],
         capture_output=True,

@@ -33,14 +33,14 @@ def test_five_columns_keep_the_probability_as_written(write):
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
-def test_a_table_names_its_columns(write, separator):
+def test_table_with_named_columns(write, separator):
     text = "stratum,DocNo,rel\nhead,a,1\ntail,b,-2\n".replace(",", separator)
     found = read_assessments(write("a.csv", text))
     assert found.documents == (Assessment("a", 1, "head"), Assessment("b", -2, "tail"))
     assert (found.query_id, found.has_strata) == (None, True)
 
 
-def test_semicolons_and_a_column_that_is_not_known(write):
+def test_semicolons_and_an_unknown_column(write):
     path = write("a.csv", "doc_id;relevance;assessor\na;1;me\nb;0;you\n")
     found = read_assessments(path)
     assert found.documents == (Assessment("a", 1), Assessment("b", 0))
@@ -51,7 +51,7 @@ def test_semicolons_and_a_column_that_is_not_known(write):
     assert read_assessments(write("b.csv", "doc_id,relevance\na,1\n")).warnings == ()
 
 
-def test_a_dict(write):
+def test_dict(write):
     assert read_assessments({"a": 1, 5: 0}).documents == (Assessment("a", 1), Assessment("5", 0))
     assert read_assessments({"a": 1}).fingerprint != read_assessments({"a": 0}).fingerprint
 
@@ -93,13 +93,13 @@ def test_a_dict(write):
         ("a.txt", "7 0 a x\n7 0 b x\n7 0 c x\n7 0 d x\n", "; and 1 more"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(write, name, text, message):
+def test_invalid_assessments(write, name, text, message):
     path = write(name, text)
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{re.escape(message)}"):
         read_assessments(path)
 
 
-def test_which_query(write):
+def test_choice_of_the_query(write):
     path = write("a.txt", "".join(f"{q} 0 a 1\n" for q in (7, 8, 9, 10)))
     with pytest.raises(DataError, match=r"4 queries \('7', '8', '9' \.\.\.\): select one with"):
         read_assessments(path)
@@ -107,7 +107,7 @@ def test_which_query(write):
         read_assessments(path, "6")
 
 
-def test_what_is_no_source():
+def test_invalid_sources():
     with pytest.raises(
         InputError, match="a path or a dict of ids to relevances is expected; got i"
     ):
@@ -120,7 +120,7 @@ def test_what_is_no_source():
         read_assessments({"a": 1, "b": "x"})
 
 
-def test_judgments_of_five_columns_are_sent_to_the_command_that_takes_them(write):
+def test_five_columns_as_judgments_name_the_right_command(write):
     path = write("qrels.txt", "7 0 a 1 0.5\n")
     with pytest.raises(InputError, match="from which irbounds recall --assessed FILE estimates re"):
         read_qrels(path)

@@ -31,25 +31,25 @@ EXPECTED = {
 }
 
 
-def test_wide_with_a_topic_column(write):
+def test_wide_table_with_a_topic_column(write):
     assert as_dict(irbounds.read_scores(write("s.csv", WIDE), measure="AP")) == EXPECTED
 
 
-def test_wide_without_a_topic_column_numbers_the_queries(write):
+def test_wide_table_without_ids_numbers_the_queries(write):
     table = irbounds.read_scores(write("s.csv", '"a","b"\n1,2\n3,4\n'))
     assert table.queries == ("1", "2")
     assert table.systems == ("a", "b")
     assert table.measures == ("score",)
 
 
-def test_wide_with_row_names_as_r_writes_them(write):
+def test_wide_table_with_row_names_of_r(write):
     table = irbounds.read_scores(write("s.csv", '"","a"\n"301",0.5\n"302",0.25\n'))
     assert table.queries == ("301", "302")
     assert table.systems == ("a",)
 
 
 @pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame])
-def test_long(frame):
+def test_long_table(frame):
     long = [
         {"query_id": q, "system": s, "measure": m, "value": v}
         for (m, s), values in EXPECTED.items()
@@ -58,7 +58,7 @@ def test_long(frame):
     assert as_dict(irbounds.read_scores(frame(long))) == EXPECTED
 
 
-def test_a_table_written_by_us_is_read_by_us(tmp_path):
+def test_table_of_irbounds_is_read_again(tmp_path):
     wide = pl.DataFrame({"topic": ["x", "y"], "a": [0.5, 1.0], "b": [0.0, 0.25]})
     table = irbounds.read_scores(wide)
     table.to_polars().write_parquet(tmp_path / "t.parquet")
@@ -79,7 +79,7 @@ def test_trec_eval_output(write):
     }
 
 
-def test_trec_eval_output_as_trec_eval_orders_it(write):
+def test_trec_eval_output_in_its_own_order(write):
     # trec_eval prints the summary's runid line last, and measures that we have no name for
     printed = "num_nonrel_judged_ret\t1\t7\nmap\t1\t0.5\nrunid\tall\tmine\nmap\tall\t0.5\n"
     table = irbounds.read_scores(write("out.txt", printed))
@@ -96,7 +96,7 @@ TREC_EVAL = (
 @pytest.mark.parametrize(
     "options", [{}, {"measures": ["AP", "Bpref"]}, {"measures": ["AP"]}, {"measures": ["Bpref"]}]
 )
-def test_text_that_trec_eval_prints_is_left_out_and_counted(write, options):
+def test_text_measures_of_trec_eval_are_ignored_and_counted(write, options):
     path = write("out.txt", TREC_EVAL)
     table = irbounds.read_scores(path, **options)
     expected = {"AP": {"1": 0.5, "2": 0.25}, "Bpref": {"1": 0.5, "2": 0.75}}
@@ -107,7 +107,7 @@ def test_text_that_trec_eval_prints_is_left_out_and_counted(write, options):
     assert "'relstring_10' (lines: 3)" in said
 
 
-def test_values_that_are_no_numbers_matter_only_in_measures_that_are_wanted(write):
+def test_invalid_values_are_errors_only_in_requested_measures(write):
     path = write("out.txt", TREC_EVAL.replace("bpref\t2\t0.75", "bpref\t2\tnan"))
     for sources, options in ((path, {"measures": ["AP"]}), ({"AP": path}, {})):
         table = irbounds.read_scores(sources, **options)
@@ -128,7 +128,7 @@ def test_output_of_two_systems_in_one_file(write):
         irbounds.read_scores(write("out.txt", text))
 
 
-def test_what_ir_measures_prints_is_read(write):
+def test_output_of_ir_measures(write):
     qrels = write("q", "301 0 a 1\n301 0 b 0\n302 0 a 1\n")
     run = write("r", "301 Q0 a 1 3 t\n302 Q0 b 1 3 t\n302 Q0 a 2 2 t\n")
     printed = subprocess.run(
@@ -165,9 +165,7 @@ def test_several_files_are_one_table(write):
     }
 
 
-def test_score_files_of_one_name_are_told_apart_where_they_hold_the_same_cells(
-    tmp_path, monkeypatch
-):
+def test_files_with_the_same_name_and_cells_are_named_by_paths(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder, text in (("a", "map\t1\t0.5\n"), ("b", "map\t1\t1\n"), ("c", "P_10\t1\t0.1\n")):
         (tmp_path / folder).mkdir()
@@ -193,7 +191,7 @@ def test_errors_of_all_score_files_are_raised_together(write):
     assert read.endswith("b.txt")
 
 
-def test_gaps_are_refused_or_left_out_on_request(write):
+def test_gaps_are_refused_or_dropped(write):
     files = [write("a.txt", "map\t1\t0.5\nmap\t2\t0.25\n"), write("b.txt", "map\t1\t1\n")]
     with pytest.raises(InputError, match=r"no value of AP for system 'b', query '2' \(gaps: 1\)"):
         irbounds.read_scores(files)
@@ -231,7 +229,7 @@ def test_bad_tables(write, name, text, said):
         irbounds.read_scores(write(name, text))
 
 
-def test_the_matrix_of_the_papers(data_folder):
+def test_score_matrix_of_robust04(data_folder):
     table = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
     assert table.values.shape == (1, 110, 249)
     assert table.queries[0] == "301"
@@ -239,13 +237,13 @@ def test_the_matrix_of_the_papers(data_folder):
     assert (table.values[0] == raw[:, 1:].T).all()
 
 
-def test_summary_rows_of_tables_are_passed_over(write):
+def test_summary_rows_are_ignored(write):
     wide = irbounds.read_scores(write("w.csv", "topic,a\n1,0.5\n2,0.1\nall,0.3\n"))
     long = irbounds.read_scores(write("l.csv", "qid,value\n1,0.5\n2,0.1\nall,0.3\n"))
     assert wide.queries == long.queries == ("1", "2")
 
 
-def test_the_index_of_a_pandas_frame_names_the_queries():
+def test_pandas_index_names_the_queries():
     frame = pd.DataFrame({"a": [0.1, 0.2]}, index=["q7", "q9"])
     assert irbounds.read_scores(frame).queries == ("q7", "q9")
     assert irbounds.read_scores(frame.rename_axis("topic")).queries == ("q7", "q9")
@@ -253,7 +251,7 @@ def test_the_index_of_a_pandas_frame_names_the_queries():
     assert irbounds.read_scores(pd.DataFrame(np.eye(3))).systems == ("0", "1", "2")
 
 
-def test_the_index_of_a_pandas_frame_is_never_a_score():
+def test_pandas_index_is_never_a_score():
     scores = {"a": [0.1, 0.2]}
     for index in (
         pd.Index([301, 302], name="number"),
@@ -279,7 +277,7 @@ def test_the_index_of_a_pandas_frame_is_never_a_score():
         (["", "a"], pd.Index(["x"]), ""),
     ],
 )
-def test_a_name_twice_in_a_frame(columns, index, name):
+def test_repeated_column_of_a_frame(columns, index, name):
     frame = pd.DataFrame([[0.5, 0.25]], columns=columns, index=index)
     with pytest.raises(InputError, match=f"column '{name}' is in the frame twice"):
         irbounds.read_scores(frame)
@@ -314,7 +312,7 @@ def test_no_scores(nothing):
 
 
 @pytest.mark.parametrize("other", [None, 5, np.eye(2)])
-def test_what_holds_no_scores(other):
+def test_objects_without_scores(other):
     with pytest.raises(InputError, match="a file or a pandas or polars frame is expected"):
         irbounds.read_scores(other)
 
@@ -325,20 +323,20 @@ def test_columns_of_several_levels():
         irbounds.read_scores(long.pivot_table(index="q", columns="s", values=["x", "y"]))
 
 
-def test_a_number_that_no_double_holds():
+def test_number_beyond_doubles():
     with pytest.raises(irbounds.errors.ParameterError, match="scores must be finite numbers"):
         irbounds.mean_interval([0.5, 10**400])
 
 
 @pytest.mark.parametrize("text", ["map 1 0.5\nmap 2 0.25\n", "x" * 5000])
-def test_the_content_of_a_file_in_place_of_its_name_is_shortened(text):
+def test_content_in_place_of_a_file_name_is_shortened(text):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
 
 
-def test_a_table_of_almost_nothing_but_gaps(write):
+def test_table_with_many_gaps(write):
     """As large as the product of its names it would not fit into any memory."""
     rows = "".join(f"q{k},s{k},m{k},0.5\n" for k in range(20_000))
     path = write("s.csv", f"query_id,system,measure,value\n{rows}")
@@ -368,7 +366,7 @@ def sources_of(columns, tmp_path):
     "name",
     ["query_id", "qid", "query", "topic", "topic_id", "task", "Dataset", "id", "name", "task_name"],
 )
-def test_a_wide_table_has_an_id_column_of_a_known_name(tmp_path, caplog, name):
+def test_id_column_with_a_known_name(tmp_path, caplog, name):
     with caplog.at_level(logging.INFO, "irbounds"):
         for place in (0, 1, 2):
             columns = list(TASKS.items())
@@ -381,7 +379,7 @@ def test_a_wide_table_has_an_id_column_of_a_known_name(tmp_path, caplog, name):
 
 
 @pytest.mark.parametrize("name", ["corpus", "Sprache", "Unnamed: 0"])
-def test_a_wide_table_has_an_id_column_of_any_name(tmp_path, caplog, name):
+def test_id_column_with_any_name(tmp_path, caplog, name):
     for source in sources_of({name: ["one", "two"], **TASKS}, tmp_path):
         caplog.clear()
         with caplog.at_level(logging.INFO, "irbounds"):
@@ -391,13 +389,13 @@ def test_a_wide_table_has_an_id_column_of_any_name(tmp_path, caplog, name):
     assert as_dict(irbounds.read_scores(pd.DataFrame({**TASKS, name: ["one", "two"]}))) == BY_TASK
 
 
-def test_an_index_of_pandas_with_any_name_is_the_id_column():
+def test_pandas_index_with_any_name_is_the_id_column():
     for name in (None, "task", "corpus", "name", "query_id"):
         frame = pd.DataFrame(TASKS, index=pd.Index(["one", "two"], name=name))
         assert as_dict(irbounds.read_scores(frame)) == BY_TASK
 
 
-def test_a_numeric_column_of_another_name_is_a_system(tmp_path):
+def test_numeric_column_is_a_system(tmp_path):
     for source in sources_of({"x": [1, 2], **TASKS}, tmp_path):
         table = irbounds.read_scores(source)
         assert (table.systems, table.queries) == (("x", "a", "b"), ("1", "2"))
@@ -406,7 +404,7 @@ def test_a_numeric_column_of_another_name_is_a_system(tmp_path):
 
 
 @pytest.mark.parametrize("heading", ["", "Unnamed: 0"])
-def test_numbers_of_rows_are_no_scores(write, heading):
+def test_row_numbers_are_not_scores(write, heading):
     path = write("s.csv", f"{heading},task,a,b\n0,one,0.1,0.2\n1,two,0.3,0.4\n")
     assert as_dict(irbounds.read_scores(path)) == BY_TASK
     path = write("t.csv", f"{heading},topic,a,b\n5,one,0.1,0.2\n3,two,0.3,0.4\n")
@@ -415,7 +413,7 @@ def test_numbers_of_rows_are_no_scores(write, heading):
     assert irbounds.read_scores(path).systems == ("a", "b")
 
 
-def test_a_selection_of_rows_of_a_pandas_frame():
+def test_selected_rows_of_a_pandas_frame():
     frame = pd.DataFrame({"task": ["one", "none", "two"], "a": [0.1, 0, 0.3], "b": [0.2, 0, 0.4]})
     assert as_dict(irbounds.read_scores(frame[frame["a"] > 0])) == BY_TASK
 
@@ -440,7 +438,7 @@ def test_a_selection_of_rows_of_a_pandas_frame():
         ("x,a\none,0.1\n2,0.2\n", ["row 1: x: 'one' is not a finite number"]),
     ],
 )
-def test_wide_tables_whose_id_column_is_not_told(write, text, facts):
+def test_ambiguous_id_columns(write, text, facts):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(write("s.csv", text))
     for fact in ("s.csv: ", *facts):
@@ -481,7 +479,7 @@ def test_one_measure_of_old_trec_eval(write, name, ours):
     assert as_dict(queries) == {("AP", "ir"): {name: 0.5}}
 
 
-def test_blocks_of_old_trec_eval_are_refused(write):
+def test_output_of_trec_eval_o_is_refused(write):
     text = "\nQueryid (Num):        1\nTotal number of documents over all queries\n"
     with pytest.raises(InputError, match=r"s.txt: line 2: .* run trec_eval -q without -o"):
         irbounds.read_scores(write("s.txt", text))

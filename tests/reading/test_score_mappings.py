@@ -48,7 +48,7 @@ def test_numbers_of_any_type():
     assert table.values.tolist() == [[[1, 1], [1, 0], [0.25, 0.5]]]
 
 
-def test_an_index_of_a_series_names_the_queries():
+def test_index_of_a_series_names_the_queries():
     a = pd.Series([0.1, 0.2], index=["q1", "q2"])
     b = pd.Series([0.4, 0.3], index=["q2", "q1"])
     assert as_dict(irbounds.read_scores({"a": a, "b": b})) == {
@@ -85,7 +85,7 @@ def test_results_of_pytrec_eval(caplog):
     assert irbounds.read_scores({"x": PYTREC}, measures="P@10").measures == ("P@10",)
 
 
-def test_all_that_pytrec_eval_returns_is_read():
+def test_all_measures_of_pytrec_eval():
     pytrec_eval = pytest.importorskip("pytrec_eval")
     qrels, run = {"q1": {"a": 1, "b": 0}, "q2": {"b": 1}}, {"q1": {"a": 2.0}, "q2": {"a": 1.0}}
     names = pytrec_eval.supported_measures
@@ -97,7 +97,7 @@ def test_all_that_pytrec_eval_returns_is_read():
     assert irbounds.read_scores(results).measures == table.measures
 
 
-def test_text_that_pytrec_eval_returns_is_left_out():
+def test_text_measures_of_pytrec_eval_are_ignored():
     results = {query: {**scores, "relstring": "'10'"} for query, scores in PYTREC.items()}
     table = irbounds.read_scores(results)
     assert table.measures == ("AP", "P@10")
@@ -123,8 +123,9 @@ def test_scores_of_ranx():
     assert irbounds.read_scores([0.5, 0.25]).values.tolist() == [[[0.5, 0.25]]]
 
 
+@pytest.mark.slow  # ranx compiles
 @pytest.mark.filterwarnings("ignore")
-def test_ranx_itself():
+def test_scores_of_installed_ranx():
     ranx = pytest.importorskip("ranx")
     qrels = ranx.Qrels({"q2": {"a": 1, "b": 1}, "q10": {"c": 1}})
     x = ranx.Run({"q2": {"b": 1.0}, "q10": {"a": 0.7, "c": 0.3}}, name="x")
@@ -160,7 +161,7 @@ def test_records_of_ir_measures():
     assert irbounds.mean_interval(calculate(), method="student-t")[0].value == 0.75
 
 
-def test_records_that_are_wrong():
+def test_invalid_records():
     metrics = [Metric("1", "AP", 0.5), Metric("2", "AP", float("nan"))]
     with pytest.raises(InputError, match="record 2: AP: nan is not a finite number"):
         irbounds.read_scores(metrics)
@@ -187,13 +188,13 @@ def test_measures_of_files_and_of_mappings(write):
     }
 
 
-def test_an_iterator_of_files(write):
+def test_iterator_of_files(write):
     paths = [write("a.txt", "map\t1\t0.5\n"), write("b.txt", "map\t1\t1\n")]
     assert irbounds.read_scores(iter(paths)).systems == ("a", "b")
 
 
 @pytest.mark.parametrize("scores", [LISTS, PYTREC, RANX, {"x": PYTREC, "y": PYTREC}])
-def test_the_same_mapping_as_json(write, scores):
+def test_mapping_as_json(write, scores):
     table = irbounds.read_scores(write("mine.json", json.dumps(scores)))
     expected = irbounds.read_scores(scores)
     assert (table.values == expected.values).all()
@@ -212,7 +213,7 @@ def test_the_same_mapping_as_json(write, scores):
         ("{}", "mine.json: the mapping: empty"),
     ],
 )
-def test_json_that_is_wrong(write, text, message):
+def test_invalid_json(write, text, message):
     with pytest.raises(InputError, match=message):
         irbounds.read_scores(write("mine.json", text))
 
@@ -239,7 +240,7 @@ def test_json_that_is_wrong(write, text, message):
         ({"a": {"q1": 0.5}, "b": 0.5}, ["'a', 'q1' and 'b' are not on the same level"]),
     ],
 )
-def test_mappings_that_are_wrong(scores, facts):
+def test_invalid_mappings(scores, facts):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(scores)
     assert "\n" not in str(caught.value)
@@ -261,7 +262,7 @@ def test_mappings_that_are_wrong(scores, facts):
         ),
     ],
 )
-def test_mappings_that_can_be_read_in_several_ways(scores, readings):
+def test_ambiguous_mappings(scores, readings):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(scores)
     for reading in (*readings, "columns query_id, system, measure and value"):
@@ -273,7 +274,7 @@ def test_one_known_measure_is_enough_on_three_levels():
     assert (table.measures, table.systems, table.queries) == (("AP", "mine"), ("bm25",), ("q1",))
 
 
-def test_a_level_of_measures_decides_where_others_have_some_of_their_names():
+def test_level_of_measures_decides_over_levels_with_some_names():
     table = irbounds.read_scores({"R": {"map": 0.1}, "S": {"map": 0.2}})
     assert (table.measures, table.queries) == (("AP",), ("R", "S"))
 
@@ -303,11 +304,11 @@ def test_known_names_of_measures(name):
 
 
 @pytest.mark.parametrize("name", ["bm25", "q1", "301", "P10", "map-rerank", "official", "set"])
-def test_names_that_are_no_measures(name):
+def test_names_that_are_not_measures(name):
     assert irbounds.read_scores({"a": {name: 0.5}}).queries == (name,)
 
 
-def test_a_level_of_very_many_keys_holds_queries():
+def test_level_of_many_keys_is_queries():
     scores = {"a": {f"P_{k}": 0.5 for k in range(1, 1002)}}
     assert irbounds.read_scores(scores).systems == ("a",)
 

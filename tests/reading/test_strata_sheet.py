@@ -28,7 +28,7 @@ A B,NN,4000,8,1
 """
 
 
-def test_a_sheet_of_strata(write):
+def test_sheet_of_strata(write):
     path = write("strata.csv", STRATA)
     sample = read_strata(path)
     assert sample.strata == (
@@ -44,7 +44,7 @@ def test_a_sheet_of_strata(write):
     assert (sample.system, sample.topic, sample.notes, sample.warnings) == (None, None, (), ())
 
 
-def test_columns_in_any_order_tabs_packed_comments_and_blank_lines(write):
+def test_column_order_tabs_compression_comments_and_empty_lines(write):
     text = (
         "\ufeff# drawn in May\r\n\r\n"
         "Relevant\tassessable\tSAMPLED\tpopulation\tretrieved\tstratum\r\n"
@@ -70,7 +70,7 @@ def test_words_for_retrieved(write, word, is_retrieved):
     assert read_strata(write("s.csv", text)).strata[0].retrieved is is_retrieved
 
 
-def test_a_part_that_the_retrieved_set_cuts_is_two_strata_of_one_name(write):
+def test_part_retrieved_in_part_is_two_strata(write):
     text = "stratum,retrieved,population,sampled,relevant\nmail,yes,9,2,1\nmail,no,90,3,0\n"
     assert [one.name for one in read_strata(write("s.csv", text))] == ["mail", "mail"]
 
@@ -122,13 +122,13 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
         ),
     ],
 )
-def test_what_is_wrong_with_a_sheet_is_said_with_its_lines(write, text, message):
+def test_invalid_sheets(write, text, message):
     path = write("bad.csv", text)
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{re.escape(message)}"):
         read_strata(path)
 
 
-def test_a_count_that_cannot_be_read_has_no_consequences(write):
+def test_contradictions_with_an_invalid_count_are_not_reported(write):
     """Without a population, nothing is said of how many were sampled of it; other lines are."""
     text = HEADER + 'a,yes,"88,000",100,1\nb,no,9,many,3\nc,no,9,2,3\n'
     path = write("bad.csv", text)
@@ -141,7 +141,7 @@ def test_a_count_that_cannot_be_read_has_no_consequences(write):
     )
 
 
-def test_semicolons_separate_as_well(write):
+def test_semicolons_as_separators(write):
     text = STRATA.replace(",", ";").replace("top", "top, or nearly")
     first, second = read_strata(write("s.csv", text))
     assert first == Stratum("top, or nearly", True, 2000, 100, 50)
@@ -150,7 +150,7 @@ def test_semicolons_separate_as_well(write):
     assert read_strata(write("s.tsv", tabs)).strata == read_strata(write("s.csv", STRATA)).strata
 
 
-def test_a_column_that_is_not_known_is_passed_over_and_named(write):
+def test_unknown_columns_are_ignored_with_a_warning(write):
     """A misspelt column that need not be there would else be missed in silence."""
     text = "stratum,retrieved,population,sampled,relevant,asessable,r1\n"
     path = write("s.csv", text + "a,yes,9,5,1,4,1\nb,no,90,5,0,5,0\n")
@@ -166,7 +166,7 @@ def test_a_column_that_is_not_known_is_passed_over_and_named(write):
         assert sample.warnings[0].endswith("and optionally assessable, topic, r1")
 
 
-def test_each_team_retrieved_the_strata_with_an_r_at_its_place(write):
+def test_teams_retrieved_the_strata_with_an_r(write):
     first, second = read_systems_sheet(write("teams.csv", SYSTEMS))
     assert (first.system, second.system, first.topic) == ("A", "B", None)
     assert first.strata == (
@@ -178,7 +178,7 @@ def test_each_team_retrieved_the_strata_with_an_r_at_its_place(write):
     assert [one.retrieved for one in second] == [True, False, True, False]
 
 
-def test_the_header_tells_the_two_sheets_apart(write):
+def test_header_decides_between_the_two_sheets(write):
     assert [one.system for one in read_samples(write("a.csv", SYSTEMS))] == ["A", "B"]
     (only,) = read_samples(write("b.csv", STRATA))
     assert only == irbounds.samples.Sample(only.strata, inputs=only.inputs)
@@ -197,19 +197,19 @@ def test_the_header_tells_the_two_sheets_apart(write):
         ("pattern", "patern", "no column 'pattern', but 'patern'; expected are teams, pattern"),
     ],
 )
-def test_what_is_wrong_with_a_sheet_of_many_sets(write, before, after, message):
+def test_invalid_sheets_of_several_sets(write, before, after, message):
     path = write("bad.csv", SYSTEMS.replace(before, after))
     with pytest.raises(InputError, match=re.escape(message)):
         read_samples(path)
 
 
-def test_a_team_needs_both_segments(write):
+def test_team_needs_both_segments(write):
     text = "teams,pattern,population,sampled,relevant,topic\nA B,RN,9,2,1,7\nA B,NN,90,2,0,7\n"
     with pytest.raises(InputError, match="every stratum of topic 7 is unretrieved by B"):
         read_systems_sheet(write("s.csv", text))
 
 
-def test_the_first_count_is_used_only_where_there_is_no_final_one(write):
+def test_first_count_is_used_only_without_a_final_count(write):
     text = "teams,pattern,N,n,a,r1,r2\nA,R,90,9,8,7,6\nA,N,900,9,9,1,0\n"
     (both,) = read_systems_sheet(write("both.csv", text))
     assert [(one.relevant, one.assessable) for one in both] == [(6, 8), (0, 9)]
@@ -223,7 +223,7 @@ def test_the_first_count_is_used_only_where_there_is_no_final_one(write):
     assert first.notes == ("column r1 (relevant before appeals) is used: there is no final count",)
 
 
-def test_the_track_s_own_sheet_as_it_is(data_folder):
+def test_sheet_of_the_legal_track(data_folder):
     """Row by row against the standard library's reader, which knows nothing of strata."""
     path = data_folder / "legal09" / "legal09_strata.csv"
     samples = read_systems_sheet(path)
@@ -252,7 +252,7 @@ def test_the_track_s_own_sheet_as_it_is(data_folder):
     assert sum(one.sampled - one.assessable for one in strata) == 800
 
 
-def test_sizes_alone(write):
+def test_read_populations(write):
     text = "stratum,retrieved,population\na,yes,5\nb,no,50\n"
     assert [(s.name, s.population) for s in read_populations(write("s.csv", text))] == [
         ("a", 5), ("b", 50),
@@ -264,7 +264,7 @@ def test_sizes_alone(write):
     assert "columns 'sampled', 'relevant' are ignored; expected are stratum" in whole.warnings[0]
 
 
-def test_a_count_of_thousands_of_digits(write):
+def test_count_of_thousands_of_digits(write):
     text = f"stratum,retrieved,population,sampled,relevant\na,yes,{'9' * 5000},3,1\nb,no,9,3,1\n"
     with pytest.raises(
         InputError, match=r"line 2: population must be.*got '9{30,40}\.\.\.9{30,40}'"

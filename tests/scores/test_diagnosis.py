@@ -55,7 +55,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("how", TWINS)
-def test_runs_of_the_same_rankings_are_named_whatever_their_files(write, how):
+def test_equal_rankings_are_a_warning(write, how):
     runs = [write("one.run", trec(RUN, "t")), write("two.run", TWINS[how])]
     runs.append(write("other.run", OTHERS["swapped"]))
     (said,) = warnings_with("the same", QRELS, runs)
@@ -67,12 +67,12 @@ QREL_OF_ALL = {f"q{k}": {"a": 1, "b": 0} for k in range(3)}
 
 
 @pytest.mark.parametrize("how", OTHERS)
-def test_other_rankings_are_no_twins(write, how):
+def test_different_rankings_are_no_warning(write, how):
     runs = [write("one.run", trec(RUN, "t")), write("two.run", OTHERS[how])]
     assert warnings_with("the same", QRELS, runs) == []
 
 
-def test_one_file_cut_to_other_depths_is_no_twin(write):
+def test_one_file_at_two_depths_is_no_warning(write):
     path = write("one.run", trec(RUN, "t"))
     runs = {"all": irbounds.read_run(path), "first": irbounds.read_run(path, depth=1)}
     assert warnings_with("the same", QRELS, runs) == []
@@ -144,11 +144,11 @@ def test_short_lists_are_counted(runs, measures, said):
         (lists(3, 0, 3, found=("a", "z")), "AP"),  # nothing relevant is missing
     ],
 )
-def test_lists_that_are_long_enough(run, measures):
+def test_long_lists_are_no_warning(run, measures):
     assert warnings_with("fewer than", QRELS, {"x": run}, measures) == []
 
 
-def test_a_cut_on_request_is_not_short(write):
+def test_requested_depth_is_no_warning(write):
     path = write("x.json", json.dumps(lists(1000, 40)))
     (cut,) = irbounds.read_runs([path], depth=50)
     (warning,) = warnings_with("fewer than", QRELS, [cut])
@@ -160,7 +160,7 @@ def test_a_cut_on_request_is_not_short(write):
 # --- ties ---------------------------------------------------------------------------------------
 
 
-def test_ties_that_matter_are_a_warning():
+def test_ties_that_change_ap_are_a_warning():
     untied = {f"q{k}": {"a": 9.0, "z": 8.0, "b": 7.0} for k in range(4)}
     constant = {query: dict.fromkeys(ranking, 1.0) for query, ranking in untied.items()}
     half = {**untied, "q0": constant["q0"], "q1": {"a": 1.0, "z": 1.0, "b": 0.0}}
@@ -178,7 +178,7 @@ def test_ties_that_matter_are_a_warning():
         assert not any("tied entries" in said for said in scored.warnings)
 
 
-def test_a_run_that_is_mostly_tied_is_warned_of_even_where_ties_move_nothing():
+def test_mostly_tied_run_is_a_warning():
     run = {"q0": {"a": 9.0, "z": 8.0, "b": 1.0, "c": 1.0}}
     (warning,) = warnings_with("tied entries", {"q0": QRELS["q0"]}, {"x": run})
     assert "x (50.0 % tied, AP 1.0000 to 1.0000)" in warning
@@ -187,7 +187,7 @@ def test_a_run_that_is_mostly_tied_is_warned_of_even_where_ties_move_nothing():
 # --- single precision ---------------------------------------------------------------------------
 
 
-def test_what_single_precision_moves_is_a_warning(write):
+def test_changes_by_single_precision_are_a_warning(write):
     near = 1 + 1e-9
     moved = {**lists(1000, 1000), "q0": {"a": near, "b": 1.0}, "q1": {"b": near, "z": 1.0}}
     small = {"q2": {str(k): 3.0 - k for k in range(900)} | {"a": -900 - 1e-9, "b": -900 - 2e-9}}
@@ -212,7 +212,7 @@ def run_with_near_ties(rng, n_queries, n_documents):
     }
 
 
-def test_single_precision_is_scored_as_it_is_read():
+def test_effect_of_single_precision_matches_reading_in_float32():
     rng = np.random.default_rng(5)
     measures = parse_measures(["AP", "nDCG@5", "RR", "Bpref", "infAP"])
     names = [measure.name for measure in measures if not measure.is_external]
@@ -267,7 +267,7 @@ def test_short_and_tied_runs_of_robust03(robust03):
     assert tied.endswith(": MU03rob01 (97.5 % tied, AP 0.1905 to 0.1951)")
 
 
-def test_a_run_keeps_the_depth_that_was_asked_for():
+def test_run_keeps_the_requested_depth():
     assert irbounds.read_run(RUN).depth is None
     cut: Run = irbounds.read_run(RUN, depth=2)
     assert (cut.depth, cut.depths.tolist()) == (2, [2, 2, 1])

@@ -33,7 +33,7 @@ def test_common_queries_are_those_of_every_run():
     assert only.queries == ("2", "3")
 
 
-def test_rules_that_leave_nothing():
+def test_rules_without_any_query():
     runs = {"x": {"1": {"a": 1.0}}, "y": {"3": {"a": 1.0}}}
     with pytest.raises(DataError, match="no judged query is in every run"):
         irbounds.score(QRELS, runs, ["AP"], queries="common")
@@ -49,7 +49,7 @@ def test_provided_measures_follow_the_same_rule(queries):
     assert table.values[:1].tolist() == np.array(set_ap)[:, :, places].tolist()
 
 
-def test_frames_have_one_row_a_score():
+def test_frames_have_one_row_per_score():
     table = irbounds.score(QRELS, RUNS, ["AP", "P@1"])
     for frame in (table.to_polars(), table.to_pandas()):
         columns = (list(frame[name]) for name in ("query_id", "system", "measure", "value"))
@@ -64,7 +64,7 @@ def test_values_cannot_be_changed():
         table.values[0, 0, 0] = 2.0
 
 
-def test_labels_that_are_not_there():
+def test_unknown_labels():
     table = irbounds.score(QRELS, RUNS, ["AP"])
     with pytest.raises(ParameterError, match="no measure 'nDCG' here, only 'AP'"):
         table.scores("nDCG", "x")
@@ -84,7 +84,7 @@ class Name(str):
     __hash__ = str.__hash__
 
 
-def test_many_systems_are_found_in_one_pass_each():
+def test_selection_of_many_systems_is_fast():
     names = [f"system {k}" for k in range(2000)]
     table = ScoreTable(("AP",), tuple(map(Name, names)), ("1",), np.zeros((1, 2000, 1)))
     Name.n_comparisons = 0
@@ -106,7 +106,7 @@ def test_ways_to_give_runs():
         irbounds.score(QRELS, [], "AP")
 
 
-def test_the_diagnosis_counts():
+def test_diagnosis_of_a_table():
     diagnosis = irbounds.score(QRELS, RUNS, ["AP"]).diagnosis
     x, y = diagnosis.runs
     assert (x.n_missing, x.n_unjudged, y.n_missing, y.n_unjudged) == (1, 1, 1, 0)
@@ -124,12 +124,12 @@ def test_the_diagnosis_counts():
         ((("AP",), ("a",), ("1",)), [[[float("nan")]]], "values must be finite"),
     ],
 )
-def test_a_table_checks_itself(labels, values, said):
+def test_invalid_tables(labels, values, said):
     with pytest.raises(ParameterError, match=said):
         irbounds.ScoreTable(*labels, np.array(values))
 
 
-def test_a_table_is_a_copy_and_shows_itself_in_a_line():
+def test_table_is_a_copy_with_a_short_repr():
     mine = np.zeros((1, 1, 2), dtype=np.float32)
     table = irbounds.ScoreTable(("AP",), ("a",), ("1", "2"), mine)
     mine[0, 0, 0] = 1.0
@@ -155,7 +155,7 @@ def test_mean_interval_takes_a_table():
 
 
 @pytest.mark.parametrize("largest", [1.01e250, -9e307, 1.7e308])
-def test_scores_too_large_to_add_up_are_refused_with_their_place(largest):
+def test_too_large_scores_name_their_cell(largest):
     values = np.array([[[0.5, 0.1], [0.2, largest]]])
     with pytest.raises(ParameterError, match=r"^b, AP, query 'q2': scores must lie .*1e\+250") as e:
         ScoreTable(("AP",), ("a", "b"), ("q1", "q2"), values)
@@ -164,7 +164,7 @@ def test_scores_too_large_to_add_up_are_refused_with_their_place(largest):
         irbounds.mean_interval([0.5, largest])
 
 
-def test_a_score_too_large_to_add_up_is_refused_with_its_file(tmp_path):
+def test_too_large_score_names_its_file(tmp_path):
     (tmp_path / "a.csv").write_text("query_id,one\nq1,0.5\nq2,-1e251\n")
     with pytest.raises(ParameterError, match=r"a\.csv: one, score, query 'q2': .* size 1e\+251$"):
         irbounds.read_scores(tmp_path / "a.csv")

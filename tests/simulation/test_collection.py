@@ -6,19 +6,16 @@ fail by chance alone if another seed, or another numpy with other streams, were 
 
 from __future__ import annotations
 
-import gzip
 import itertools
-import json
 import math
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 
-import irbounds
 import naive
 from irbounds.errors import ParameterError
-from irbounds.simulation import collection_files, model, simulate_collection, write_collection
+from irbounds.simulation import model, simulate_collection
 
 SMALL = {"n_systems": 5, "n_queries": 6, "corpus_size": 3000, "depth": 40}
 TREC_CORPUS = 528_155
@@ -85,7 +82,7 @@ def test_same_seed_same_bits(small):
     assert small.interactions.tobytes() == again.interactions.tobytes()
 
 
-def test_other_seed_other_everything(small):
+def test_other_seed_gives_other_numbers(small):
     other = simulate_collection(**SMALL, max_grade=3, tie_rate=0.2, rng=12)
     assert all(a.fingerprint != b.fingerprint for a, b in zip(small.runs, other.runs, strict=True))
     assert small.complete.fingerprint != other.complete.fingerprint
@@ -113,27 +110,27 @@ def test_streams_differ_between_systems_and_queries(small):
     ],
     ids=["int", "numpy", "sequence", "words", "spawned", "generator", "none"],
 )
-def test_what_is_kept_of_the_seed_makes_the_collection_again(rng):
+def test_stored_seed_makes_the_collection_again(rng):
     first = simulate_collection(**SMALL, rng=rng)
     kept = np.random.SeedSequence(first.entropy, spawn_key=first.spawn_key)
     again = simulate_collection(**SMALL, rng=kept)
     assert [run.fingerprint for run in first.runs] == [run.fingerprint for run in again.runs]
 
 
-def test_int_and_its_sequence_are_one_seed_but_a_spawned_child_is_another():
+def test_seed_sequences_and_their_children():
     whole, sequence = simulate_collection(**SMALL, rng=7), np.random.SeedSequence(7)
     assert same_run(whole.runs[0], simulate_collection(**SMALL, rng=sequence).runs[0])
     child = simulate_collection(**SMALL, rng=sequence.spawn(1)[0])
     assert whole.runs[0].fingerprint != child.runs[0].fingerprint
 
 
-def test_a_generator_moves_on():
+def test_generator_advances():
     rng = np.random.default_rng(3)
     first, second = (simulate_collection(**SMALL, rng=rng) for _ in range(2))
     assert first.entropy != second.entropy
 
 
-def test_a_further_system_changes_no_other_run_and_judgments_only_grow(small):
+def test_further_system_changes_no_other_run(small):
     larger = simulate_collection(**(SMALL | {"n_systems": 6}), max_grade=3, tie_rate=0.2, rng=11)
     assert all(same_run(a, b) for a, b in zip(small.runs, larger.runs, strict=False))
     assert small.complete.to_dict() == larger.complete.to_dict()
@@ -144,7 +141,7 @@ def test_a_further_system_changes_no_other_run_and_judgments_only_grow(small):
     np.testing.assert_array_equal(small.interactions, larger.interactions[:, :5])
 
 
-def test_a_further_system_changes_no_judgment_when_some_are_left_out():
+def test_further_system_changes_no_judgment():
     few = simulate_collection(**SMALL, unjudged_rate=0.5, rng=11).qrels.to_dict()
     many = simulate_collection(
         **(SMALL | {"n_systems": 6}), unjudged_rate=0.5, rng=11
@@ -152,7 +149,7 @@ def test_a_further_system_changes_no_judgment_when_some_are_left_out():
     assert all(few[q].items() <= many[q].items() for q in few)
 
 
-def test_a_further_query_changes_no_other(small):
+def test_further_query_changes_no_other_query(small):
     larger = simulate_collection(**(SMALL | {"n_queries": 7}), max_grade=3, tie_rate=0.2, rng=11)
     pairs = [(small.qrels, larger.qrels), (small.complete, larger.complete)]
     pairs += zip(small.runs, larger.runs, strict=True)
@@ -164,7 +161,7 @@ def test_a_further_query_changes_no_other(small):
     np.testing.assert_array_equal(small.interactions, larger.interactions[:6])
 
 
-def test_judging_and_grading_leave_the_rankings_alone():
+def test_judgments_do_not_change_rankings():
     plain = simulate_collection(**SMALL, rng=11)
     other = simulate_collection(**SMALL, pool_depth=3, max_grade=4, unjudged_rate=0.7, rng=11)
     assert all(same_run(a, b) for a, b in zip(plain.runs, other.runs, strict=True))
@@ -200,7 +197,7 @@ def test_true_order_is_that_of_the_strengths():
 
 
 @pytest.mark.parametrize("tie_rate", [0.0, 0.3, 1.0])
-def test_runs_stand_as_reading_would_put_them(tie_rate):
+def test_runs_are_in_trec_eval_order(tie_rate):
     collection = simulate_collection(**SMALL, tie_rate=tie_rate, rng=5)
     for run in collection.runs:
         for query, entries in run.to_dict().items():
@@ -221,7 +218,7 @@ def test_pooled_judgments_are_exactly_the_pooled_documents(small):
     assert (small.complete.relevance >= 1).all()
 
 
-def test_pooled_judgments_lose_recall_and_nothing_at_the_top(small):
+def test_pooled_judgments_lose_recall_but_no_top_documents(small):
     """The naive measures: the first ranks are all judged, deeper relevant documents are not."""
     complete, qrels = small.complete.to_dict(), small.qrels.to_dict()
     n_gained = 0
@@ -234,7 +231,7 @@ def test_pooled_judgments_lose_recall_and_nothing_at_the_top(small):
     assert n_gained > len(small.runs)  # recall looks better when the unfound do not count
 
 
-def test_fast_average_precision_of_these_tests_is_the_naive_one(small):
+def test_average_precision_of_these_tests_matches_slow_code(small):
     for qrels in (small.qrels, small.complete):
         fast, judgments = average_precisions(small, qrels), qrels.to_dict()
         for s, run in enumerate(small.runs):
@@ -242,7 +239,7 @@ def test_fast_average_precision_of_these_tests_is_the_naive_one(small):
             np.testing.assert_allclose(fast[:, s], slow, rtol=1e-12)
 
 
-def test_queries_share_documents_now_and_then():
+def test_queries_have_documents_in_common():
     collection = simulate_collection(**SMALL, rng=2)
     by_query = [set(entries) for entries in collection.runs[0].to_dict().values()]
     # 15 pairs of 40 documents of 3,000: 8 in common expected; none once in 3,000 seeds
@@ -253,14 +250,14 @@ def test_queries_share_documents_now_and_then():
 
 
 @pytest.mark.parametrize("tie_rate", [0.0, 0.25, 1.0])
-def test_tie_rate_is_the_share_tied_with_the_one_above(tie_rate):
+def test_tie_rate(tie_rate):
     collection = simulate_collection(4, 50, 3000, 100, tie_rate=tie_rate, rng=3)
     same = [np.diff(run.scores.reshape(50, 100), axis=1) == 0 for run in collection.runs]
     # 19,800 chances: a standard deviation of 0.003 at 0.25, so 1 false alarm in 16,000
     assert np.mean(same) == pytest.approx(tie_rate, abs=0.0125 if tie_rate == 0.25 else 0)
 
 
-def test_ties_only_reorder_what_is_tied():
+def test_ties_reorder_only_tied_documents():
     plain = simulate_collection(**SMALL, rng=3).runs[0].to_dict()
     tied = simulate_collection(**SMALL, rng=3, tie_rate=0.3).runs[0].to_dict()
     for query, entries in tied.items():
@@ -310,7 +307,7 @@ def test_unjudged_rate():
     assert n_thin / n_full == pytest.approx(0.6, abs=0.027)
 
 
-def test_every_query_keeps_a_judgment():
+def test_every_query_has_a_judgment():
     collection = simulate_collection(**SMALL, unjudged_rate=1.0, rng=3)
     assert (collection.qrels.depths == 1).all()
 
@@ -387,7 +384,7 @@ def test_order_of_strengths_is_recovered_with_many_queries():
     assert np.argsort(-exact.mean(axis=0)).tolist() == order.tolist()
 
 
-def test_equal_strengths_are_equal_systems():
+def test_equal_strengths_have_equal_expected_scores():
     """No pair of 8 equal systems differs by 4.5 standard errors: 1 false alarm in 5,000."""
     collection = simulate_collection(8, 300, rng=9, strengths=np.zeros(8))
     exact = average_precisions(collection, collection.complete)
@@ -396,7 +393,7 @@ def test_equal_strengths_are_equal_systems():
         assert abs(difference.mean()) < 4.5 * difference.std() / math.sqrt(300)
 
 
-def test_overlap_is_what_the_noise_says_at_every_depth(monkeypatch):
+def test_overlap_follows_from_the_noise_at_every_depth(monkeypatch):
     """2 Phi(-sigma / sqrt 2) of the non-relevant documents, whatever the depth.
 
     Strength -100 buries the relevant documents; the reach is widened so that none is missing. Over
@@ -477,7 +474,7 @@ def test_shape_is_that_of_real_collections():
 
 
 @pytest.mark.slow
-def test_shape_would_not_pass_with_topics_all_alike(monkeypatch):
+def test_shape_fails_for_equal_topics(monkeypatch):
     """The control: half the easiness must show."""
     monkeypatch.setattr(model, "EASINESS_SD", model.EASINESS_SD / 2)
     failed = outside(shape(trec_like(1)))
@@ -502,132 +499,6 @@ def test_shape_with_all_systems():
     assert measured["correlation of systems"] == pytest.approx(0.709, abs=0.082)
 
 
-# --- files ---------------------------------------------------------------------------------------
-
-
-def parse(path, value_column, kind):
-    """The columns of a TREC file as {query: {document: value}}, in the file's order."""
-    raw = path.read_bytes()
-    text = gzip.decompress(raw) if path.suffix == ".gz" else raw
-    found = {}
-    for line in text.decode().splitlines():
-        fields = line.split()
-        found.setdefault(fields[0], {})[fields[2]] = kind(fields[value_column])
-    return found
-
-
-def in_order(nested):
-    return [(query, list(entries.items())) for query, entries in nested.items()]
-
-
-@pytest.mark.parametrize("compress", [False, True])
-def test_files_say_what_the_collection_says(small, tmp_path, compress):
-    paths = write_collection(small, tmp_path / "new" / "folder", compress=compress)
-    ending = ".gz" if compress else ""
-    names = ["qrels.txt", "complete-qrels.txt", *(f"{n}.run" for n in small.system_names)]
-    assert [p.name for p in paths] == [*(f"{name}{ending}" for name in names), "truth.json"]
-    assert sorted(paths) == sorted((tmp_path / "new" / "folder").iterdir())
-    assert in_order(parse(paths[0], 3, int)) == in_order(small.qrels.to_dict())
-    assert in_order(parse(paths[1], 3, int)) == in_order(small.complete.to_dict())
-    for path, run in zip(paths[2:], small.runs, strict=False):
-        assert in_order(parse(path, 4, float)) == in_order(run.to_dict())
-
-
-def test_run_lines_have_ranks_and_a_tag(small, tmp_path):
-    write_collection(small, tmp_path)
-    lines = (tmp_path / "system-002.run").read_text().splitlines()
-    ranks = [int(line.split()[3]) for line in lines]
-    assert ranks == list(range(1, 41)) * 6
-    assert {(f[1], f[5], len(f)) for f in map(str.split, lines)} == {("Q0", "system-002", 6)}
-
-
-def test_reading_gives_the_same_records(small, tmp_path):
-    paths = write_collection(small, tmp_path)
-    for made, path in ((small.qrels, paths[0]), (small.complete, paths[1])):
-        read = irbounds.read_qrels(path)
-        assert (read.query_ids, read.doc_ids()) == (made.query_ids, made.doc_ids())
-        np.testing.assert_array_equal(read.relevance, made.relevance)
-        np.testing.assert_array_equal(read.bounds, made.bounds)
-    for made, path in zip(small.runs, paths[2:], strict=False):
-        read = irbounds.read_run(path)
-        assert (read.name, read.n_rank_contradictions) == (made.name, 0)
-        assert (read.query_ids, read.doc_ids()) == (made.query_ids, made.doc_ids())
-        assert read.scores.tobytes() == made.scores.tobytes()
-        np.testing.assert_array_equal(read.bounds, made.bounds)
-
-
-def test_truth_file(small, tmp_path):
-    write_collection(small, tmp_path)
-    truth = json.loads((tmp_path / "truth.json").read_text())
-    assert truth["plan"]["corpus_size"] == 3000
-    assert truth["plan"]["tie_rate"] == 0.2
-    assert truth["entropy"] == "11"
-    assert [s["strength"] for s in truth["systems"]] == small.strengths.tolist()
-    assert [q["easiness"] for q in truth["queries"]] == small.easiness.tolist()
-    assert [q["n_relevant"] for q in truth["queries"]] == small.n_relevant.tolist()
-    assert truth["interactions"] == small.interactions.tolist()
-
-
-def test_packed_files_are_the_same_bytes_every_time(small, tmp_path):
-    first = write_collection(small, tmp_path / "a", compress=True)
-    second = write_collection(small, tmp_path / "b", compress=True)
-    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
-    packed = [p.read_bytes() for p in first[:-1]]
-    assert all(raw[3:8] == bytes(5) for raw in packed)  # gzip's flags and time of writing
-
-
-def test_existing_files_are_refused_and_left_as_they_were(small, tmp_path):
-    (tmp_path / "qrels.txt").write_text("mine")
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ParameterError) as caught:
-        write_collection(small, tmp_path)
-    for fact in (
-        f"directory {str(tmp_path)!r}",
-        " 1 of the files ",
-        "(qrels.txt)",
-        "overwrite=True",
-    ):
-        assert fact in str(caught.value)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["notes.txt", "qrels.txt"]
-    write_collection(small, tmp_path, overwrite=True)
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert in_order(parse(tmp_path / "qrels.txt", 3, int)) == in_order(small.qrels.to_dict())
-
-
-def test_a_file_is_not_a_directory(small, tmp_path):
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(ParameterError, match=r"directory must not be a file; got '.*taken'"):
-        write_collection(small, tmp_path / "taken")
-
-
-@pytest.mark.parametrize("compress", [False, True])
-def test_a_file_appears_whole_or_not_at_all(small, tmp_path, monkeypatch, compress):
-    """The disk fills in the middle of the second run."""
-    real = collection_files._make_run_text
-
-    def failing(run, names):
-        pieces = real(run, names)
-        yield next(pieces)
-        if run.name == "system-002":
-            raise OSError("no space left on device")
-        yield from pieces
-
-    old = simulate_collection(**SMALL, rng=99)
-    write_collection(old, tmp_path, compress=compress)
-    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    monkeypatch.setattr(collection_files, "_make_run_text", failing)
-    with pytest.raises(OSError, match="no space left"):
-        write_collection(small, tmp_path, compress=compress, overwrite=True)
-    after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    ending = ".gz" if compress else ""
-    assert before.keys() - after.keys() == {"truth.json"}
-    assert not after.keys() - before.keys()
-    for name in (f"system-00{n}.run{ending}" for n in (2, 3, 4, 5)):
-        assert after[name] == before[name]
-    first = tmp_path / f"system-001.run{ending}"
-    assert in_order(parse(first, 4, float)) == in_order(small.runs[0].to_dict())
-
-
-def test_a_collection_too_large_for_memory_is_refused():
+def test_collection_too_large_for_memory():
     with pytest.raises(ParameterError, match="rankings of 50,000,000,000,000 documents in all"):
         simulate_collection(10**9, 500, 1000, 100)

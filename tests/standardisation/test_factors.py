@@ -29,7 +29,7 @@ def some_factors(**changes) -> Factors:
     return Factors(**{**fields, **changes})
 
 
-def test_the_file_is_what_the_documentation_says(tmp_path):
+def test_file_matches_the_documentation(tmp_path):
     factors = some_factors()
     irbounds.standardisation.write_factors(factors, tmp_path / "f.json")
     text = (tmp_path / "f.json").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def test_the_file_is_what_the_documentation_says(tmp_path):
     }
 
 
-def test_the_fingerprint_can_be_computed_by_anyone():
+def test_fingerprint_follows_its_definition():
     content = (
         r'{"measures":{"AP":{"301":{"mean":0.1,"standard_deviation":0.05},'
         r'"302":{"mean":0.3333333333333333,"standard_deviation":0.0}},'
@@ -66,7 +66,7 @@ def test_the_fingerprint_can_be_computed_by_anyone():
     assert some_factors().fingerprint == f"sha256:{expected}"
 
 
-def test_the_fingerprint_is_of_the_content_alone():
+def test_fingerprint_depends_only_on_the_content():
     same = [
         some_factors(inputs=()),
         some_factors(systems=("a", "b", "é")),
@@ -94,7 +94,7 @@ def test_the_fingerprint_is_of_the_content_alone():
 
 
 @pytest.mark.parametrize("transform", ["z", "normal-cdf"])
-def test_the_fingerprint_does_not_depend_on_the_transform(transform):
+def test_fingerprint_does_not_depend_on_the_transform(transform):
     table = irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[0.1], [0.4]]])
     done = standardise_scores(table, transform=transform).standardisation
     assert done == irbounds.standardisation.Standardisation(
@@ -102,7 +102,7 @@ def test_the_fingerprint_does_not_depend_on_the_transform(transform):
     )
 
 
-def test_numbers_come_back_to_the_last_bit(tmp_path):
+def test_numbers_are_read_exactly(tmp_path):
     rng = np.random.default_rng(4)
     means = rng.normal(size=(2, 500)) * 10.0 ** rng.integers(-300, 300, (2, 500))
     queries = tuple(f"q{k}" for k in range(500))
@@ -115,14 +115,14 @@ def test_numbers_come_back_to_the_last_bit(tmp_path):
         assert getattr(found, name) == getattr(factors, name)
 
 
-def test_a_name_that_is_no_unicode_comes_back(tmp_path):
+def test_name_that_is_not_unicode_is_read_again(tmp_path):
     # what Python makes of a file whose name is not UTF-8
     factors = some_factors(inputs=(InputFile("sc\udcffres.csv", "sha256:12"),))
     irbounds.standardisation.write_factors(factors, tmp_path / "f.json")
     assert irbounds.standardisation.read_factors(tmp_path / "f.json").inputs == factors.inputs
 
 
-def test_rewriting_by_another_tool_and_a_note_do_no_harm(tmp_path):
+def test_file_rewritten_with_a_note(tmp_path):
     path = tmp_path / "f.json"
     factors = some_factors(means=[[0.0, 1e-5], [1.0, 0.5]])
     irbounds.standardisation.write_factors(factors, path)
@@ -208,7 +208,7 @@ DEVIATION = ("measures", "P@10", "302", "standard_deviation")
         (changed("fingerprint", to="sha256:0"), "the file has 'sha256:0', its numbers have 'sha2"),
     ],
 )
-def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, said):
+def test_invalid_files(tmp_path, change, said):
     path = tmp_path / "f.json"
     irbounds.standardisation.write_factors(some_factors(), path)
     whole = json.loads(path.read_text())
@@ -236,7 +236,7 @@ def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, s
         ("query_id,a\n1,0.5\n", "line 1: not JSON"),
     ],
 )
-def test_files_that_are_something_else(write, text, said):
+def test_files_of_other_formats(write, text, said):
     path = write("f.json", text)
     with pytest.raises(InputError) as caught:
         irbounds.standardisation.read_factors(path)
@@ -244,12 +244,12 @@ def test_files_that_are_something_else(write, text, said):
     assert len(str(caught.value)) < len(str(path)) + 250
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_missing_file(tmp_path):
     with pytest.raises(InputError, match=r"none\.json: no such file or directory"):
         irbounds.standardisation.read_factors(tmp_path / "none.json")
 
 
-def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_file_is_written_atomically(tmp_path, monkeypatch):
     path = tmp_path / "f.json"
     path.write_text("what was there before")
 
@@ -273,19 +273,19 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
         ({"means": [[0.1, math.nan], [1, 2]]}, "AP, query '302': the mean must be a finite number"),
     ],
 )
-def test_factors_check_themselves(changes, said):
+def test_invalid_factors(changes, said):
     with pytest.raises(ParameterError, match=said):
         some_factors(**changes)
 
 
-def test_factors_cannot_be_changed_and_show_themselves_in_a_line():
+def test_factors_are_frozen_with_a_short_repr():
     factors = some_factors()
     with pytest.raises(ValueError, match="read-only"):
         factors.means[0, 0] = 1.0
     assert repr(factors) == "<Factors: AP, P@10 of 3 systems on 2 queries>"
 
 
-def test_agreement_is_a_standard_deviation_of_exactly_0():
+def test_equal_scores_have_a_standard_deviation_of_0():
     values = [[[0.003, 0.1], [0.003, 0.2], [0.003, 0.3]]]  # of which a third of the sum is no 0.003
     table = irbounds.ScoreTable(("AP",), ("a", "b", "c"), ("1", "2"), values, inputs=INPUTS)
     factors = irbounds.standardisation.score_factors(table)

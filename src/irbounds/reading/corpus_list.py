@@ -127,7 +127,7 @@ def _collect_ids(
 def _intern(table: IdentifierTable, ids: list[bytes]) -> NDArray[np.int32]:
     ends = np.cumsum(np.fromiter(map(len, ids), dtype=np.int64, count=len(ids)))
     starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
-    return table.intern(np.frombuffer(b"".join(ids), dtype=np.uint8), starts, ends)
+    return table.intern(np.frombuffer(bytearray().join(ids), dtype=np.uint8), starts, ends)
 
 
 #: the warning about documents that the list of the corpus lacks, before their number

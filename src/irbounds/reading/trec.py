@@ -105,7 +105,7 @@ def _cut(text: bytes, n_before: int, layout: str, errors: ErrorList) -> tuple[_P
 
     n_fields = len(layout.split())
     max_records = len(text) // (2 * n_fields) + 1  # a field has a character and a separator
-    buffer = np.frombuffer(bytearray(text), dtype=np.uint8)  # writable, as kernels are compiled for
+    buffer = np.frombuffer(bytearray(text), dtype=np.uint8)  # writable: one compilation for all
     starts = np.empty((n_fields, max_records), dtype=np.int64)
     ends = np.empty_like(starts)
     lines = np.empty(max_records, dtype=np.int64)

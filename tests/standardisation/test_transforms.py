@@ -48,7 +48,7 @@ def tables(draw):
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
 @given(table=tables(), n_reference=st.integers(2, 6))
-def test_equal_to_the_naive_twin(transform, table, n_reference):
+def test_standardised_scores_match_slow_code(transform, table, n_reference):
     reference = table.systems[:n_reference]
     expected = naive.standardised(as_dict(table), reference, transform)
     queries = tuple(expected["s0"])
@@ -89,7 +89,7 @@ R_PNORM = [
 ]
 
 
-def test_equal_to_r():
+def test_standardised_scores_match_r():
     frame = pd.DataFrame(R_SCORES)
     z = standardise_scores(frame, reference=["a", "b", "c"])
     cdf = standardise_scores(frame, reference=["c", "a", "b"], transform="normal-cdf")
@@ -98,7 +98,7 @@ def test_equal_to_r():
     assert (z.measures, cdf.measures) == (("z(score)",), ("normal-cdf(score)",))
 
 
-def test_equal_to_scipy():
+def test_standardised_scores_match_scipy():
     values = np.random.default_rng(3).beta(0.5, 1.5, size=(2, 9, 30))
     table = table_of(values, ("AP", "P@10"))
     z = stats.zscore(values, axis=1, ddof=1)
@@ -122,7 +122,7 @@ def test_each_query_has_mean_0_and_standard_deviation_1(values):
     factor=arrays(float, 3, elements=st.floats(0.01, 100)),
     shift=arrays(float, 3, elements=st.floats(-10, 10)),
 )
-def test_another_scale_for_each_query_changes_nothing(transform, values, factor, shift):
+def test_scale_of_queries_does_not_matter(transform, values, factor, shift):
     # differences of at least a tenth, which the shift cannot round away
     values = values.round(1)
     assume((values.max(axis=0) > values.min(axis=0)).any())
@@ -132,13 +132,13 @@ def test_another_scale_for_each_query_changes_nothing(transform, values, factor,
     assert again.values == pytest.approx(first.values, abs=1e-9)
 
 
-def test_the_check_above_can_fail():
+def test_scale_of_systems_matters():
     values = np.random.default_rng(5).random((4, 3))
     turned = standardise_scores(table_of(-values)).values
     assert turned != pytest.approx(standardise_scores(table_of(values)).values, abs=1e-9)
 
 
-def test_the_order_of_systems_and_queries_changes_no_bit():
+def test_order_of_systems_and_queries_does_not_matter():
     values = np.random.default_rng(6).beta(0.5, 1.5, size=(40, 25))
     table = table_of(values)
     orders = np.random.default_rng(7).permutation(40), np.random.default_rng(8).permutation(25)
@@ -165,7 +165,7 @@ AGREED = [
 ]
 
 
-def test_queries_on_which_the_reference_agrees_are_left_out_and_counted():
+def test_queries_with_equal_reference_scores_are_dropped_and_counted():
     table = table_of(AGREED, warnings=("something else",))
     found = standardise_scores(table, reference=["s0", "s1", "s2"])
     assert found.queries == ("q1", "q3")
@@ -181,14 +181,14 @@ def test_queries_on_which_the_reference_agrees_are_left_out_and_counted():
     )
 
 
-def test_a_warning_names_five_queries_at_most():
+def test_warning_names_at_most_five_queries():
     values = np.zeros((2, 9))
     values[0, 3] = 1.0
     found = standardise_scores(table_of(values))
     assert found.warnings[0].endswith("; left out: 8 (q0, q1, q2, q4, q5, ...)")
 
 
-def test_a_query_counts_only_if_no_measure_agrees_on_it():
+def test_query_is_dropped_if_any_measure_agrees():
     first = [[0.0, 1.0, 0.5], [0.0, 0.0, 0.25]]
     second = [[0.0, 1.0, 0.5], [1.0, 1.0, 0.25]]
     table = table_of([first, second], ("AP", "P@10"))
@@ -200,7 +200,7 @@ def test_a_query_counts_only_if_no_measure_agrees_on_it():
     )
 
 
-def test_references_that_agree_everywhere():
+def test_references_with_equal_scores_on_all_queries():
     table = table_of([[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]])
     said = "nothing to standardise by: on each of 2 queries all 2 reference systems have the same"
     with pytest.raises(DataError, match=said):
@@ -215,7 +215,7 @@ def test_references_that_agree_everywhere():
         ((0.0, 5e-324), 1.5e-323, 3.0),  # the smallest that there is
     ],
 )
-def test_references_that_nearly_agree_give_large_scores_that_are_kept(reference, other, z):
+def test_nearly_equal_references_give_large_scores(reference, other, z):
     table = table_of([[reference[0]], [reference[1]], [other]])
     found = standardise_scores(table, reference=["s0", "s1"])
     assert found.warnings == ()
@@ -224,7 +224,7 @@ def test_references_that_nearly_agree_give_large_scores_that_are_kept(reference,
     assert 0.99 < cdf.values[0, 2, 0] <= 1
 
 
-def test_scores_too_large_for_doubles_are_an_error_and_no_nan():
+def test_scores_beyond_doubles_are_an_error():
     with pytest.raises(DataError, match="AP, system 's2', query 'q0': the standardised score is"):
         standardise_scores(table_of([[0.0], [1e-300], [1e100]]), reference=["s0", "s1"])
     with pytest.raises(ParameterError, match=r"s2, z\(AP\), query 'q0': scores must lie between"):
@@ -252,7 +252,7 @@ def test_reference_systems_are_checked(reference, said):
         irbounds.standardisation.score_factors(table, reference)
 
 
-def test_one_system_is_no_reference():
+def test_one_reference_system_is_an_error():
     with pytest.raises(ParameterError, match="needs at least two reference systems; got 's0'"):
         standardise_scores(table_of([[0.1, 0.2]]))
 
@@ -271,7 +271,7 @@ def test_other_options_are_checked(options, said):
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
-def test_a_table_is_standardised_once(transform, tmp_path):
+def test_standardised_table_is_refused(transform, tmp_path):
     done = standardise_scores(table_of([[0.1, 0.2], [0.3, 0.1]]), transform=transform)
     said = rf"scores must not be standardised already; got {transform}\(AP\)"
     with pytest.raises(ParameterError, match=said):
@@ -287,7 +287,7 @@ def test_a_table_is_standardised_once(transform, tmp_path):
     standardise_scores(table_of([[0.1, 0.2], [0.3, 0.1]], ("z",)))  # merely called z
 
 
-def test_the_result_remembers_where_it_comes_from():
+def test_result_has_its_inputs_and_factors():
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
     runs = {"x": {"1": {"a": 1.0}, "2": {"b": 2.0}}, "y": {"1": {"b": 2.0}, "2": {"z": 1.0}}}
     raw = irbounds.score(qrels, runs, ["AP"])
@@ -414,7 +414,7 @@ def missed(values, n, n_rounds, rng):
     return int((~held).sum())
 
 
-def test_student_t_is_honest_at_five_queries_once_scores_are_standardised(data_folder):
+def test_student_t_has_nominal_coverage_at_five_queries(data_folder):
     # Park 2010, Tables 2 and 4: 8.2 % of intervals miss with AP, 5.0 % with standardised AP.
     # 440,000 draws of each gave 8.3 % and 5.1 % here. Of 33,000 intervals, the share that misses
     # has a standard deviation of 0.12 % (0.15 % with AP), so 5.1 % leaves 4.4 ... 5.6 % in less
@@ -430,7 +430,7 @@ def test_student_t_is_honest_at_five_queries_once_scores_are_standardised(data_f
     assert shares[0] > 0.07
 
 
-def test_five_reference_systems_are_enough_to_help(data_folder):
+def test_five_reference_systems_improve_coverage(data_folder):
     # Park 2010, Table 5: 6.2 % with five random reference systems. 20 sets of 11,000 intervals each
     # gave 6.3 % here, sets varying by 1.2 %; the bounds are more than 4 deviations of the mean
     # of 20 sets away on either side: below 1 alarm in 10,000 new seeds.

@@ -64,19 +64,19 @@ def theirs(collection, raw_runs):
     )
 
 
-def test_runs_are_read_as_ir_measures_reads_them(collection, raw_runs):
+def test_runs_match_ir_measures(collection, raw_runs):
     for path, raw in zip(collection[1], raw_runs.values(), strict=True):
         assert irbounds.read_run(path).to_dict() == raw
 
 
-def test_equal_to_pytrec_eval_in_its_own_precision(collection, theirs):
+def test_scores_match_pytrec_eval_in_single_precision(collection, theirs):
     qrels, paths = collection
     runs = irbounds.read_runs(paths, float32=True)
     ours = irbounds.score(qrels, runs, list(PYTREC)).values
     assert np.abs(ours - theirs).max() <= 1e-10
 
 
-def test_equal_to_pytrec_eval_in_double_precision_but_for_ties_of_float32(collection, theirs):
+def test_scores_match_pytrec_eval_in_double_precision_without_ties(collection, theirs):
     qrels, paths = collection
     double, single = irbounds.read_runs(paths), irbounds.read_runs(paths, float32=True)
     ours = irbounds.score(qrels, double, list(PYTREC)).values
@@ -131,7 +131,7 @@ CWL = [
         (["RR@10", "RR(rel=2)@3", "Judged@10", "Judged"], 1e-12),
     ],
 )
-def test_equal_to_other_providers_on_runs_without_ties(collection, raw_runs, measures, tolerance):
+def test_scores_match_other_providers_without_ties(collection, raw_runs, measures, tolerance):
     qrels, paths = collection
     runs = irbounds.read_runs([path for path in paths if path.name in UNTIED])
     ours = irbounds.score(qrels, runs, measures)
@@ -141,7 +141,7 @@ def test_equal_to_other_providers_on_runs_without_ties(collection, raw_runs, mea
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_equal_to_cwl_eval_on_every_run_given_our_order(collection):
+def test_scores_match_cwl_eval_in_our_order(collection):
     qrels, paths = collection
     runs = irbounds.read_runs(paths)
     ranked = {
@@ -156,7 +156,7 @@ def test_equal_to_cwl_eval_on_every_run_given_our_order(collection):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_cwl_eval_gets_ties_in_the_order_of_the_file(collection, raw_runs):
+def test_cwl_eval_orders_ties_as_in_the_file(collection, raw_runs):
     """The order of ties, not the formula, is why means of a tied run differ."""
     name = "MU03rob01.run.gz"
     ((_, values),) = provided(collection, raw_runs, CWL[:1], [name])
@@ -169,7 +169,7 @@ def test_cwl_eval_gets_ties_in_the_order_of_the_file(collection, raw_runs):
 
 
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is a perl script")
-def test_equal_to_gdeval_to_its_five_decimals(collection, raw_runs):
+def test_scores_match_gdeval_to_five_decimals(collection, raw_runs):
     measures = ["ERR@20", "nDCG(dcg='exp-log2')@20"]
     qrels, paths = collection
     runs = irbounds.read_runs([path for path in paths if path.name in UNTIED])
@@ -182,7 +182,7 @@ PROVIDED = ["infAP", "IPrec@0.1", "SetAP", "NumRet(rel=1)", "P(judged_only=True)
 
 
 @pytest.mark.parametrize("measure", PROVIDED)
-def test_other_measures_go_to_the_providers(collection, raw_runs, measure):
+def test_external_measures_are_computed_by_providers(collection, raw_runs, measure):
     qrels, paths = collection
     wanted = UNTIED[1]
     (run,) = irbounds.read_runs([path for path in paths if path.name == wanted])
