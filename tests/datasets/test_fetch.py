@@ -28,7 +28,7 @@ from compressions import COMPRESS
 from irbounds import datasets
 from irbounds.cli.runner import run_command
 from irbounds.datasets import DATASETS, DataFile, DataSet, dataset_path, dataset_paths, fetch
-from irbounds.datasets.registry import RAW_BASE
+from irbounds.datasets.data_set_list import RAW_BASE
 from irbounds.errors import FetchError, ParameterError
 
 GIVEN = os.environ.get("IRBOUNDS_DATA")  # read before the fixture below hides it

@@ -9,7 +9,7 @@ from .fetch import (
     fetch,
     missing_files,
 )
-from .registry import DATASETS, DataFile, DataSet, find_dataset
+from .data_set_list import DATASETS, DataFile, DataSet, find_dataset
 
 __all__ = [
     "DATASETS",

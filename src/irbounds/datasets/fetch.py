@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import FetchError, InputError, ParameterError
-from .registry import RAW_BASE, DataFile, DataSet, find_dataset, find_file
+from .data_set_list import RAW_BASE, DataFile, DataSet, find_dataset, find_file
 
 if TYPE_CHECKING:
     from requests import Response

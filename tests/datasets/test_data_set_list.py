@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from irbounds.datasets import DATASETS, DataSet, dataset_path, fetch
-from irbounds.datasets.registry import RAW_BASE
+from irbounds.datasets.data_set_list import RAW_BASE
 from irbounds.errors import ParameterError
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[1] / "docs"
 #: pages, and how many lines of each are run at least
 PAGES = {"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 4}
 
