@@ -468,7 +468,7 @@ def test_a_figure_of_systems_and_one_of_queries(irbounds, files):
     systems, queries = (
         json.loads((files / name).read_text()) for name in ("systems.json", "queries.json")
     )
-    assert systems["title"] == "Mean AP beside random rankings of the corpus"
+    assert systems["title"] == "Mean AP compared with random rankings of the corpus"
     assert "6 queries: AP of random rankings" in queries["description"]
 
 

@@ -34,7 +34,7 @@ def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
     assert lines[:4] == [
         lines[0],
         "",
-        "AP: mean difference over 12 queries with its 95 % Student t interval, each alone",
+        "AP: mean difference over 12 queries with its individual 95 % Student t interval",
         "system  minus  difference    low  high  effect size      p  adjusted p  detectable",
     ]
     assert lines[0].startswith(f"AP: {shown} of 6 pairs differ significantly")

@@ -45,8 +45,8 @@ def said(comparisons):
 def test_digits_follow_the_interval():
     (table,) = make_tables([comparison()], JUDGED)
     assert table.title == (
-        "AP: mean difference from b over 50 judged queries with its 95 % Student t interval, "
-        "each alone"
+        "AP: mean difference from b over 50 judged queries with its individual 95 % "
+        "Student t interval"
     )
     assert table.caption == (
         "p: paired t test, Holm's adjustment for 3 comparisons; detectable: with a power of 0.8"

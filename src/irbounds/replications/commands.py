@@ -403,7 +403,7 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     Tables 2 to 4: the precision of measures by images of the corpus. One collection is compared
     with the paper's four. By default it is TREC 2003 Robust, which has the corpus of TREC-7 and
     TREC-8: robust03 of the data directory, qrels.txt and *.run, plain or compressed. With QRELS and
-    RUN it is a collection of your own; corpus_size is then the number of its documents.
+    RUN it is a collection of your own, and the size of its corpus is needed.
 
     Returns
     -------

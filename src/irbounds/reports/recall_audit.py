@@ -20,7 +20,6 @@ from ..presentation.rounding import percent
 from ..presentation.table import Table
 from ..results.recall_estimates import (
     RecallEstimate,
-    Stratum,
     format_numbers,
     is_known,
     is_recommended,
@@ -30,6 +29,7 @@ from ..results.recall_estimates import (
 )
 from ..results.samples import (
     Sample,
+    Stratum,
     counts_table,
     name_columns,
     names_in,

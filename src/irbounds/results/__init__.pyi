@@ -1,6 +1,5 @@
 """The public names of ``irbounds.results``."""
 
-from .calibration import CalibrationRow as CalibrationRow
 from .cards import Card as Card
 from .cards import CardComparison as CardComparison
 from .chance_levels import ChanceLevel as ChanceLevel
@@ -29,20 +28,21 @@ from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
 from .evaluation import PaperTable as PaperTable
 from .interval import Interval as Interval
+from .interval_coverage import CalibrationRow as CalibrationRow
+from .interval_coverage import RecallCoverage as RecallCoverage
+from .interval_coverage import RecallCoverageRow as RecallCoverageRow
+from .interval_coverage import RecallRealisation as RecallRealisation
 from .measure_info import MeasureInfo as MeasureInfo
 from .query_plans import QueryPlan as QueryPlan
 from .query_plans import WidthPoint as WidthPoint
 from .recall_estimates import Posterior as Posterior
 from .recall_estimates import RecallEstimate as RecallEstimate
-from .recall_estimates import Stratum as Stratum
 from .recall_plans import PlannedSample as PlannedSample
 from .recall_plans import RecallPlan as RecallPlan
-from .recall_studies import RecallCoverage as RecallCoverage
-from .recall_studies import RecallCoverageRow as RecallCoverageRow
-from .recall_studies import RecallRealisation as RecallRealisation
 from .result import InputFile as InputFile
 from .result import Result as Result
 from .result import Results as Results
 from .result import Standardisation as Standardisation
 from .result import records as records
 from .samples import Sample as Sample
+from .samples import Stratum as Stratum

@@ -162,11 +162,11 @@ def _has_one_baseline(family: Sequence[Comparison]) -> bool:
 def _title(family: Sequence[Comparison], view: View) -> str:
     first = family[0]
     baseline = f" from {first.baseline}" if _has_one_baseline(family) else ""
-    alone = "" if first.n_comparisons == 1 else ", each alone"
+    individual = "" if first.n_comparisons == 1 else "individual "
     queries = pluralise_queries(first.n, view.queries)
     return (
         f"{first.measure}: mean difference{baseline} over {queries} with its "
-        f"{describe_interval(first.interval)}{alone}"
+        f"{individual}{describe_interval(first.interval)}"
     )
 
 

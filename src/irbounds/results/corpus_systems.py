@@ -197,7 +197,7 @@ present(
         ),
         title=_difference_title,
         caption=lambda rows: (
-            f"low to high: {_level(rows[0])}; higher: share where the system is higher"
+            f"low to high: {_level(rows[0])}; higher: fraction where the system is higher"
         ),
         order=lambda row: -row.value,
         spare=("mean", "sd"),
@@ -397,7 +397,7 @@ present(
         ),
         title=_variance_title,
         caption=lambda rows: (
-            "se: the standard error; shares of its square due to queries, "
+            "se: the standard error; fractions of its square due to queries, "
             f"documents and both together; {rows[0].n_images:,} images"
         ),
         order=best_first,

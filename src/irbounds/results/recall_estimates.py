@@ -31,6 +31,7 @@ from ..presentation.table import BarEnds, Table, make_bar
 from .evaluation import best_first
 from .interval import Adjustable, Interval, Limits
 from .result import InputFile, Result, records
+from .samples import SegmentCounts, Stratum
 
 RECOMMENDED = ("beta-binomial", "0.5")
 F_TOPIC = "F1"  # whatever its weight
@@ -54,62 +55,6 @@ COARSE = "Computed on coarse tables: the ends of {} are accurate to {}."
 BEYOND = "An end below 0 or above 1 is not an error in the counts: the method has no such bounds."
 NOT_COVERED = "This does not allow for assessors' mistakes,{} or documents beyond {}."
 NOT_RANDOM = " samples not drawn at random,"
-
-
-@dataclass(frozen=True)
-class Stratum:
-    """A part of the corpus, retrieved or not, with the counts of its random sample."""
-
-    name: str
-    retrieved: bool
-    #: documents in it
-    population: int
-    #: documents drawn from it at random, without replacement
-    sampled: int
-    #: of the sampled ones
-    relevant: int
-    #: of the sampled ones, those that an assessor could judge; None: all of them
-    assessable: int | None = None
-
-    @property
-    def judged(self) -> int:
-        """Documents of the sample on which there is a judgment."""
-        return self.sampled if self.assessable is None else self.assessable
-
-    def contradictions(self) -> list[str]:
-        """Return sentences about impossible counts."""
-        errors = []
-        judged, word = self.judged, "sampled" if self.assessable is None else "assessable"
-        if self.sampled > self.population:
-            errors.append(f"{self.sampled:,} sampled of a population of {self.population:,}")
-        if judged > self.sampled:
-            errors.append(f"{judged:,} assessable of {self.sampled:,} sampled")
-        if self.relevant > judged:
-            errors.append(f"{self.relevant:,} relevant of {judged:,} {word}")
-        return errors
-
-
-@dataclass(frozen=True)
-class SegmentCounts:
-    """Counts of several strata together."""
-
-    strata: int
-    population: int
-    sampled: int
-    assessable: int
-    relevant: int
-
-    @classmethod
-    def of(cls, strata: Iterable[Stratum]) -> SegmentCounts:
-        """Add up strata."""
-        several = list(strata)
-        return cls(
-            len(several),
-            sum(stratum.population for stratum in several),
-            sum(stratum.sampled for stratum in several),
-            sum(stratum.judged for stratum in several),
-            sum(stratum.relevant for stratum in several),
-        )
 
 
 class Posterior(Protocol):

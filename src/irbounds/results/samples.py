@@ -5,18 +5,76 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, Warnings
 from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
-from .recall_estimates import RecallEstimate, SegmentCounts, Stratum
 from .result import InputFile, Result
+
+if TYPE_CHECKING:
+    from .recall_estimates import RecallEstimate
 
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """A part of the corpus, retrieved or not, with the counts of its random sample."""
+
+    name: str
+    retrieved: bool
+    #: documents in it
+    population: int
+    #: documents drawn from it at random, without replacement
+    sampled: int
+    #: of the sampled ones
+    relevant: int
+    #: of the sampled ones, those that an assessor could judge; None: all of them
+    assessable: int | None = None
+
+    @property
+    def judged(self) -> int:
+        """Documents of the sample on which there is a judgment."""
+        return self.sampled if self.assessable is None else self.assessable
+
+    def contradictions(self) -> list[str]:
+        """Return sentences about impossible counts."""
+        errors = []
+        judged, word = self.judged, "sampled" if self.assessable is None else "assessable"
+        if self.sampled > self.population:
+            errors.append(f"{self.sampled:,} sampled of a population of {self.population:,}")
+        if judged > self.sampled:
+            errors.append(f"{judged:,} assessable of {self.sampled:,} sampled")
+        if self.relevant > judged:
+            errors.append(f"{self.relevant:,} relevant of {judged:,} {word}")
+        return errors
+
+
+@dataclass(frozen=True)
+class SegmentCounts:
+    """Counts of several strata together."""
+
+    strata: int
+    population: int
+    sampled: int
+    assessable: int
+    relevant: int
+
+    @classmethod
+    def of(cls, strata: Iterable[Stratum]) -> SegmentCounts:
+        """Add up strata."""
+        several = list(strata)
+        return cls(
+            len(several),
+            sum(stratum.population for stratum in several),
+            sum(stratum.sampled for stratum in several),
+            sum(stratum.judged for stratum in several),
+            sum(stratum.relevant for stratum in several),
+        )
 
 
 @dataclass(frozen=True)

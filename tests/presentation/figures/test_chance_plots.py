@@ -151,7 +151,7 @@ def test_systems_and_chance_levels_are_drawn(systems, rows_of):
         assert row["score"] == one.observed
         assert (row["low"], row["high"]) == tuple(map(one.distribution.quantile, (0.025, 0.975)))
         assert (row["corrected"], row["p"]) == (one.corrected, one.p_value)
-    assert figure.title == "Mean AP, nDCG@10 beside random rankings of the judged documents"
+    assert figure.title == "Mean AP, nDCG@10 compared with random rankings of the judged documents"
     assert f"2 systems by mean AP, from good at 1 to {HOSTILE} at" in figure.description
     first = figure.to_dict()["vconcat"][0]["layer"][0]["encoding"]
     assert first["x"]["title"] == "mean AP"

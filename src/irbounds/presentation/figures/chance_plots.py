@@ -293,7 +293,8 @@ def draw_systems_and_chance(
         _system_panel,
         _describe_systems,
         name=f"systems-and-chance-{measures}",
-        title=f"Mean {measures} beside random rankings of {RANKED[baselines[0].population]}{note}",
+        title=f"Mean {measures} compared with random rankings of "
+        f"{RANKED[baselines[0].population]}{note}",
     )
 
 

@@ -106,7 +106,7 @@ def draw_quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     return make_figure(
         stack_panels(panels),
         name="recall-quantities",
-        title=f"What the samples tell{_add_owner(_name_owner(first, shorten))}, with "
+        title=f"Estimates from the samples{_add_owner(_name_owner(first, shorten))}, with "
         f"{_interval_words(first)}s ({_name_method(first)})",
         description=f"Estimates with their {_interval_words(first)}s: {numbers}.",
     )

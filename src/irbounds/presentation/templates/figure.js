@@ -1,5 +1,5 @@
 "use strict";
-// A figure alone on its page, drawn as it is in a report.
+// A single figure on its page, drawn as in a report.
 (() => {
   const chart = document.querySelector("#chart");
   const specification = JSON.parse(document.querySelector("#specification").textContent);

@@ -1,11 +1,11 @@
 "use strict";
-// What a reader can do with a report: sort a table, copy or save its numbers, pick a system, compare
-// two systems, save a figure. Without this script the page shows the same words, tables and figures.
+// Functions of a report: sort a table, copy or save its numbers, select a system, compare two
+// systems, save a figure. Without this script the page shows the same text, tables and figures.
 (() => {
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
   const one = (selector, inside = document) => inside.querySelector(selector);
 
-  // ---- what is packed -------------------------------------------------------------------------
+  // ---- payloads -------------------------------------------------------------------------------
 
   // JSON, deflated, in base64: a figure's specification; a table's CSV and its rows not shown
   async function unpacked(text) {
@@ -38,7 +38,7 @@
     return value + nudge * Math.abs(value) * 1e-9;
   }
 
-  // What to sort a column by: numbers where it has any and stands to the right, else words.
+  // The sort key of a column: numbers if it is aligned to the right and has any, else text.
   function keys(rows, column, numeric) {
     const words = rows.map((row) => row.cells[column].textContent.trim());
     const numbers = words.map(number);
@@ -46,7 +46,7 @@
     return words.map((word) => (word === "" || word === "-" ? null : word));
   }
 
-  // Rows in the order of a column, what is missing last in either direction.
+  // Rows in the order of a column, missing values last in either direction.
   function sorted(rows, column, numeric, direction) {
     const key = keys(rows, column, numeric);
     const compare = (a, b) => (typeof a === "number" ? a - b : order(a, b));
@@ -87,7 +87,7 @@
       return this.held;
     }
 
-    // The rows that were packed become rows like the others.
+    // Rows of the payload become rows like the others.
     async #whole() {
       if (this.rows.length === this.total) return;
       await this.unpack();
@@ -115,7 +115,7 @@
       one(".all", this.element).remove();
     }
 
-    // A browser that is about to print does not wait: what it will need is unpacked before.
+    // A browser does not wait before it prints, so payloads are unpacked earlier.
     async makeReady() {
       if (this.limit < this.total && this.total <= PRINTED) await this.unpack();
     }
@@ -140,7 +140,7 @@
       button.addEventListener("click", () => this.#sort(th));
     }
 
-    // Up, down, and back to the order in which the table came.
+    // Ascending, descending, and back to the original order.
     async #sort(th) {
       const next = { none: "ascending", ascending: "descending", descending: "none" };
       const wanted = next[th.getAttribute("aria-sort") ?? "none"];
@@ -168,13 +168,13 @@
     }
   }
 
-  // "nDCG@10: mean over 50 queries" as any system takes it: nDCG-10-mean-over-50-queries
+  // A file name: "nDCG@10: mean over 50 queries" becomes nDCG-10-mean-over-50-queries
   function fileName(title) {
     const plain = title.normalize("NFKD").replace(/\p{M}/gu, "");
     return plain.replace(/[^a-z0-9]+/gi, "-").slice(0, 80).replace(/^-+|-+$/g, "");
   }
 
-  // A page that is opened from a file may have no clipboard; selected text can be copied then.
+  // A page that is opened from a file may have no clipboard; then the text is selected to be copied.
   async function copied(text) {
     try {
       await navigator.clipboard.writeText(text);
@@ -195,7 +195,7 @@
     return done;
   }
 
-  // ---- the picked system ----------------------------------------------------------------------
+  // ---- the selected system ---------------------------------------------------------------------
 
   let chosen = "";
   const views = new Set();
@@ -205,7 +205,7 @@
     row.classList.toggle("chosen", chosen !== "" && (system === chosen || baseline === chosen));
   }
 
-  // Picking a system highlights it everywhere; picking it again lets go.
+  // Selecting a system highlights it everywhere; selecting it again clears the selection.
   function choose(system) {
     chosen = system === chosen ? "" : system;
     tables.forEach((table) => table.rows.forEach(mark));
@@ -272,7 +272,7 @@
     return { width, views: [{ view, width, step }] };
   }
 
-  // Words in lines that are no wider than a plot.
+  // Text in lines that are no wider than a plot.
   function lines(words, width) {
     const made = [""];
     for (const word of words.split(" ")) {
@@ -322,14 +322,14 @@
     for (const [key, mark] of parts(view)) if (key === "mark") delete mark.yOffset;
   }
 
-  // Names are cut in proportion to the room, and legends leave the side of a narrow panel.
+  // Names are cut in proportion to the width; legends move away from the side of a narrow panel.
   function shorten(spec, room) {
     const narrow = room < NARROW;
-    const beside = Math.round(0.58 * room) - 30; // a legend above the plot begins where the plot does
+    const plotWidth = Math.round(0.58 * room) - 30; // a legend above the plot begins where the plot does
     const limit = (given, most) => Math.min(given || most, most);
     const axis = (look) => (look.labelLimit = limit(look.labelLimit, Math.round(0.42 * room)));
     const legend = (look) => {
-      look.labelLimit = limit(look.labelLimit, narrow ? beside : room - 40);
+      look.labelLimit = limit(look.labelLimit, narrow ? plotWidth : room - 40);
       look.titleLimit = room - 20;
       if (narrow && look.orient !== "none") Object.assign(look, { orient: "top", columns: 1 });
     };
@@ -337,7 +337,7 @@
     for (const [key, look, holder] of parts(spec)) {
       if (key === "axis" && (holder === spec.config || look.labelLimit)) axis(look);
       if (key === "legend") legend(look);
-      if (narrow && Array.isArray(look.scale?.domain)) wrapLegend(look, beside);
+      if (narrow && Array.isArray(look.scale?.domain)) wrapLegend(look, plotWidth);
     }
   }
 
@@ -351,7 +351,7 @@
 
   // ---- figures --------------------------------------------------------------------------------
 
-  // Expressions are interpreted, not compiled: the page's policy forbids to make code from text.
+  // Expressions are interpreted, not compiled: the Content-Security-Policy forbids eval.
   const LOOK = {
     actions: false,
     ast: true,
@@ -376,7 +376,7 @@
       this.view = null;
     }
 
-    // Drawn again until its width is right: how much axes take is known only then.
+    // Drawn again until the width is right, because the width of axes is known only after drawing.
     async draw(spec) {
       const room = Math.floor(this.element.clientWidth);
       const drawing = one(".static", this.element);
@@ -438,7 +438,7 @@
       }
     }
 
-    // The SVG in the page stays where the browser cannot draw; without one, words take its place.
+    // If the browser cannot draw, the SVG of the page stays; without one, a text replaces it.
     #admit(error) {
       console.error(error);
       this.isBroken = true;
@@ -447,8 +447,8 @@
       one(".panels", this.element).textContent = `This figure could not be drawn. It shows: ${words}`;
     }
 
-    // A saved figure is on white, with its title, whatever the page looks like and whichever system
-    // is picked.
+    // A saved figure is on white with its title, independent of the colours of the page and of the
+    // selected system.
     async save(ending) {
       const inked = JSON.stringify(await this.unpack()).replaceAll('"currentColor"', '"#1a1a1a"');
       const paper = { ...JSON.parse(inked), background: "white" };
@@ -464,7 +464,7 @@
     }
   }
 
-  // One figure after the other, so that the page stays alive meanwhile.
+  // One figure after the other, so that the page stays responsive.
   let queue = Promise.resolve();
   function redraw(figure, panels) {
     queue = queue.then(() => figure.draw(panels)).then(() => new Promise((go) => setTimeout(go)));
@@ -549,9 +549,9 @@
     await pairs.show();
   }
 
-  // ---- boxes, folds and paper -----------------------------------------------------------------
+  // ---- scrolling, folding, print ---------------------------------------------------------------
 
-  // A box in which nothing scrolls is not one to stop at, and lets its headings stay in sight.
+  // A box that does not scroll is not focusable, and its headings stay visible.
   function fit(box) {
     const fits = box.scrollWidth <= box.clientWidth && !box.closest(".tall");
     box.classList.toggle("fits", fits);

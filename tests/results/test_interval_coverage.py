@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from irbounds.presentation.registry import make_section, make_tables
-from irbounds.results import CalibrationRow
+from irbounds.results import CalibrationRow, RecallCoverageRow
 
 
 def row(method, error, *, honest=False, verdict="short", recommended=False, width=0.3, level=0.95):
@@ -43,3 +43,45 @@ def test_calibration_tables_are_one_a_level():
         *("10", "bca", "0.080", "0.0012", "0.010", "0.070", "0.000", "0.300", "0.200", "short"),
     )
     assert "nominally 0.2" in second.title
+
+
+def recall_row(method, coverage, noise=0.01, scenario="own", level=0.95):
+    return RecallCoverageRow(
+        scenario, method, level, coverage, noise, 0.02, 0.001, 0.03, 0.01, 0.002, 0.25, 0.001, 0.5
+    )
+
+
+def test_methods_are_rows_and_levels_have_a_table_each():
+    rows = [
+        recall_row("koopman", 0.9412),
+        recall_row("normal", 0.8),
+        recall_row("normal", 0.7, level=0.9),
+    ]
+    first, second = make_tables(rows)
+    assert first.title == "scenario own: fraction of 95 % intervals that contain the true recall"
+    assert "90 %" in second.title
+    assert first.headings == (
+        *("method", "coverage", "noise", "rmse", "below", "above", "none", "width"),
+    )
+    assert first.cells[0] == (
+        *("koopman", "0.941", "0.010", "0.020", "0.030", "0.010", "0.002", "0.250"),
+    )
+
+
+def test_bars_are_the_noise_of_the_simulation_within_0_and_1():
+    (table,) = make_tables([recall_row("koopman", 0.5), recall_row("normal", 0.99)])
+    assert table.bars == ((0.48, 0.5, 0.52), (0.97, 0.99, 1.0))
+
+
+def test_more_samples_give_more_decimals():
+    (table,) = make_tables([recall_row("koopman", 0.94123, noise=0.00012)])
+    assert table.cells[0][1] == "0.9412"
+
+
+def test_methods_and_named_priors_are_explained():
+    rows = [
+        recall_row("koopman", 0.9),
+        recall_row("beta-binomial 0.5", 0.9),
+        recall_row("beta-binomial uniform", 0.9),
+    ]
+    assert make_section(rows).topics == ["koopman", "beta-binomial", "uniform"]
