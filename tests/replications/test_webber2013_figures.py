@@ -141,7 +141,7 @@ def test_whiskers_and_outliers(coverages):
 
 
 def test_boxes_match_a_slow_implementation():
-    """Uneven fractions, some of them equal and corpora beyond both whiskers and on one of them."""
+    """Uneven fractions, some equal, with corpora beyond both whiskers and on one of them."""
     shares = np.array([0.2, 0.7, 0.9, 0.92, 0.94, 0.94, 0.95, 0.96, 0.97, 0.98, 1.0, 0.7])
     whole = np.stack([shares, np.linspace(0, 0.4, 12)], axis=1)
     zero = np.zeros_like(whole)

@@ -139,7 +139,7 @@ class Output(Request):
         files_of = {"width": ["figure"], "title": ["figure", "report"], "top": ["figure", "report"]}
         for option, files in {**files_of, "open": ["report"]}.items():
             available = [name for name in files if name in names]
-            if self.changed(option) and not has_page and not self.changed(*available):
+            if self.list_changed(option) and not has_page and not self.list_changed(*available):
                 needed = " or ".join(f"--{name} FILE" for name in available)
                 raise ParameterError(f"{option} needs {needed}")
 

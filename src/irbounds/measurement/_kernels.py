@@ -20,12 +20,12 @@ def find_judged(
     ranks: np.ndarray,
     grades: np.ndarray,
 ) -> int:
-    """Write rank (from 1) and grade of every judged entry, query by query; returns how many.
+    """Write rank (from 1) and grade of every judged entry, query by query; return their number.
 
-    ``run_query`` gives each judged query's place in the run, or -1; ``run_docs`` is numbered as
-    the judgments are, -1 for documents that no judgment names. ``place`` has a room per judged
-    document and comes in filled with -1: it holds where the document was last judged, which
-    counts only inside the present query.
+    ``run_query`` is each judged query's place in the run, or -1. ``run_docs`` are the numbers that
+    the judgments have for the documents, -1 for those without judgment. ``place`` has an entry per
+    judged document and must be filled with -1. It becomes the place of the document's last
+    judgment, which counts only within the current query.
     """
     n = 0
     for q in range(run_query.size):

@@ -38,7 +38,9 @@ class Description:
     stem: str
     #: a few words for the list of measures; None for the title that ir_measures has
     text: str | None = None
-    #: names that tools have for it, each with the same measure in our spelling
+    #: names that tools have for it, each with the same measure in our spelling; ``k`` is a number.
+    #: Listed are names with one meaning whose tool computes the same values as irbounds, which
+    #: tests/measurement/test_names.py checks
     trec_eval: Mapping[str, str] = field(default_factory=dict)
     ranx: Mapping[str, str] = field(default_factory=dict)
     #: other names in ir_measures' spelling, which score tables may have

@@ -35,7 +35,10 @@ AT_ONCE = 2**19  # numbers of an array: as many queries at once as fit
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedReciprocalRank(Measure):
-    """ERR, as gdeval computes it."""
+    """ERR, as gdeval computes it.
+
+    ``variance`` is NaN: results have the standard deviation of random draws in its place.
+    """
 
     description = Description(stem="ERR", text="expected reciprocal rank")
     scores_in_table = True

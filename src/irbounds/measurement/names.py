@@ -1,10 +1,9 @@
 """Names of measures: which text names a measure, and how ir_measures spells it.
 
-Scores from other tools name measures in their own ways, and so do people. A name is listed here
-only if it has one meaning and its tool computes the number that irbounds computes
-(tests/measurement/test_names.py compares them). ``k`` is a number. Upper and lower case,
-``-`` and ``_`` are the same, and a number may follow directly or after ``@``, ``_``, ``_at_`` or
-``.``: ``ndcg10``, ``NDCG@10`` and ``ndcg_at_10`` are ``nDCG@10``.
+Scores from other tools name measures in their own ways, and so do people. The ``Description`` of a
+measure lists the names of tools. Upper and lower case, ``-`` and ``_`` are the same, and a number
+may follow directly or after ``@``, ``_``, ``_at_`` or ``.``: ``ndcg10``, ``NDCG@10`` and
+``ndcg_at_10`` are ``nDCG@10``.
 
 A source of scores has known names in our spelling (``names_of_source``); all other names stay as
 they are. ``is_measure_name`` is stricter: it tells measures from ids of queries and systems.

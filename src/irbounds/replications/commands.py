@@ -210,9 +210,9 @@ class Webber2013Request(Request):
         if "own" not in self.scenarios:
             self.refuse("for scenario='own'", *OWN_SIZES, *OWN_RETRIEVED)
             return
-        if not self.changed(*OWN_RETRIEVED):
+        if not self.list_changed(*OWN_RETRIEVED):
             raise ParameterError("scenario='own' needs precision or retrieved_size")
-        options = self.changed(*OWN_SIZES)
+        options = self.list_changed(*OWN_SIZES)
         if missing := [name for name in OWN_SIZES if name not in options]:
             raise ParameterError(f"scenario='own' needs {join(missing)}")
         from ..planning.recall_scenarios import make_realisation
@@ -403,7 +403,7 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     Tables 2 to 4: the precision of measures by images of the corpus. One collection is compared
     with the paper's four. By default it is TREC 2003 Robust, which has the corpus of TREC-7 and
     TREC-8: robust03 of the data directory, qrels.txt and *.run, plain or compressed. With QRELS and
-    RUN it is a collection of your own; corpus_size is then the number of its documents.
+    RUN it is a collection of your own, and the size of its corpus is needed.
 
     Returns
     -------
