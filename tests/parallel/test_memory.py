@@ -96,7 +96,7 @@ def test_the_suggested_limit_is_enough():
 def test_threads_are_limited_to_those_that_fit(each, n_threads):
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, threads=8),
-        reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""),
+        reserve_memory("it", shared=10 * MIB, each_thread=each * MIB, advice=""),
     ):
         assert current_execution().n_threads == n_threads
         assert current_execution().memory == PROGRAM_BYTES + 110 * MIB  # the rest stays as it was
@@ -106,7 +106,7 @@ def test_one_thread_that_does_not_fit_is_refused():
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB),
         pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-        reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice="lower it"),
+        reserve_memory("it", shared=10 * MIB, each_thread=101 * MIB, advice="lower it"),
     ):
         raise AssertionError
 
@@ -116,7 +116,7 @@ def test_remote_workers_have_their_own_memory():
         def submit(self):
             """Never called."""
 
-    needs = {"kept": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
+    needs = {"shared": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
     memory = PROGRAM_BYTES + 110 * MIB
     with irbounds.execution(memory=memory, executor=Elsewhere()), reserve_memory("it", **needs):
         pass
@@ -135,7 +135,7 @@ def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
         ThreadPoolExecutor(8) as pool,
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, executor=pool, n_blocks=40),
     ):
-        with reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""):
+        with reserve_memory("it", shared=10 * MIB, each_thread=each * MIB, advice=""):
             assert current_execution().n_threads == n_threads
             gauge = sample_work.Gauge()
             work = bind(sample_work.gauge, "sample", gauge=gauge, seconds=0.001)
@@ -143,14 +143,14 @@ def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
             assert gauge.most <= n_threads
         with (
             pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-            reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice=""),
+            reserve_memory("it", shared=10 * MIB, each_thread=101 * MIB, advice=""),
         ):
             raise AssertionError
 
 
 def ask_for_much(_unit):
     """Reserve what a unit would reserve outside of work."""
-    with reserve_memory("it", kept=1 << 50, each_thread=1 << 50, advice=""):
+    with reserve_memory("it", shared=1 << 50, each_thread=1 << 50, advice=""):
         check_fits_now("it", 1 << 50, "")
     return ()
 
@@ -169,7 +169,7 @@ def test_negligible_amounts_are_not_checked(monkeypatch):
     monkeypatch.setattr(memory, "resident_memory", lambda: 1 << 40)
     with (
         irbounds.execution(threads=2, memory="1GiB"),
-        reserve_memory("it", kept=MIB, each_thread=MIB, advice=""),
+        reserve_memory("it", shared=MIB, each_thread=MIB, advice=""),
     ):
         assert current_execution().n_threads == 2
 

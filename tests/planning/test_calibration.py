@@ -1,4 +1,4 @@
-"""Calibration: what intervals do, against what is known of them."""
+"""Calibration against known error rates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def by_method(rows):
     return {row.method: row for row in rows}
 
 
-def test_student_t_keeps_its_promise_for_normal_scores():
+def test_student_t_is_honest_for_normal_scores():
     rows = calibrate(NORMAL, 5, methods=["student-t", "percentile"], n_samples=1000, rng=1)
     found = by_method(rows)
     # 4,000 samples; false alarm 1 in 10,000
@@ -34,7 +34,7 @@ def test_student_t_keeps_its_promise_for_normal_scores():
     assert [row.method for row in rows if row.recommended] == ["student-t"]
 
 
-def test_what_is_known_of_skewed_scores_shows():
+def test_error_rates_for_skewed_scores():
     table = irbounds.read_scores(SKEWED, measure="AP")
     found = by_method(calibrate(table, 5, n_samples=500, rng=2))
     assert found["percentile"].error > 0.2
@@ -51,7 +51,7 @@ def test_what_is_known_of_skewed_scores_shows():
         )
 
 
-def test_the_lowest_interval_score_of_the_honest_is_recommended():
+def test_honest_method_with_the_lowest_score_is_recommended():
     rows = calibrate(NORMAL, 60, n_samples=2500, n_resamples=200, rng=2)
     honest = [row for row in rows if row.honest]
     assert len(honest) > 1
@@ -59,7 +59,7 @@ def test_the_lowest_interval_score_of_the_honest_is_recommended():
     assert [row for row in rows if row.recommended] == [best]
 
 
-def test_more_queries_bring_all_nearer():
+def test_more_queries_bring_error_rates_closer_to_nominal():
     table = irbounds.read_scores(SKEWED, measure="AP")
     few, many = (by_method(calibrate(table, n, n_samples=300, rng=2)) for n in (5, 100))
     for method in ("student-t", "percentile", "bca"):
@@ -88,7 +88,7 @@ def test_several_measures_sizes_and_levels_in_order():
     assert told[-1] == (320, 320)  # samples, of four systems, two measures and two n
 
 
-def test_few_samples_leave_it_unclear():
+def test_few_samples_give_unclear_verdicts():
     table = irbounds.read_scores(SKEWED[["s0"]], measure="AP")
     rows = calibrate(table, 20, methods=["student-t", "percentile"], n_samples=40, rng=1)
     assert {row.verdict for row in rows} <= {"unclear", "short"}
@@ -115,12 +115,12 @@ def test_verdicts_at_their_edges(error, noise, verdict):
     assert _verdict(error, noise, 0.05) == verdict
 
 
-def test_bounds_must_hold_the_population():
+def test_bounds_must_contain_the_population():
     with pytest.raises(ParameterError, match="must include every score; all systems, AP has"):
         calibrate(irbounds.read_scores(SKEWED * 100, measure="AP"), 5)
 
 
-def test_none_is_recommended_where_none_is_honest():
+def test_no_method_is_recommended_if_none_is_honest():
     rows = calibrate(SKEWED, 4, methods=["percentile", "basic"], n_samples=300, rng=1)
     assert not any(row.honest or row.recommended for row in rows)
 
@@ -140,7 +140,7 @@ def test_none_is_recommended_where_none_is_honest():
         ({"n_samples": 0}, "n_samples must be an integer of at least 2; got 0"),
     ],
 )
-def test_wrong_options(options, text):
+def test_calibrate_rejects_invalid_options(options, text):
     with pytest.raises(ParameterError, match=text):
         calibrate(SKEWED, **options)
 

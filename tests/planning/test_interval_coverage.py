@@ -1,4 +1,4 @@
-"""The tally of misses: against a slow twin, the same bits on any threads."""
+"""Coverage by simulation against a slow twin; the same bits on any threads."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plan(**options):
 
 
 @pytest.mark.parametrize("replacement", [True, False])
-def test_student_t_misses_one_by_one(replacement):
+def test_student_t_misses_match_single_intervals(replacement):
     wanted = plan(methods=["student-t"], n_samples=130, confidence_levels=[0.9])
     tally = tally_misses(DrawFrom(POPULATION, replacement=replacement), 3, 4, wanted)
     for system, scores in enumerate(POPULATION):
@@ -57,7 +57,7 @@ def test_student_t_misses_one_by_one(replacement):
     assert tally.width(0, 0)[0] == pytest.approx(tally.width_sums.sum() / 390)
 
 
-def test_the_same_numbers_on_any_threads():
+def test_coverage_is_the_same_on_any_number_of_threads():
     draw = DrawFrom(POPULATION, replacement=True)
     with execution(threads=1):
         one = tally_misses(draw, 3, 6, plan())
@@ -71,7 +71,7 @@ def test_the_same_numbers_on_any_threads():
     assert np.array_equal(alone.errors[:, 0], one.errors[:, place])
 
 
-def test_every_block_and_system_has_resamples_of_its_own():
+def test_units_have_different_resamples():
     """Otherwise the noise of a tally would not shrink with its blocks."""
     same = np.tile(POPULATION[:1], (2, 1))
     drawn = DrawFrom(same, replacement=True)(0, 5, 3, np.random.default_rng(1))
@@ -84,7 +84,7 @@ def test_every_block_and_system_has_resamples_of_its_own():
     assert drawn.sigma[0] == pytest.approx(POPULATION[0].std())
 
 
-def test_without_replacement_no_query_comes_twice():
+def test_samples_without_replacement_have_distinct_queries():
     generator = np.random.default_rng(1)
     for n in (1, 5, 9):
         places = draw_places(generator, 9, (500, n), False)
@@ -94,7 +94,7 @@ def test_without_replacement_no_query_comes_twice():
         assert n == 9 or stats.chisquare(counts).pvalue > 1e-4
 
 
-def test_samples_without_spread_are_misses_of_their_own():
+def test_constant_samples_have_no_interval():
     population = np.zeros((1, 40))
     population[0, :2] = 1
     tally = tally_misses(DrawFrom(population, replacement=True), 1, 3, plan(methods=["percentile"]))
@@ -103,7 +103,7 @@ def test_samples_without_spread_are_misses_of_their_own():
     assert tally.errors[0, 0, 0] >= tally.without[0, 0, 0] / tally.n_samples
 
 
-def test_progress_is_told_of_every_unit():
+def test_progress_is_called_after_every_unit():
     told = []
     wanted = plan(methods=["student-t"])
     step = count_samples(lambda *now: told.append(now), 3, wanted.n_samples)

@@ -1,4 +1,4 @@
-"""How many queries: plans from scores."""
+"""Plans for numbers of queries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def random_scores(n_systems, n, seed=3):
     return np.random.default_rng(seed).beta(0.7, 2, size=(n_systems, n))
 
 
-def test_all_pairs_give_the_median_and_the_largest_standard_deviation():
+def test_all_pairs_give_median_and_largest_standard_deviation():
     values = random_scores(7, 40)
     deviations = naive.deviations_of_pairs(values.tolist())
     typical, hardest = plan_queries(table_of(values), difference=0.02, half_width=0.03)
@@ -38,7 +38,7 @@ def test_all_pairs_give_the_median_and_the_largest_standard_deviation():
     assert pair.std(ddof=1) == pytest.approx(max(deviations), rel=1e-12)
 
 
-def test_a_baseline_gives_a_plan_for_each_other_system_that_agrees_with_the_tests():
+def test_baseline_plans_match_power_and_width():
     values = random_scores(3, 50)
     plans = plan_queries(table_of(values), baseline="b", difference=0.05, half_width=0.04)
     assert [(plan.kind, plan.pair) for plan in plans] == [
@@ -70,7 +70,7 @@ def width(plan, n):
     return stats.t.ppf(0.975, n - 1) * plan.standard_deviation / np.sqrt(n)
 
 
-def test_one_system_is_planned_for_by_its_own_scores():
+def test_single_system_is_planned_for_its_mean():
     scores = random_scores(1, 30)[0]
     (plan,) = plan_queries(scores.tolist(), alternative="greater", power=0.9)
     assert (plan.kind, plan.pair, plan.alternative) == ("mean", "system", "greater")
@@ -99,7 +99,7 @@ def test_every_measure_has_its_plans():
     assert plans[:2] == plan_queries(table.select(["AP"]))
 
 
-def test_near_identical_systems_lose_no_digits():
+def test_similar_systems_lose_no_digits():
     rng = np.random.default_rng(8)
     base = rng.beta(0.7, 2, size=60) + 100  # a large mean, so that cancellation would show
     crumbs = rng.normal(size=(2, 60)) * 1e-9
@@ -113,7 +113,7 @@ def test_near_identical_systems_lose_no_digits():
     assert plain != pytest.approx(expected[0] ** 2, rel=1e-3, abs=0)
 
 
-def test_pairs_of_the_same_difference_everywhere_are_left_out_with_a_warning():
+def test_pairs_with_constant_difference_warn():
     varied = random_scores(2, 12)
     # 0.1 more on every query: equal differences but for rounding
     values = np.vstack([varied, varied[0], varied[0] + 0.1])
@@ -128,13 +128,13 @@ def test_pairs_of_the_same_difference_everywhere_are_left_out_with_a_warning():
     assert plan.pair == "b against a"
 
 
-def test_a_warning_names_five_and_counts_the_rest():
+def test_warning_names_five_pairs_and_counts_the_rest():
     values = np.vstack([random_scores(1, 9)] * 5 + [random_scores(1, 9, seed=5)])
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=r"b and c and 5 more$"):
         plan_queries(table_of(values))
 
 
-def test_nothing_to_plan_by_is_an_error():
+def test_constant_scores_are_rejected():
     nothing = r"no plan is possible: no difference or score varies from query to query"
     same = "the same difference on every query"
     with (
@@ -170,7 +170,7 @@ def test_nothing_to_plan_by_is_an_error():
         ({"difference": 1e-200}, "difference 1e-200 would take more than 1,000,000,000,000,000 q"),
     ],
 )
-def test_what_cannot_be_planned_by_is_an_error(wish, said):
+def test_plan_queries_rejects_invalid_options(wish, said):
     with pytest.raises(irbounds.errors.ParameterError, match=said.replace("?", r"\?")):
         plan_queries(table_of(random_scores(2, 10)), **wish)
 
@@ -182,7 +182,7 @@ def test_a_baseline_needs_another_system():
         plan_queries(table_of(random_scores(1, 10)), baseline="a")
 
 
-def test_plans_are_frozen_and_remember_what_was_asked():
+def test_plans_are_frozen_and_record_options():
     frame = pd.DataFrame({"a": [0.1, 0.5, 0.3], "b": [0.2, 0.1, 0.4]})
     (plan,) = plan_queries(frame, difference=0.1, confidence_level=0.9)
     assert (plan.difference, plan.confidence_level, plan.power) == (0.1, 0.9, 0.8)
@@ -209,7 +209,7 @@ def naive_fast(rows):
         yield from (row - rows[k + 1 :]).std(axis=1, ddof=1)
 
 
-def test_the_power_holds_on_real_scores(data_folder):
+def test_power_on_real_scores(data_folder):
     # resampling real queries at the typical difference: the t test sees it about as often as said;
     # 2,000 rounds have a standard error of 0.9 %, and half the difference is seen far less often
     table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
@@ -229,7 +229,7 @@ def test_the_power_holds_on_real_scores(data_folder):
 
 
 @pytest.mark.parametrize("scale", [2.0**-1000, 2.0**-500, 2.0**495, 2.0**800])
-def test_tiny_and_huge_scores_are_planned_by_as_others(scale):
+def test_plans_scale_with_tiny_and_huge_scores(scale):
     scores = random_scores(4, 12)
     plain = plan_queries(table_of(scores, "m"), difference=0.1)
     scaled = plan_queries(table_of(scores * scale, "m"), difference=0.1 * scale)
@@ -239,7 +239,7 @@ def test_tiny_and_huge_scores_are_planned_by_as_others(scale):
         assert b.queries_for_difference == a.queries_for_difference
 
 
-def test_tiny_scores_beside_huge_ones_are_not_lost():
+def test_tiny_scores_next_to_huge_scores_are_not_lost():
     scores = random_scores(4, 12) * np.array([1e-180, 1e-180, 1e200, 1e200])[:, None]
     _, _, found = _pair_deviations(scores)
     assert found[0] == pytest.approx(np.std((scores[0] - scores[1]) * 1e180, ddof=1) * 1e-180)
@@ -248,7 +248,7 @@ def test_tiny_scores_beside_huge_ones_are_not_lost():
 
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("case", EXTREMES)
-def test_plans_by_extreme_scores_are_finite_or_refused(case):
+def test_plans_of_extreme_scores_are_finite_or_rejected(case):
     for n in (2, 12):
         scores = np.array([EXTREMES[case][:n], np.zeros(n), EXTREMES[case][::-1][:n]])
         for some in (scores, scores[:2], scores[:1]):

@@ -1,4 +1,4 @@
-"""The coverage of intervals of recall: against one interval at a time, and the scenarios' means."""
+"""Coverage of intervals of recall against single intervals."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from irbounds import execution
-from irbounds.errors import DataError, ParameterError
+from irbounds.errors import ParameterError
 from irbounds.planning import recall_simulation as module
 from irbounds.planning.recall_scenarios import (
-    SCENARIOS,
     RecallDesign,
-    draw_realisation,
     make_realisation,
 )
 from irbounds.planning.recall_simulation import (
@@ -72,7 +70,7 @@ def one_by_one(realisation, label, n_samples, seed, alternative="two-sided"):
 
 
 @pytest.mark.parametrize("label", NINE_METHODS)
-def test_misses_are_those_of_one_interval_at_a_time(label):
+def test_misses_match_single_intervals(label):
     n = 10 if label == "beta-jeffreys" else 60  # which takes a third of a second each
     found = recall_coverage(DESIGN, methods=[label], n_samples=n, rng=4)
     below, above, without, width = one_by_one(make_realisation(DESIGN), label, n, 4)
@@ -97,7 +95,7 @@ def test_one_sided_intervals_miss_on_one_side(label, alternative):
     assert found.below[0, 0] == 0 if alternative == "less" else found.above[0, 0] == 0
 
 
-def test_samples_that_show_nothing_relevant_are_misses_of_their_own():
+def test_samples_without_relevant_documents_have_no_interval():
     design = RecallDesign(1000, 2, 0.5, 10, 20, retrieved_size=200)
     found = recall_coverage(design, methods=["normal", "beta-binomial"], n_samples=400, rng=1)
     # both counts are 0 with 0.95 * 0.975, give or take 4 standard errors of 0.013
@@ -106,7 +104,7 @@ def test_samples_that_show_nothing_relevant_are_misses_of_their_own():
     assert found.coverages[0, 0] < 1 - found.without[0, 0] + 1e-9
 
 
-def test_the_same_numbers_on_any_threads_and_with_any_methods(monkeypatch):
+def test_same_numbers_on_any_threads_and_with_any_methods(monkeypatch):
     monkeypatch.setattr(module, "UNIT", 64)
     options = {"n_realisations": 4, "n_samples": 150, "rng": 3}
     with execution(threads=1):
@@ -125,7 +123,7 @@ def test_the_same_numbers_on_any_threads_and_with_any_methods(monkeypatch):
     assert other.realisations != alone.realisations
 
 
-def test_every_block_realisation_and_place_has_samples_of_its_own(monkeypatch):
+def test_units_realisations_and_places_have_different_samples(monkeypatch):
     """Otherwise the noise of a tally would not shrink with its samples."""
     seen = []
 
@@ -142,7 +140,7 @@ def test_every_block_realisation_and_place_has_samples_of_its_own(monkeypatch):
     assert len(seen) == len(set(seen)) == 8
 
 
-def test_what_is_known_is_held_by_both_ends():
+def test_known_recall_is_covered():
     """All documents are sampled: interval and truth are one number, whatever rounding does."""
     design = RecallDesign(907, 61, 0.69, 83, 824, retrieved_size=83)
     posterior = ("beta-jeffreys", "beta-binomial 0.5", "beta-binomial most-conservative")
@@ -155,14 +153,14 @@ def test_what_is_known_is_held_by_both_ends():
     assert two_sided.widths[0, 0] == pytest.approx(0, abs=2e-5)
 
 
-def test_a_recall_of_one_can_be_held():
+def test_recall_of_one_is_covered():
     """Counts may be 0 in the posterior; a beta's share is not, and its interval never holds 1."""
     design = RecallDesign(1000, 40, 1.0, 60, 300, retrieved_size=100)
     found = recall_coverage(design, methods=["beta-binomial", "beta-jeffreys"], n_samples=20, rng=1)
     assert found.coverages[0].tolist() == [1, 0]
 
 
-def test_a_sample_that_comes_twice_is_worked_on_once():
+def test_repeated_samples_are_computed_once():
     realisation = RecallRealisation(50, 80, 10, 4, 20, 30)
     counts, times = draw_counts(realisation, 500, np.random.default_rng(1))
     assert times.sum() == 500
@@ -174,14 +172,14 @@ def test_a_sample_that_comes_twice_is_worked_on_once():
     assert times[place] == np.count_nonzero((found == found[0]) & (missed == missed[0]))
 
 
-def test_ties_for_the_nearest_are_split():
+def test_ties_for_the_closest_method_are_divided():
     coverage = np.array([[0.94, 0.96, 0.5], [0.9, 0.951, 0.951], [0.95, 0.2, 0.3], [1.0, 0.9, 0.9]])
     assert closest_fractions(coverage, 0.95) == pytest.approx(
         [(0.5 + 0 + 1 + 1 / 3) / 4, (0.5 + 0.5 + 1 / 3) / 4, (0.5 + 1 / 3) / 4]
     )
 
 
-def test_rows_sum_realisations_up():
+def test_coverage_rows_average_over_realisations():
     found = recall_coverage(
         "small", methods=["laplace", "koopman"], n_realisations=5, n_samples=80, rng=2
     )
@@ -198,7 +196,7 @@ def test_rows_sum_realisations_up():
     assert sum(row.closest for row in found.rows) == pytest.approx(1)
 
 
-def test_progress_is_told_of_every_block():
+def test_progress_is_called_after_every_block():
     told = []
     recall_coverage(
         "small", methods=["normal"], n_realisations=3, n_samples=2500, rng=1,
@@ -207,98 +205,7 @@ def test_progress_is_told_of_every_block():
     assert told == [(k, 9) for k in range(1, 10)]
 
 
-# scenarios
-
-#: mean of each variable as printed in Tables VI to VIII, and four standard errors of our mean of
-#: 2,000 draws: a false alarm for one in 15,000
-PRINTED = {
-    "neutral": {"N": (495e3, 75e3), "prec": (0.64, 0.022), "n1": (890, 170), "n0": (1150, 190)},
-    "legal": {"prec": (0.48, 0.024), "n1": (820, 105)},  # see recall_scenarios on the others
-    "small": {"N": (3900, 235), "prec": (0.51, 0.024), "n1": (160, 16), "n0": (600, 39)},
-}
-
-
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_realisations_are_possible_and_have_the_printed_means(name):
-    drawn = [draw_realisation(name, 0, k) for k in range(2000)]
-    for one in drawn:
-        assert 0 < one.relevant_retrieved <= one.retrieved
-        assert 0 < one.relevant_unretrieved <= one.unretrieved
-        assert 1 <= one.retrieved_sample <= one.retrieved
-        assert 1 <= one.unretrieved_sample <= one.unretrieved
-    found = {
-        "N": [one.retrieved + one.unretrieved for one in drawn],
-        "prec": [one.relevant_retrieved / one.retrieved for one in drawn],
-        "n1": [one.retrieved_sample for one in drawn],
-        "n0": [one.unretrieved_sample for one in drawn],
-    }
-    for variable, (mean, margin) in PRINTED[name].items():
-        assert np.mean(found[variable]) == pytest.approx(mean, abs=margin), variable
-    recall = np.mean([one.recall for one in drawn])
-    assert recall == pytest.approx({"legal": 0.33}.get(name, 0.55), abs=0.025)
-
-
-def test_the_printed_min_of_precision_would_not_give_the_printed_mean():
-    """Negative control: of the two lower bounds the tables print the lesser."""
-    generator = np.random.default_rng(1)
-    low = np.minimum(0.1, 0.95 * 0.02 * generator.uniform(1, 6, 2000) ** 2)
-    assert abs(np.mean(generator.uniform(low, 1.0)) - 0.64) > 0.05
-
-
-def test_a_design_of_one_s_own_as_a_realisation():
-    assert make_realisation(DESIGN) == RecallRealisation(84, 816, 42, 18, 30, 90)
-    assert make_realisation(DESIGN).recall == pytest.approx(0.7)
-    by_size = RecallDesign(900, 60, 0.7, 30, 90, retrieved_size=84)
-    assert make_realisation(by_size) == make_realisation(DESIGN)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "text"),
-    [
-        (
-            {"corpus_size": 0},
-            ParameterError,
-            "corpus_size must be an integer .*; got 0",
-        ),
-        (
-            {"corpus_size": 10**9},
-            ParameterError,
-            "corpus_size must be at most 999,999,999; got 1000",
-        ),
-        (
-            {"n_relevant": 1.5},
-            ParameterError,
-            "n_relevant must be an integer of at least 1; got 1.5",
-        ),
-        ({"recall": 70}, ParameterError, "recall must be a fraction from 0 to 1; got 70"),
-        ({"recall": "x"}, ParameterError, "recall must be a fraction from 0 to 1; got 'x'"),
-        ({"precision": 0.0}, ParameterError, "precision must be above 0; got 0; give retrieved"),
-        (
-            {"precision": None},
-            ParameterError,
-            "give either retrieved_size or precision; got None and",
-        ),
-        (
-            {"retrieved_size": 9},
-            ParameterError,
-            "give either retrieved_size or precision; got 9 and",
-        ),
-        (
-            {"n_relevant": 890},
-            DataError,
-            "the retrieved segment has 1,246 documents, but|the unretr",
-        ),
-        ({"retrieved_sample": 85}, DataError, "retrieved_sample is 85 of 84 retrieved documents"),
-        ({"unretrieved_sample": 0}, ParameterError, "unretrieved_sample must be an integer of"),
-    ],
-)
-def test_impossible_designs_are_refused(change, error, text):
-    fields = {**vars(DESIGN), **change}
-    with pytest.raises(error, match=text):
-        recall_coverage(RecallDesign(**fields))
-
-
-def test_parameters_that_cannot_be_are_refused():
+def test_recall_coverage_rejects_invalid_parameters():
     with pytest.raises(ParameterError, match="scenario must be one of 'neutral', 'legal', 'small'"):
         recall_coverage("large")
     with pytest.raises(ParameterError, match=r"n_realisations is for a scenario.*; got 5"):
@@ -321,10 +228,10 @@ def test_parameters_that_cannot_be_are_refused():
     ]
 
 
-# the promise
+# coverage
 
 
-def test_intervals_hold_what_the_prior_draws():
+def test_coverage_is_exact_for_recall_drawn_from_the_prior():
     """A posterior is honest on average over its own prior: yields are drawn from that.
 
     600 realisations of 60 samples: standard errors of the mean coverage are below 0.004 for the
@@ -351,7 +258,7 @@ def test_intervals_hold_what_the_prior_draws():
     assert normal.coverage < 0.92
 
 
-def test_rows_make_records():
+def test_coverage_records():
     """With the columns of a frame."""
     design = RecallDesign(1000, 100, 0.5, 50, 100, precision=0.5)
     rows = recall_coverage(design, methods=["normal", "koopman"], n_samples=20, rng=0).rows
@@ -361,7 +268,7 @@ def test_rows_make_records():
     assert {type(value) for value in first.values()} <= {str, int, float}
 
 
-def test_coverage_of_no_sample_is_exactly_0():
+def test_coverage_without_intervals_is_exactly_0():
     """Shares of below, above and without that come to 1 may do so but for rounding."""
     n, sums = 10, np.zeros((1, 5, 1))
     for below in range(n):

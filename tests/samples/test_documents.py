@@ -1,4 +1,4 @@
-"""Strata counted from documents."""
+"""Counts of strata from documents."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from irbounds.samples import Stratum, sampled_strata
 from irbounds.samples.inclusion_probabilities import stratum_sizes
 
 DRAWN = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
+
 RUN = {"q": {f"d{k}": float(10 - k) for k in range(10)}, "r": {"d1": 1.0}}
 
 
@@ -22,7 +23,7 @@ def counts(sample):
     return [(one.name, one.population, one.sampled, one.relevant, one.assessable) for one in sample]
 
 
-def test_two_segments_from_ids_and_a_size(write):
+def test_segments_from_ids_and_corpus_size(write):
     ids = write("found.txt", "a\nb\nc\n")
     sample = sampled_strata(DRAWN, retrieved_ids=ids, corpus_size=1000)
     assert counts(sample) == [("retrieved", 3, 2, 1, None), ("unretrieved", 997, 3, 1, 2)]
@@ -38,7 +39,7 @@ def test_two_segments_from_ids_and_a_size(write):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_counts_agree_with_going_over_the_corpus(seed):
+def test_counts_match_naive_count_of_the_corpus(seed):
     draw = random.Random(seed)
     corpus = {f"d{k}" for k in range(draw.randint(30, 300))}
     ids = sorted(corpus)
@@ -53,7 +54,7 @@ def test_counts_agree_with_going_over_the_corpus(seed):
         assert (one.population, one.sampled, one.relevant, judged) == expected[one.retrieved]
 
 
-def test_what_the_list_lacks_is_counted_and_left_out():
+def test_documents_not_in_the_corpus_list_are_left_out():
     sample = sampled_strata(
         DRAWN, retrieved_ids=["a", "b", "gone"], corpus=["a", "b", "x", "z", "1", "2"]
     )
@@ -72,7 +73,7 @@ def test_what_the_list_lacks_is_counted_and_left_out():
         sampled_strata(DRAWN, retrieved_ids=["q"], corpus=["q", "r"])
 
 
-def test_a_corpus_that_is_too_small():
+def test_corpus_size_too_small_is_rejected():
     sampled_strata(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=6)
     with pytest.raises(
         DataError, match="corpus_size is 5, but 6 different documents were retrieved"
@@ -89,7 +90,7 @@ def test_a_corpus_that_is_too_small():
         ({}, 10, "10 of 10 documents for query q, not cut"),
     ],
 )
-def test_a_run_that_is_cut(cut, size, words):
+def test_run_cut_at_rank_or_score(cut, size, words):
     sample = sampled_strata({"d0": 1, "d9": 0}, run=RUN, query="q", corpus_size=100, **cut)
     assert [one.population for one in sample] == [size, 100 - size]
     assert sum(one.sampled for one in sample) == 2
@@ -98,7 +99,7 @@ def test_a_run_that_is_cut(cut, size, words):
     assert sample.notes[1].startswith("the assessments: taken as one random sample of each segment")
 
 
-def test_the_query_of_the_assessments_is_that_of_the_run(write):
+def test_query_of_assessments_selects_the_run(write):
     drawn = write("a.qrels", "r 0 d1 1\nr 0 d5 0\n")
     assert [one.population for one in sampled_strata(drawn, run=RUN, corpus_size=50)] == [1, 49]
     with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): select one with query"):
@@ -138,7 +139,7 @@ def test_named_strata(write):
         sampled_strata(drawn, retrieved_ids=["a", "y"], strata=sizes)
 
 
-def test_how_a_sample_is_understood(write):
+def test_notes_state_the_assumed_design(write):
     """Where strata are not named, it is said what the sample was taken for."""
     drawn = {f"d{k}": 0 for k in range(42)} | {f"u{k}": 0 for k in range(458)}
     ids = [f"d{k}" for k in range(500)]
@@ -159,7 +160,7 @@ def test_how_a_sample_is_understood(write):
     assert note.endswith("retrieved, iprob 0.5: 1 of 2; unretrieved, iprob 0.5: 1 of 2")
 
 
-def test_columns_that_were_passed_over_are_spoken_of(write):
+def test_ignored_columns_are_reported(write):
     drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
     sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
     first, second = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes).warnings
@@ -167,7 +168,7 @@ def test_columns_that_were_passed_over_are_spoken_of(write):
     assert second.startswith(f"{sizes}: column 'note' is ignored; expected are stratum")
 
 
-def test_strata_and_their_sizes_go_together(write):
+def test_named_strata_need_sizes(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
     with pytest.raises(DataError, match="assessments name their strata; give the sheet"):
         sampled_strata(drawn, retrieved_ids=["a"], corpus_size=9)
@@ -180,7 +181,7 @@ def test_strata_and_their_sizes_go_together(write):
         sampled_strata(drawn, retrieved_ids=["a"], strata=tiny)
 
 
-def test_inclusion_probabilities_make_strata(write):
+def test_strata_from_inclusion_probabilities(write):
     """Two of 20 retrieved ones, 10 of 20 in a dense and 5 of 5,000 in a thin stratum outside."""
     lines = [f"7 0 r{k} 1 0.1" for k in range(2)]
     lines += [f"7 0 u{k} {k % 2} 0.5" for k in range(10)]
@@ -201,7 +202,7 @@ def test_inclusion_probabilities_make_strata(write):
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_finest_printing_of_a_probability_decides(write, turned):
+def test_probability_with_most_decimals_is_used(write, turned):
     """0.1 alone may be 2 of 14 to 40; 0.1000 is 2 of 20, on whichever line it stands."""
     lines = ["7 0 r0 1 0.1", "7 0 r1 1 0.1000"]
     lines = [*(lines[::-1] if turned else lines), "7 0 u 0 0.01"]
@@ -216,49 +217,7 @@ def test_the_finest_printing_of_a_probability_decides(write, turned):
         sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(21)], corpus_size=121)
 
 
-@pytest.mark.parametrize(
-    ("sampled", "size", "expected"),
-    [
-        ({"0.5": 10}, 20, [20]),
-        ({"0.33": 10}, 30, [30]),  # one third, printed with two decimals
-        ({"0.33": 10}, 31, None),  # 10 / 31 is printed as 0.32
-        ({"1": 7, "0.25": 5}, 27, [7, 20]),
-        ({"1.0": 7}, 8, None),
-        ({"0.0123": 200}, 16_250, [16_250]),
-        # 16,260 and 20 is the likeliest; what is missing goes where there is room
-        ({"0.0123": 200, "0.5000": 10}, 16_270, [16_250, 20]),
-        ({"0.0123": 200, "0.5000": 10}, 17_000, None),
-        ({"1e-3": 3}, 2400, [2400]),
-    ],
-)
-def test_the_size_of_a_stratum_by_its_probability(sampled, size, expected):
-    given = {Decimal(p): n for p, n in sampled.items()}
-    if expected is None:
-        with pytest.raises(DataError, match=r"inclusion probabilities imply .* the segment has"):
-            stratum_sizes(given, size, "retrieved")
-    else:
-        assert list(stratum_sizes(given, size, "retrieved").values()) == expected
-
-
-@pytest.mark.parametrize("seed", range(50))
-def test_sizes_are_found_again_from_rounded_probabilities(seed):
-    """Whatever the decimals: sizes add up, and each is one that prints as its probability."""
-    draw = random.Random(seed)
-    places = draw.randint(2, 7)
-    found: dict[Decimal, tuple[int, int]] = {}
-    for _ in range(draw.randint(1, 4)):
-        size = draw.randint(20, 3000)
-        n = draw.randint(max(2, size // 40), size)
-        found[Decimal(f"{n / size:.{places}f}")] = (n, size)
-    total = sum(size for _, size in found.values())
-    sizes = stratum_sizes({p: n for p, (n, _) in found.items()}, total, "s")
-    assert sum(sizes.values()) == total
-    half = Decimal(1).scaleb(-places) / 2
-    for p, size in sizes.items():
-        assert abs(Decimal(found[p][0]) / size - p) <= half * Decimal("1.000001")
-
-
-def test_probabilities_that_cannot_be(write):
+def test_impossible_probabilities_are_rejected(write):
     with pytest.raises(
         DataError,
         match=re.escape(
@@ -304,13 +263,13 @@ def test_probabilities_that_cannot_be(write):
         ({"retrieved_ids": ["a"], "strata": {"a": 1}}, "strata must be a file; got"),
     ],
 )
-def test_options_that_do_not_go_together(options, message):
+def test_contradictory_options_are_rejected(options, message):
     with pytest.raises(ParameterError, match=re.escape(message)):
         sampled_strata(DRAWN, **options)
 
 
 @pytest.mark.parametrize("heading", ["doc_id", "DocNo", "docid", "Document", "document_id", "ID"])
-def test_a_list_of_ids_has_no_heading(write, heading):
+def test_list_of_ids_has_no_heading(write, heading):
     path = write("found.txt", f"# found in May\n\n{heading}\na\nb\n")
     expected = f"{path}: line 3: {heading!r} looks like a heading; a list of ids has none"
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
@@ -322,14 +281,14 @@ def test_a_list_of_ids_has_no_heading(write, heading):
     assert len(read_corpus(later).documents) == len(read_corpus([heading, "a"]).documents) == 2
 
 
-def test_a_retrieved_document_twice():
+def test_repeated_retrieved_document():
     with pytest.raises(
         InputError, match="the retrieved documents: document 2: document 'a' is ther"
     ):
         sampled_strata(DRAWN, retrieved_ids=["a", "a"], corpus_size=9)
 
 
-def test_real_topics_sampled_from_a_run_that_is_a_retrieved_set(data_folder):
+def test_real_topics_sampled_from_a_run(data_folder):
     """CLEF TAR 2017: everything is judged, so all of it drawn gives the counts of the truth."""
     folder = data_folder / "clef-tar2017"
     qrels, run = folder / "qrel_abs_test.txt.gz", folder / "waterloo-A-thresh-normal.run.gz"

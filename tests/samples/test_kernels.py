@@ -100,7 +100,7 @@ def designs(n):
 
 
 @pytest.mark.parametrize(("retrieved", "unretrieved", "alpha"), list(designs(60)))
-def test_equal_to_enumeration_of_every_pair_of_yields(retrieved, unretrieved, alpha):
+def test_limits_match_enumeration_of_yields(retrieved, unretrieved, alpha):
     masses = [naive.beta_binomial_masses(*one, alpha, alpha) for one in (retrieved, unretrieved)]
     values, shares = naive.value_distribution(
         *masses, lambda r1, r0: Fraction(r1, r1 + r0) if r1 + r0 else None
@@ -120,7 +120,7 @@ def test_equal_to_enumeration_of_every_pair_of_yields(retrieved, unretrieved, al
     assert (limits >= np.array(expected) - 1e-14).all()  # never before the probability is reached
 
 
-def test_single_counts_against_wide_cells_in_either_segment():
+def test_single_counts_with_wide_cells_in_either_segment():
     """The sum runs over single counts, wherever these are; the other way would be coarse."""
     few, many = (60, 20, 9), (300_000, 500, 30)
     for retrieved, unretrieved in ((few, many), (many, few)):
@@ -138,7 +138,7 @@ def test_single_counts_against_wide_cells_in_either_segment():
             assert limits_of(*small, truth)[0] == pytest.approx(expected, abs=2e-5)
 
 
-def test_more_cells_come_nearer():
+def test_more_cells_are_more_accurate():
     """Some 0.00001 with 256 cells, four times that with 128; 32, the control, are too few."""
     wanted = (400_000, 900, 400), (2_000_000, 1_500, 60)
     fine = limits_of(*(tables_of(*one, cells=8192) for one in wanted))[2]
@@ -147,7 +147,7 @@ def test_more_cells_come_nearer():
         assert nearest <= off < farthest
 
 
-def test_all_known_or_nothing_there():
+def test_known_yields_and_empty_segments():
     known, other = tables_of(40, 40, 10), tables_of(90, 90, 30)
     at_most, below, limits = limits_of(known, other, 0.25)
     assert (at_most, below) == (1, 0)

@@ -1,4 +1,4 @@
-"""Koopman's interval: published numbers, statsmodels, a twin of 50 digits, coverage."""
+"""Koopman's interval against published numbers, statsmodels and a twin of 50 digits; coverage."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def simple(retrieved, unretrieved, relevant=None):
         ((6, 10, 6, 20), 0.844, 4.594, 3),
     ],
 )
-def test_published_intervals_to_every_digit(counts, low, high, digits):
+def test_koopman_matches_published_intervals(counts, low, high, digits):
     assert ends(*counts) == pytest.approx((low, high), abs=0.5 * 10**-digits)
 
 
@@ -49,7 +49,7 @@ def reference_rows():
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
-def test_equal_to_statsmodels_and_closer_to_the_truth():
+def test_koopman_matches_statsmodels_and_is_more_accurate():
     """Where a proportion is nearly 1 their quadratic cancels: 50 digits decide for ours."""
     rows = reference_rows()
     assert len(rows) == 60
@@ -68,7 +68,7 @@ def test_equal_to_statsmodels_and_closer_to_the_truth():
     assert theirs_off > 1e-4
 
 
-def test_equal_to_the_twin_on_every_small_count():
+def test_koopman_matches_naive_on_small_counts():
     """All hits and no hits, samples of one, and ratios far from 1."""
     for m, n in ((1, 1), (1, 4), (3, 2), (5, 40), (12, 3)):
         for x in range(m + 1):
@@ -79,7 +79,7 @@ def test_equal_to_the_twin_on_every_small_count():
                     assert ends(x, m, y, n, level) == pytest.approx(twin, rel=1e-9), (x, m, y, n)
 
 
-def test_many_at_once_equal_one_by_one_across_blocks():
+def test_koopman_arrays_match_single_counts_across_blocks():
     rng = np.random.default_rng(3)
     m, n = rng.integers(1, 500, size=(2, 3, 7000))  # 21,000 are three blocks
     x, y = rng.integers(0, m + 1), rng.integers(0, n + 1)
@@ -91,7 +91,7 @@ def test_many_at_once_equal_one_by_one_across_blocks():
     assert (low <= high).all()
 
 
-def test_limits_exchange_and_meet():
+def test_limits_of_exchanged_proportions_are_reciprocal():
     rng = np.random.default_rng(4)
     for _ in range(50):
         m, n = (int(v) for v in rng.integers(1, 10_000, size=2))
@@ -104,7 +104,7 @@ def test_limits_exchange_and_meet():
         assert low < middle < high
 
 
-def test_any_counts_and_levels_without_a_warning():
+def test_random_counts_and_levels_raise_no_warning():
     """Populations of counts up to 10^9, full and empty ones among them, and extreme levels."""
     rng = np.random.default_rng(9)
     m, n = np.floor(10 ** rng.uniform(0, 9, size=(2, 4000)))
@@ -121,13 +121,13 @@ def test_any_counts_and_levels_without_a_warning():
     assert (ordered[1:] >= ordered[:-1] * (1 - 1e-9)).all()
 
 
-def test_nothing_seen_leaves_the_ratio_open():
+def test_two_zero_counts_leave_the_ratio_unbounded():
     assert ends(0, 10, 0, 20) == (0, math.inf)
     assert ends(0, 10, 3, 20)[0] == 0
     assert ends(3, 10, 0, 20)[1] == math.inf
 
 
-def test_impossible_counts():
+def test_impossible_counts_are_rejected():
     text = r"^x must be from 0 to m, and m above 0; got x = 4, m = 3$"
     with pytest.raises(DataError, match=text):
         koopman_ratio_limits([1, 4], [3, 3], 1, 2, 0.5)
@@ -139,7 +139,7 @@ def test_impossible_counts():
         koopman_ratio_limits(1, 2, 1, 2, 1)
 
 
-def test_recall_is_the_ratio_turned_over():
+def test_recall_limits_follow_from_ratio_limits():
     limits = koopman(simple((2000, 100, 50), (100_000, 80, 3)))
     low, high = ends(3, 80, 50, 100)
     assert float(limits.limit(0.025)) == pytest.approx(1 / (1 + 50 * high))
@@ -167,7 +167,7 @@ def test_full_samples_and_samples_of_one(counts):
     assert 0 <= float(limits.limit(0.025)) < float(limits.limit(0.975)) < 1
 
 
-def test_strata_are_refused_with_the_reason():
+def test_koopman_rejects_strata():
     counts = Counts(np.array([True, True, False]), *(np.full(3, 5.0) for _ in range(4)))
     text = (
         r"^method 'koopman' takes one stratum per segment, because a sum over strata is not a "
@@ -187,7 +187,7 @@ def exact_coverage(fit, n1, p1, n0, p0, size):
     return float(mass[inside].sum())
 
 
-def test_coverage_keeps_its_promise_where_the_naive_and_the_normal_do_not():
+def test_koopman_coverage_is_nominal_where_naive_and_normal_fail():
     """Sums, not simulations: nothing here can fail by chance."""
     designs = [(n1, p1, n0, p0) for n1 in (20, 60) for p1 in (0.3, 0.7)
                for n0 in (60, 200) for p0 in (0.01, 0.03, 0.1)]  # fmt: skip

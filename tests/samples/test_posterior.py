@@ -1,4 +1,4 @@
-"""Posteriors of recall and the rest: against enumeration of every pair of yields."""
+"""Posteriors of recall and other quantities against enumeration of every pair of yields."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ OURS = {
 
 
 @pytest.mark.parametrize("quantity", FORMULAS)
-def test_every_quantity_against_enumeration(quantity):
+def test_posterior_of_each_quantity_matches_enumeration(quantity):
     n_checked = 0
     for retrieved, unretrieved, alpha in random_designs(25):
         strata = segment_strata(retrieved, unretrieved)
@@ -91,7 +91,7 @@ def test_every_quantity_against_enumeration(quantity):
     assert n_checked > 15
 
 
-def test_strata_against_enumeration():
+def test_stratified_posterior_matches_enumeration():
     strata = (
         Stratum("a", True, 12, 5, 3),
         Stratum("b", True, 9, 4, 0),
@@ -108,22 +108,22 @@ def test_strata_against_enumeration():
 
 
 @pytest.mark.parametrize(
-    ("retrieved", "unretrieved"),
+    ("retrieved", "unretrieved", "n"),
     [
-        ((2000, 100, 50), (100_000, 100, 3)),
-        pytest.param((2000, 100, 50), (100_000, 100, 0), marks=pytest.mark.slow),
-        pytest.param((50_000, 400, 100), (3_000_000, 1500, 7), marks=pytest.mark.slow),
-        pytest.param((10**8, 1000, 500), (9 * 10**8, 1000, 0), marks=pytest.mark.slow),
+        ((2000, 100, 50), (100_000, 100, 3), 10**6),
+        pytest.param((2000, 100, 50), (100_000, 100, 3), 10**7, marks=pytest.mark.slow),
+        pytest.param((2000, 100, 50), (100_000, 100, 0), 10**7, marks=pytest.mark.slow),
+        pytest.param((50_000, 400, 100), (3_000_000, 1500, 7), 10**7, marks=pytest.mark.slow),
+        pytest.param((10**8, 1000, 500), (9 * 10**8, 1000, 0), 10**7, marks=pytest.mark.slow),
     ],
 )
-def test_large_populations_against_ten_million_draws(retrieved, unretrieved):
-    """Where a quantile q is, 10^7 draws find q +- 5 standard errors of their own.
+def test_large_populations_match_random_draws(retrieved, unretrieved, n):
+    """At a quantile, n draws find its probability within 5 of their standard errors.
 
-    Judged by the probability at the drawn quantile, each with a false-alarm rate of 6e-7.
+    The false-alarm rate of each comparison is 6e-7.
     """
     counts = make_counts(segment_strata(retrieved, unretrieved))
     posterior = joint_of(retrieved, unretrieved).recall()
-    n = 10**7
     first, second = draw_yields(counts, parse_prior(None), n, seed=7)
     draws = first / (first + second)
     for probability in (0.025, 0.975):
@@ -131,12 +131,12 @@ def test_large_populations_against_ten_million_draws(retrieved, unretrieved):
         limit = posterior.quantile(probability)
         assert np.count_nonzero(draws < limit - 1e-11) / n < probability + noise
         assert np.count_nonzero(draws <= limit + 1e-11) / n > probability - noise
-        higher = posterior.quantile(probability + 0.002)  # which would be seen
+        higher = posterior.quantile(probability + 0.002)  # a wrong quantile must be detected
         reached = np.count_nonzero(draws < higher) / n
         assert higher == limit or reached > probability + noise
 
 
-def test_shared_cells_cost_less_than_stated():
+def test_error_of_joined_cells_is_within_its_bound():
     """The same sample from a population that is tabulated count by count, and one that is not."""
     exact = joint_of((30_000, 200, 60), (900_000, 150, 2)).recall()
     counts = make_counts(segment_strata((30_000, 200, 60), (900_000, 150, 2)))
@@ -158,7 +158,7 @@ def coarse_joint(counts, cells=2000):
 
 
 @pytest.mark.parametrize("quantity", ["recall", "yield"])
-def test_bounds_hold_the_exact_probability(quantity):
+def test_cdf_bounds_contain_the_exact_probability(quantity):
     """Whether a quantity rises with the unretrieved yield or falls."""
     counts = make_counts(segment_strata((30_000, 200, 60), (90_000, 150, 2)))
     exact = OURS[quantity](joint_of((30_000, 200, 60), (90_000, 150, 2)))
@@ -170,7 +170,7 @@ def test_bounds_hold_the_exact_probability(quantity):
         assert most - least < 0.2
 
 
-def test_a_thousand_million_documents_have_a_small_stated_error():
+def test_billion_documents_have_a_small_error_bound():
     found = recall_interval(retrieved=(10**8, 1000, 500), unretrieved=(9 * 10**8, 1000, 3))
     assert 0 < found.table_error < 2e-5
     errors = [found.posterior.error_at(p) for p in (0.025, 0.975)]
@@ -179,7 +179,7 @@ def test_a_thousand_million_documents_have_a_small_stated_error():
     assert recall_interval(retrieved=(9, 3, 1), unretrieved=(90, 30, 1)).table_error == 0
 
 
-def test_beta_posterior_against_quadrature():
+def test_beta_jeffreys_posterior_matches_quadrature():
     """P(recall <= t) by an integral over the unretrieved prevalence, by scipy."""
     (N1, n1, r1), (N0, n0, r0) = (2000, 100, 50), (100_000, 100, 3)
     posterior = beta_jeffreys_posterior(
@@ -198,7 +198,7 @@ def test_beta_posterior_against_quadrature():
         assert probability(posterior.quantile(level)) == pytest.approx(level, abs=1e-7)
 
 
-def test_recall_is_given_that_there_is_something_to_find():
+def test_recall_is_conditional_on_a_relevant_document():
     posterior = joint_of((5, 3, 0), (6, 2, 0)).recall()
     assert posterior.undefined == pytest.approx(
         naive.beta_binomial_masses(5, 3, 0, 0.5, 0.5)[0]
@@ -217,13 +217,13 @@ def test_recall_is_given_that_there_is_something_to_find():
     assert math.isnan(nothing.mean)
 
 
-def test_known_recall_is_a_point():
+def test_known_recall_is_a_single_point():
     posterior = joint_of((10, 10, 3), (20, 20, 1)).recall()
     assert posterior.quantile(0.01) == pytest.approx(0.75, abs=1e-11)
     assert posterior.quantile(0.99) == pytest.approx(0.75, abs=1e-11)
 
 
-def test_density_adds_up_to_one():
+def test_density_integrates_to_one():
     posterior = joint_of((2000, 100, 50), (100_000, 100, 3)).recall()
     values = np.linspace(0, 1, 4001)
     densities = np.array([posterior.density(float(value)) for value in values])
@@ -231,7 +231,7 @@ def test_density_adds_up_to_one():
     assert densities.argmax() / 4000 == pytest.approx(0.2, abs=0.03)
 
 
-def test_quantiles_undo_the_distribution_function():
+def test_quantile_inverts_cdf():
     posterior = joint_of((300, 40, 11), (5000, 80, 2)).f(1.0)
     for probability in PROBABILITIES:
         value = posterior.quantile(probability)
@@ -239,7 +239,7 @@ def test_quantiles_undo_the_distribution_function():
         assert posterior.cdf(value - 1e-9) < probability
 
 
-def test_unjudgeable_documents_leave_precision_alone():
+def test_unjudgeable_documents_are_not_in_precision():
     """Precision is of what can be judged, yield of all."""
     strata = (Stratum("in", True, 200, 20, 8, 16), Stratum("out", False, 1000, 50, 2, 45))
     joint = beta_binomial_posterior(make_counts(strata), parse_prior(None))
@@ -260,7 +260,7 @@ def test_unjudgeable_documents_leave_precision_alone():
     ("retrieved", "population", "sampled"),
     [(5, 10**6, 100), (1, 10**6, 100), (40, 2 * 10**5, 30)],
 )
-def test_means_of_large_populations_where_recall_bends(retrieved, population, sampled):
+def test_mean_of_large_populations(retrieved, population, sampled):
     """All is known of the retrieved segment, so the mean is one sum over the other."""
     posterior = joint_of((retrieved,) * 3, (population, sampled, 0)).recall()
     counts = np.arange(population - sampled + 1.0)
@@ -296,12 +296,12 @@ def test_huge_populations_with_empty_samples(alpha, population):
     assert n_checked
 
 
-def test_a_prior_that_is_sure_of_nothing_is_believed():
+def test_extreme_prior_determines_the_posterior():
     found = recall_interval(retrieved=(1000, 100, 50), unretrieved=(10**12, 100, 0), prior=1e-6)
     assert (found.interval.low, found.interval.high) == (1, 1)
 
 
-def test_known_strata_are_not_smeared():
+def test_known_strata_are_added_exactly():
     """A census beside a stratum of a thousand million documents."""
     strata = (
         Stratum("endless", True, 10**9, 100, 0),
@@ -314,7 +314,7 @@ def test_known_strata_are_not_smeared():
     assert joint.total().quantile(0.0005) >= 15
 
 
-def test_coarse_strata_have_bounds_that_hold():
+def test_coarse_strata_have_valid_bounds():
     strata = (
         Stratum("a", True, 3_000_000, 50, 20),
         Stratum("b", False, 40_000_000, 80, 1),
@@ -324,14 +324,14 @@ def test_coarse_strata_have_bounds_that_hold():
     posterior = beta_binomial_posterior(counts, parse_prior(None)).recall()
     first, second = draw_yields(counts, parse_prior(None), 10**6, seed=5)
     draws = first / (first + second)
-    for probability in (0.025, 0.5, 0.975):
+    for probability in (0.025, 0.975):
         assert 0 < posterior.error_at(probability) < 1e-3
         reached = np.count_nonzero(draws <= posterior.quantile(probability)) / 10**6
         # five standard errors: a false alarm in two million
         assert abs(reached - probability) < 5 * math.sqrt(probability * (1 - probability) / 10**6)
 
 
-def test_unsampled_strata_stay_in_precision():
+def test_unsampled_strata_count_in_precision():
     """One document that could not be judged does not make another stratum vanish."""
     unseen = Stratum("unseen", True, 1000, 0, 0)
     rest = Stratum("rest", False, 1000, 100, 5)
@@ -346,7 +346,7 @@ def test_unsampled_strata_stay_in_precision():
         assert first == pytest.approx(second, abs=0.01)
 
 
-def test_f_is_no_less_than_its_parts_allow():
+def test_f_is_consistent_with_recall_and_precision():
     """Recall is surely 1 and precision at least 0.954, so F1 is at least 0.976."""
     strata = (Stratum("in", True, 1000, 100, 50, 50), Stratum("out", False, 1000, 1000, 0))
     joint = beta_binomial_posterior(make_counts(strata), parse_prior(None))
@@ -355,5 +355,5 @@ def test_f_is_no_less_than_its_parts_allow():
     assert joint.f(1.0).mean <= 1
 
 
-def test_no_number_has_no_probability():
+def test_cdf_of_nan_is_nan():
     assert math.isnan(joint_of((9, 3, 1), (9, 2, 1)).recall().cdf(math.nan))

@@ -1,4 +1,4 @@
-"""Intervals of a proportion against R, scipy and slow twins; their coverage, exactly."""
+"""Intervals of a proportion against R, scipy and slow twins; their exact coverage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from scipy import stats
 
 import naive
 from irbounds.errors import DataError, ParameterError
-from irbounds.samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
 from irbounds.samples.proportions import (
     PROPORTION_METHODS,
     binomial_coverage,
@@ -55,7 +54,7 @@ FROM_R = {
 
 
 @pytest.mark.parametrize("counts", FROM_R)
-def test_equal_to_r(counts):
+def test_intervals_match_r(counts):
     relevant, sampled = counts
     for method, interval in FROM_R[counts].items():
         found = ends(method, ENDLESS, sampled, relevant)
@@ -63,7 +62,7 @@ def test_equal_to_r(counts):
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.999])
-def test_equal_to_scipy(level):
+def test_intervals_match_scipy(level):
     rng = np.random.default_rng(8)
     for _ in range(30):
         sampled = int(rng.integers(1, 400))
@@ -105,13 +104,13 @@ FINITE_FROM_R = {
 
 
 @pytest.mark.parametrize("counts", FINITE_FROM_R)
-def test_finite_clopper_pearson_equals_r_to_the_document(counts):
+def test_finite_clopper_pearson_matches_r(counts):
     low, high = ends("clopper-pearson", *counts, finite=True)
     found = round(low * counts[0]), round(high * counts[0])
     assert found == FINITE_FROM_R[counts]
 
 
-def test_finite_clopper_pearson_equals_its_twin_on_every_small_count():
+def test_finite_clopper_pearson_matches_naive_on_small_counts():
     for population, sampled in ((1, 1), (2, 1), (7, 3), (9, 8), (12, 5)):
         for relevant in range(sampled + 1):
             found = ends("clopper-pearson", population, sampled, relevant, 0.9, finite=True)
@@ -146,7 +145,7 @@ def finite_coverage(method, population, sampled, **options):
 
 
 @pytest.mark.parametrize(("population", "sampled"), [(30, 12), (60, 50), (200, 25)])
-def test_exact_interval_always_covers_and_is_shorter_than_the_binomial_one(population, sampled):
+def test_finite_clopper_pearson_coverage_is_at_least_nominal(population, sampled):
     assert finite_coverage("clopper-pearson", population, sampled, finite=True) >= 0.9 - 1e-12
     for method in ("wald", "wilson"):  # negative control: approximations fail somewhere
         assert finite_coverage(method, population, sampled, finite=True) < 0.9
@@ -155,36 +154,23 @@ def test_exact_interval_always_covers_and_is_shorter_than_the_binomial_one(popul
     assert finite[1] - finite[0] < endless[1] - endless[0]
 
 
-def test_hypergeometric_equals_fractions_and_scipy():
-    for population, relevant, sampled in ((9, 4, 3), (9, 0, 3), (9, 9, 3), (5, 3, 5), (40, 20, 31)):
-        first, masses = hypergeometric_masses(population, relevant, sampled)
-        for place, mass in enumerate(masses):
-            twin = naive.hypergeometric_mass(first + place, population, relevant, sampled)
-            assert mass == pytest.approx(float(twin), rel=1e-13)
-    for count, *design in ((3, 10**6, 900, 2500), (40, 10**5, 40_000, 100), (0, 8, 2, 3)):
-        found = hypergeometric_cdf(count, *design)
-        assert found == pytest.approx(float(stats.hypergeom.cdf(count, *design)), rel=1e-9)
-    assert hypergeometric_cdf(-1, 8, 2, 3) == 0
-    assert hypergeometric_cdf(2, 8, 2, 3) == 1
-
-
 @pytest.mark.parametrize(
     ("method", "mean"), [("clopper-pearson", 97.7), ("wilson", 95.3), ("jeffreys", 95.1)]
 )
-def test_mean_coverage_as_the_paper_prints_it(method, mean):
+def test_mean_coverage_matches_the_paper(method, mean):
     found = 100 * mean_binomial_coverage(method, 20)
     assert found == pytest.approx(mean, abs=0.05)
     grid = (np.arange(20_000) + 0.5) / 20_000
     assert 100 * binomial_coverage(method, 20, grid).mean() == pytest.approx(found, abs=0.005)
 
 
-def test_mean_coverage_of_wald_needs_the_unbiased_variance_for_the_paper_s_number():
+def test_mean_coverage_of_wald_matches_the_paper_with_unbiased_variance():
     unbiased = 100 * mean_binomial_coverage(partial(wald, unbiased=True), 20)
     assert unbiased == pytest.approx(85.1, abs=0.05)
     assert 100 * mean_binomial_coverage("wald", 20) == pytest.approx(84.58, abs=0.005)
 
 
-def test_binomial_coverage_equals_scipy_s_sum():
+def test_binomial_coverage_matches_scipy():
     for method in PROPORTION_METHODS:
         for truth in (0.0, 0.013, 0.4, 1.0):
             expected = 0.0
@@ -217,7 +203,7 @@ def test_degenerate_counts(method, finite):
         assert ends(method, 1, 1, 0, **options) == (0, 0)
 
 
-def test_what_is_refused():
+def test_invalid_parameters_are_rejected():
     text = "^method 'jeffreys' has no correction for a finite population; use 'beta-binomial'$"
     with pytest.raises(ParameterError, match=text):
         ends("jeffreys", 10, 5, 2, finite=True)

@@ -1,4 +1,4 @@
-"""Many posterior limits at once against one at a time."""
+"""Vectorised posterior limits against single posteriors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def samples_of(sizes, n=4):
 
 @pytest.mark.parametrize("sizes", DESIGNS.values(), ids=DESIGNS)
 @pytest.mark.parametrize("prior", [None, 0.5, "uniform", (0.3, 0.8)])
-def test_the_same_as_one_at_a_time(sizes, prior):
+def test_vectorised_limits_match_single_posteriors(sizes, prior):
     """Prior None stands for the beta posterior, which has no choice of one."""
     samples = samples_of(sizes)
     truth = 0.3
@@ -68,7 +68,7 @@ def test_the_same_as_one_at_a_time(sizes, prior):
         assert found.below[k] <= found.at_most[k] + 1e-12
 
 
-def test_samples_may_have_any_axes_and_come_in_any_number(monkeypatch):
+def test_vectorised_limits_keep_axes_across_blocks(monkeypatch):
     sizes = DESIGNS["one segment coarse"]
     samples = samples_of(sizes, 12)
     flat = posterior_limits(make_counts(sizes, samples), None, PROBABILITIES, 0.2)
@@ -79,7 +79,7 @@ def test_samples_may_have_any_axes_and_come_in_any_number(monkeypatch):
     assert np.array_equal(cut.at_most.ravel(), flat.at_most)
 
 
-def test_segments_may_stand_in_either_order():
+def test_segments_in_either_order():
     sizes, samples = DESIGNS["all counts apart"], samples_of(DESIGNS["all counts apart"])
     counts = make_counts(sizes, samples)
     turned = Counts(
@@ -94,7 +94,7 @@ def test_segments_may_stand_in_either_order():
     assert np.array_equal(one.limits, other.limits)
 
 
-def test_fractions_of_documents_as_plans_have_them():
+def test_non_integer_counts():
     """Limits move smoothly between those of whole counts."""
     sizes = DESIGNS["both coarse"]
     samples = [(200, r0) for r0 in (20, 20.25, 20.5, 20.75, 21)]
@@ -104,7 +104,7 @@ def test_fractions_of_documents_as_plans_have_them():
     assert steps == pytest.approx(steps.mean(), rel=0.05)
 
 
-def test_a_truth_that_is_not_given_has_no_probability():
+def test_probabilities_without_a_truth_are_nan():
     sizes = DESIGNS["all counts apart"]
     found = posterior_limits(make_counts(sizes, samples_of(sizes)), None, [0.5])
     assert np.isnan(found.at_most).all()
@@ -112,7 +112,7 @@ def test_a_truth_that_is_not_given_has_no_probability():
     assert np.isfinite(found.limits).all()
 
 
-def test_numba_loads_only_when_limits_are_wanted():
+def test_numba_is_imported_only_to_compute_limits():
     code = "import sys, irbounds.samples.vectorised; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -1,4 +1,4 @@
-"""Tables of a segment's yield: against gamma functions, scipy and each other."""
+"""Tables of a segment's yield against gamma functions, scipy and each other."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def bounds_of(table, counts):
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("prior", [(0.5, 0.5), (1.0, 1.0), (0.31, 2.0), (1e-3, 1e-3)])
-def test_masses_are_the_formula(design, prior):
+def test_masses_match_the_formula(design, prior):
     table = beta_binomial_yield(*design, *prior)
     expected = naive.beta_binomial_masses(*design, *prior)
     assert spread_out(table, design[0]) == pytest.approx(expected, abs=1e-12)
@@ -54,7 +54,7 @@ def test_masses_are_the_formula(design, prior):
 
 
 @pytest.mark.slow
-def test_large_tables_agree_with_scipy():
+def test_large_tables_match_scipy():
     table = beta_binomial_yield(1_000_000, 100, 3, 0.5, 0.5)
     assert table.is_exact
     expected = stats.betabinom(999_900, 3.5, 97.5).pmf(table.positions - 3)
@@ -65,7 +65,7 @@ def test_large_tables_agree_with_scipy():
 
 
 @pytest.mark.parametrize("design", [(10**6, 100, 3), (10**6, 100, 0), (10**6, 20, 10)])
-def test_shared_cells_hold_what_their_counts_hold(design):
+def test_joined_cells_match_single_counts(design):
     exact = beta_binomial_yield(*design, 0.5, 0.5)
     shared = beta_binomial_yield(*design, 0.5, 0.5, max_cells=1 << 16)
     assert not shared.is_exact
@@ -87,7 +87,7 @@ def test_a_huge_population_keeps_its_mean(design):
 
 
 @pytest.mark.parametrize(("design", "digits"), [((2000, 100, 50), 9), ((2000, 100, 0), 9)])
-def test_beta_cells_are_the_beta_distribution(design, digits):
+def test_beta_cells_match_the_beta_distribution(design, digits):
     population, sampled, relevant = design
     table = beta_yield(*design)
     beta = stats.beta(0.5 + relevant, 0.5 + sampled - relevant)
@@ -97,12 +97,12 @@ def test_beta_cells_are_the_beta_distribution(design, digits):
     assert table.masses @ table.positions == pytest.approx(mean, rel=1e-9)
 
 
-def test_a_census_leaves_nothing_open():
+def test_census_has_a_known_yield():
     assert beta_yield(30, 30, 4).positions.tolist() == [4.0]
     assert beta_binomial_yield(30, 30, 4, 0.5, 0.5).positions.tolist() == [4.0]
 
 
-def test_strata_are_convolved():
+def test_sum_of_strata_matches_convolution():
     designs = [(9, 3, 1), (6, 2, 0), (7, 7, 2), (5, 0, 0)]
     tables = [beta_binomial_yield(*design, 0.5, 0.5) for design in designs]
     together = sum_yields(tables)
@@ -113,7 +113,7 @@ def test_strata_are_convolved():
     )
 
 
-def test_long_strata_are_convolved_as_short_ones():
+def test_sum_of_long_strata_matches_direct_convolution():
     """The Fourier transform against plain multiplication."""
     tables = [beta_binomial_yield(900, 30, 4, 0.5, 0.5), beta_binomial_yield(800, 20, 0, 0.5, 0.5)]
     together = sum_yields(tables)
@@ -122,7 +122,7 @@ def test_long_strata_are_convolved_as_short_ones():
     assert together.masses == pytest.approx(plain[counts.astype(int)], abs=1e-14)
 
 
-def test_coarse_strata_stay_within_their_slack():
+def test_sum_of_coarse_strata_is_within_its_bounds():
     designs = [(300_000, 50, 4), (200_000, 40, 0), (5_000, 100, 30)]
     exact = sum_yields([beta_binomial_yield(*one, 0.5, 0.5) for one in designs])
     coarse = sum_yields(
@@ -137,11 +137,11 @@ def test_coarse_strata_stay_within_their_slack():
     assert coarse.cdf(exact.positions) == pytest.approx(inside, abs=4e-5)
 
 
-def test_no_stratum_holds_nothing():
+def test_sum_of_no_strata_is_zero():
     assert sum_yields([]).positions.tolist() == [0.0]
 
 
-def test_fractions_lie_between_whole_counts():
+def test_non_integer_relevant_counts():
     """Plans feed fractional counts in."""
     low, middle, high = (beta_binomial_yield(1000, 100, r, 0.5, 0.5) for r in (3, 3.5, 4))
     means = [one.masses @ one.positions for one in (low, middle, high)]
@@ -153,7 +153,7 @@ def test_fractions_lie_between_whole_counts():
     assert low.cdf(np.array([60.0])) > middle.cdf(np.array([60.0])) > high.cdf(np.array([60.0]))
 
 
-def test_fewer_cells_keep_mass_and_mean():
+def test_coarsen_keeps_mass_and_mean():
     table = beta_binomial_yield(5000, 100, 20, 0.5, 0.5)
     fewer = table.coarsen(100)
     assert len(fewer.masses) <= 100
@@ -162,7 +162,7 @@ def test_fewer_cells_keep_mass_and_mean():
     assert fewer.cdf(fewer.edges[1:-1] - 1) == pytest.approx(table.cdf(fewer.edges[1:-1] - 1))
 
 
-def test_hundreds_of_strata_in_any_order():
+def test_sum_of_hundreds_of_strata_in_any_order():
     """Tables are summed shortest first, whatever order they come in."""
     rng = np.random.default_rng(9)
     designs = [(int(N), 5, int(rng.integers(0, 6))) for N in rng.integers(6, 400, 300)]

@@ -1,4 +1,4 @@
-"""Point estimates, the exact distribution of estimated recall, and the bias-reduced estimate."""
+"""The sampling distribution of estimated recall, and the bias-reduced estimate."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ from irbounds.samples.estimator import (
 )
 from irbounds.samples.hypergeometric import hypergeometric_masses
 from irbounds.samples.point_estimates import (
-    estimate_elusion,
-    estimate_f,
-    estimate_precision,
-    estimate_prevalence,
     estimate_recall,
-    estimate_yield,
 )
 
 TABLE_III = (2_000, 1_000, 100), (100_000, 3_000, 100)
@@ -36,59 +31,7 @@ def make_counts(strata, relevant=None):
     return Counts(columns[0].astype(bool), columns[1], columns[2], relevant, assessable)
 
 
-def test_estimates_by_hand():
-    # yields 2000 (10/40) = 500, 300 (3/30) = 30 and 1000 (1/50) = 20, of which 530 retrieved;
-    # assessable among the retrieved 2000 (32/40) + 300 = 1900
-    counts = make_counts(
-        [(True, 2000, 40, 10, 32), (False, 1000, 50, 1, 45), (True, 300, 30, 3, 30)]
-    )
-    recall, precision = 530 / 550, 530 / 1900
-    assert float(estimate_recall(counts)) == pytest.approx(recall)
-    assert float(estimate_precision(counts)) == pytest.approx(precision)
-    assert float(estimate_yield(counts)) == pytest.approx(550)
-    assert float(estimate_prevalence(counts)) == pytest.approx(550 / 3300)
-    assert float(estimate_elusion(counts)) == pytest.approx(20 / 1000)
-    for beta in (0.5, 1.0, 2.0):
-        f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-        assert float(estimate_f(counts, beta)) == pytest.approx(f)
-
-
-def test_many_samples_at_once():
-    strata = [(True, 200, 10, 0), (False, 900, 30, 0)]
-    relevant = np.array([[[0, 0], [3, 0]], [[0, 3], [10, 30]]])
-    counts = make_counts(strata, relevant)
-    expected = [[math.nan, 1], [0, 200 / 1100]]
-    np.testing.assert_allclose(estimate_recall(counts), expected)
-    np.testing.assert_allclose(estimate_f(counts), [[0, 120 / 260], [0, 400 / 1300]])
-    np.testing.assert_allclose(bias_reduced_recall(counts)[1, 1], 200 / 1100, atol=0.002)
-    for estimate in (estimate_precision, estimate_yield, estimate_prevalence, estimate_elusion):
-        assert estimate(counts).shape == (2, 2)
-
-
-def test_what_is_0_over_0_has_no_estimate():
-    nothing = make_counts([(True, 0, 0, 0), (False, 50, 10, 2)])
-    assert float(estimate_recall(nothing)) == 0
-    assert math.isnan(float(estimate_precision(nothing)))
-    assert float(estimate_f(nothing)) == 0
-    everything = make_counts([(True, 50, 10, 2), (False, 0, 0, 0)])
-    assert float(estimate_recall(everything)) == 1
-    assert math.isnan(float(estimate_elusion(everything)))
-    empty = make_counts([(True, 50, 10, 0), (False, 50, 10, 0)])
-    assert math.isnan(float(estimate_recall(empty)))
-    assert math.isnan(float(bias_reduced_recall(empty)))
-    assert float(estimate_yield(empty)) == float(estimate_precision(empty)) == 0
-
-
-def test_documents_without_a_sample_have_no_estimate():
-    counts = make_counts([(True, 50, 10, 2), (False, 50, 0, 0)])
-    for estimate in (estimate_recall, estimate_yield, estimate_prevalence, estimate_elusion):
-        assert math.isnan(float(estimate(counts)))
-    assert float(estimate_precision(counts)) == pytest.approx(0.2)
-    with pytest.raises(DataError, match=r"stratum 2 has 50 documents and 0 sampled$"):
-        bias_reduced_recall(counts)
-
-
-def test_table_iii():
+def test_estimator_distribution_matches_table_iii():
     found = estimator_distribution(*TABLE_III)
     assert found.recall == 0.25
     assert found.mean == pytest.approx(0.31, abs=0.005)
@@ -107,7 +50,7 @@ def test_table_iii():
         ((6, 0, 2), (10, 3, 4)),
     ],
 )
-def test_distribution_equals_its_twin(retrieved, unretrieved):
+def test_estimator_distribution_matches_naive(retrieved, unretrieved):
     twin = naive.mean_recall_estimate(retrieved, unretrieved)
     truth = retrieved[1] / (retrieved[1] + unretrieved[1])
     found = estimator_distribution(retrieved, unretrieved)
@@ -118,13 +61,13 @@ def test_distribution_equals_its_twin(retrieved, unretrieved):
     assert found.undefined == pytest.approx(float(nothing), rel=1e-12)
 
 
-def test_everything_sampled_is_unbiased_and_certain():
+def test_full_sample_is_unbiased():
     found = estimator_distribution((6, 2, 6), (10, 3, 10))
     assert found.bias == pytest.approx(0, abs=1e-15)
     assert found.standard_deviation == pytest.approx(0, abs=1e-12)
 
 
-def test_figure_3_bias_falls_with_the_sample_and_rises_with_rarity():
+def test_bias_falls_with_sample_size_as_in_figure_3():
     """Recall and precision fixed; the yields and the retrieved set shrink together."""
     curves = []
     for divisor in (1, 2, 10):
@@ -141,7 +84,7 @@ def test_figure_3_bias_falls_with_the_sample_and_rises_with_rarity():
     assert estimator_bias((2_000, 1_000, 100), (100_000, 300, 400)) < curves[2][1]
 
 
-def test_nothing_retrieved_and_nothing_left():
+def test_estimator_with_an_empty_segment():
     assert estimator_distribution((0, 0, 0), (10, 3, 4)).mean == 0
     assert estimator_distribution((10, 3, 4), (0, 0, 0)).mean == 1
 
@@ -157,7 +100,7 @@ def test_nothing_retrieved_and_nothing_left():
         ((5, 0, 1), (9, 0, 2), DataError, r"^recall needs a relevant document; both segments"),
     ],
 )
-def test_impossible_segments(retrieved, unretrieved, error, text):
+def test_impossible_segments_are_rejected(retrieved, unretrieved, error, text):
     with pytest.raises(error, match=text):
         estimator_distribution(retrieved, unretrieved)
 
@@ -180,14 +123,14 @@ def bias_and_error(estimate, retrieved, unretrieved):
     return float((off * mass).sum() / mass.sum()), math.sqrt((off**2 * mass).sum() / mass.sum())
 
 
-def test_bias_reduced_in_table_iii():
+def test_bias_reduced_estimate_of_table_iii():
     assert bias_and_error(estimate_recall, *TABLE_III) == pytest.approx((0.0642, 0.1998), abs=1e-4)
     assert bias_and_error(bias_reduced_recall, *TABLE_III) == pytest.approx(
         (0.0153, 0.1585), abs=1e-4
     )
 
 
-def test_bias_and_error_are_less_around_table_iii_and_not_everywhere():
+def test_bias_reduction_around_table_iii_and_elsewhere():
     for documents, precision in ((1_000, 0.5), (4_000, 0.5), (2_000, 0.25), (2_000, 0.75)):
         for recall in (0.15, 0.25, 0.6):
             for sampled in (50, 400):
@@ -204,7 +147,7 @@ def test_bias_and_error_are_less_around_table_iii_and_not_everywhere():
     assert abs(reduced[0]) > abs(plain[0]) + 0.05
 
 
-def test_bias_reduced_stays_within_0_and_1_and_leaves_full_samples_alone():
+def test_bias_reduced_is_clipped_and_exact_for_full_samples():
     full = make_counts([(True, 30, 30, 12), (False, 50, 50, 4)])
     assert float(bias_reduced_recall(full)) == pytest.approx(0.75)
     relevant = np.stack(np.meshgrid(np.arange(4), np.arange(4), indexing="ij"), axis=-1)

@@ -1,4 +1,4 @@
-"""The most conservative prior: Equation 20 as printed, its maximum, its bounds, and Figure 8."""
+"""Priors; the most conservative prior against Equation 20, its bounds and Figure 8."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from scipy.special import comb
 
 import naive
-from irbounds.errors import DegenerateSampleWarning
+from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.samples.priors import (
     _bound_sizes,
     _entropies,
@@ -20,6 +20,7 @@ from irbounds.samples.priors import (
     _maximise_gain,
     information_gain,
     most_conservative_prior,
+    parse_prior,
 )
 
 SIZES = [(5, 3), (12, 2), (12, 7), (12, 11), (25, 10), (40, 33)]
@@ -30,12 +31,12 @@ SIZES = [(5, 3), (12, 2), (12, 7), (12, 11), (25, 10), (40, 33)]
 
 @pytest.mark.parametrize(("population", "sampled"), SIZES)
 @pytest.mark.parametrize("alpha", [0.03, 0.3, 0.5, 1.0, 2.5])
-def test_the_gain_is_the_paper_s_double_sum(population, sampled, alpha):
+def test_information_gain_matches_the_double_sum_of_the_paper(population, sampled, alpha):
     expected = naive.information_gain_as_printed(alpha, alpha, population, sampled)
     assert information_gain(population, sampled, alpha) == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_misprint_that_the_paper_corrects_would_show():
+def test_misprint_of_the_paper_gives_another_gain():
     """Negative control: with the binomial of n and x for that of N and k it is no information."""
     counts, yields = stats.betabinom(10, 0.5, 0.5), stats.betabinom(25, 0.5, 0.5)
     right = information_gain(25, 10, 0.5)
@@ -44,7 +45,7 @@ def test_the_misprint_that_the_paper_corrects_would_show():
     assert 0 < right < counts.entropy() < wrong  # a sample teaches no more than it holds
 
 
-def test_entropies_are_scipy_s():
+def test_entropies_match_scipy():
     for population, sampled in [(7, 3), (8, 5), (30, 1), (31, 29), (60, 30)]:
         expected = [
             stats.hypergeom(population, k, sampled).entropy() for k in range(population + 1)
@@ -52,7 +53,7 @@ def test_entropies_are_scipy_s():
         assert _entropies(population, sampled) == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_slope_is_the_gain_s():
+def test_slope_matches_differences_of_the_gain():
     for (population, sampled), alpha in itertools.product(SIZES, (0.05, 0.4, 0.9)):
         step = 1e-5
         up, down = (information_gain(population, sampled, alpha + s) for s in (step, -step))
@@ -64,7 +65,7 @@ def test_the_slope_is_the_gain_s():
 
 
 @pytest.mark.parametrize(("population", "sampled"), SIZES)
-def test_the_prior_is_where_the_printed_sum_is_largest(population, sampled):
+def test_most_conservative_prior_maximises_the_gain(population, sampled):
     found = optimize.minimize_scalar(
         lambda alpha: -naive.information_gain_as_printed(alpha, alpha, population, sampled),
         bounds=(1e-4, 2),
@@ -75,7 +76,7 @@ def test_the_prior_is_where_the_printed_sum_is_largest(population, sampled):
     assert most_conservative_prior(population, sampled) == pytest.approx(found.x, abs=2e-6)
 
 
-def test_no_unequal_pair_teaches_more():
+def test_unequal_alpha_and_beta_have_no_larger_gain():
     """Alpha = beta is where Equation 20 is largest of all pairs, not only of equal ones."""
     best = most_conservative_prior(12, 7)
     top = naive.information_gain_as_printed(best, best, 12, 7)
@@ -83,7 +84,7 @@ def test_no_unequal_pair_teaches_more():
         assert naive.information_gain_as_printed(alpha, beta, 12, 7) < top
 
 
-def test_the_slope_changes_its_sign_once():
+def test_slope_changes_sign_once():
     """What bracketing takes for granted; the gain is not concave beyond its maximum."""
     grid = np.log(np.geomspace(1e-6, 1, 40))
     for population, sampled in [*SIZES, (1000, 2), (300, 299), (1000, 800)]:
@@ -95,8 +96,8 @@ def test_the_slope_changes_its_sign_once():
     assert beyond[0] + beyond[2] > 2 * beyond[1]
 
 
-def test_every_small_size_has_its_maximum_between_0_and_1():
-    for population in range(3, 40):
+def test_maximum_is_between_0_and_1_for_small_sizes():
+    for population in range(3, 25):
         for sampled in range(2, population):
             alpha = most_conservative_prior(population, sampled)
             gains = [information_gain(population, sampled, alpha * f) for f in (0.98, 1.0, 1.02)]
@@ -108,19 +109,19 @@ def test_every_small_size_has_its_maximum_between_0_and_1():
 
 
 @pytest.mark.parametrize("population", [20, 50, 100, 200, 500, 1000])
-def test_curves_meet_near_four_fifths_slightly_below_a_half(population):
+def test_alpha_at_four_fifths_sampled_is_slightly_below_a_half(population):
     assert 0.48 < most_conservative_prior(population, 0.8 * population) < 0.5
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 0.95])
-def test_a_fixed_share_approaches_that_place_as_documents_grow(share):
+def test_alpha_of_a_fixed_fraction_converges(share):
     alphas = [most_conservative_prior(n, share * n) for n in (40, 100, 200, 400, 1000)]
     distances = np.abs(np.array(alphas) - 0.4884)
     assert (np.diff(distances) < 0).all()
     assert (alphas[-1] > 0.4884) == (share > 0.8)
 
 
-def test_alpha_grows_with_the_share_sampled():
+def test_alpha_grows_with_the_fraction_sampled():
     alphas = [most_conservative_prior(100, n) for n in range(2, 101)]
     assert (np.diff(alphas) > 0).all()
 
@@ -146,7 +147,7 @@ def test_large_sizes_are_bounded_as_in_the_paper(given, used):
     assert most_conservative_prior(*given) == most_conservative_prior(*used)
 
 
-def test_one_sampled_document_is_warned_of():
+def test_one_sampled_document_warns():
     said = (
         r"^1 document sampled of 2,500: the most conservative prior would be 0, which is certain "
         r"that the other documents are like this one; 0\.5 is used instead$"
@@ -156,13 +157,13 @@ def test_one_sampled_document_is_warned_of():
             assert most_conservative_prior(2500, 1) == 0.5
 
 
-def test_with_one_document_the_gain_really_grows_towards_0():
+def test_gain_of_one_document_grows_towards_alpha_0():
     gains = [information_gain(50, 1, alpha) for alpha in (1e-5, 1e-3, 0.1, 1.0)]
     assert gains == sorted(gains, reverse=True)
     assert gains[0] == pytest.approx(np.log(2), abs=1e-3)
 
 
-def test_nothing_sampled_or_everything():
+def test_prior_of_no_sample_and_of_a_full_sample():
     assert most_conservative_prior(100, 0) == 0.5
     assert most_conservative_prior(0, 0) == 0.5
     assert [most_conservative_prior(n, n) for n in (1, 2, 30, 5000)] == [1.0] * 4
@@ -174,14 +175,14 @@ def test_counts_are_rounded():
     assert most_conservative_prior(99.6, 39.8) == most_conservative_prior(100, 40)
 
 
-def test_an_answer_is_remembered():
+def test_prior_is_cached():
     before = _maximise_gain.cache_info().hits
     most_conservative_prior(321, 123)
     most_conservative_prior(321, 123)
     assert _maximise_gain.cache_info().hits > before
 
 
-def test_it_loads_nothing_heavy():
+def test_priors_do_not_import_scipy_stats():
     code = (
         "import sys, irbounds.samples.priors as m; m.most_conservative_prior(100, 9); "
         "print([x for x in ('numba', 'polars', 'scipy.stats', 'scipy.optimize') "
@@ -189,3 +190,25 @@ def test_it_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "pair"),
+    [
+        (None, "0.5", (0.5, 0.5)),
+        (0.5, "0.5", (0.5, 0.5)),
+        ("0.5", "0.5", (0.5, 0.5)),
+        ("uniform", "uniform", (1.0, 1.0)),
+        ((0.5, 2), "0.5,2", (0.5, 2.0)),
+        ("0.5,2", "0.5,2", (0.5, 2.0)),
+    ],
+)
+def test_parse_prior(value, name, pair):
+    prior = parse_prior(value)
+    assert (prior.name, prior.of(100, 10)) == (name, pair)
+
+
+@pytest.mark.parametrize("value", ["jeffrey", 0, -1, (1, 2, 3), float("nan"), True, "1,2,3", [0.5]])
+def test_parse_prior_rejects_invalid_priors(value):
+    with pytest.raises(ParameterError, match="prior must be 'uniform', 'most-conservative'"):
+        parse_prior(value)
