@@ -43,18 +43,23 @@ def test_counts(irbounds):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("more", [(), ("--all-methods",), ("--method", "monte-carlo")])
-def test_counts_load_nothing_heavy(more, loaded_by):
-    assert loaded_by("recall", *SMALL, *more) == []
+OTHER_OPTIONS = ((), ("--method", "monte-carlo"), ("--help",))
 
 
-def test_help_loads_nothing_heavy(loaded_by):
-    assert loaded_by("recall", "--help") == []
+@pytest.mark.parametrize(
+    "options",
+    [("--all-methods",), *(pytest.param(more, marks=pytest.mark.slow) for more in OTHER_OPTIONS)],
+)
+def test_counts_load_nothing_heavy(options, loaded_by):
+    assert loaded_by("recall", *SMALL, *options) == []
 
 
 def test_sheets_load_nothing_heavy(write, loaded_by):
-    sheet = write("s.csv", STRATA)
-    assert loaded_by("recall", str(sheet), "--format", "json") == []
+    assert loaded_by("recall", str(write("s.csv", STRATA)), "--format", "json") == []
+
+
+@pytest.mark.slow
+def test_sheets_of_several_systems_load_nothing_heavy(write, loaded_by):
     assert loaded_by("recall", str(write("t.csv", SYSTEMS))) == []
 
 

@@ -146,9 +146,18 @@ def seen(folder, monkeypatch):
     return call
 
 
-@pytest.mark.parametrize("columns", [80, 120])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_is_seen(name, columns, seen):
+EXPENSIVE = {("demo", 120)}  # the same numbers as at 80
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        pytest.param(name, width, marks=pytest.mark.slow if (name, width) in EXPENSIVE else ())
+        for name in COMMANDS
+        for width in (80, 120)
+    ],
+)
+def test_output_on_a_terminal(name, columns, seen):
     lines = seen(COMMANDS[name], columns)
     expected = HERE / f"{name}-{columns}.txt"
     if os.environ.get("IRBOUNDS_WRITE_EXPECTED"):

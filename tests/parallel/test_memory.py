@@ -34,7 +34,7 @@ from irbounds.parallel.memory import (
 from irbounds.parallel.work import bind, run_work
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.interval_coverage import CoveragePlan, reserve_coverage_memory
-from irbounds.resampling import queries
+from irbounds.resampling import query_bootstrap
 from irbounds.verbs.chance import chance
 
 MIB = 1 << 20
@@ -96,7 +96,7 @@ def test_the_suggested_limit_is_enough():
 def test_threads_are_limited_to_those_that_fit(each, n_threads):
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, threads=8),
-        reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""),
+        reserve_memory("it", shared=10 * MIB, each_thread=each * MIB, advice=""),
     ):
         assert current_execution().n_threads == n_threads
         assert current_execution().memory == PROGRAM_BYTES + 110 * MIB  # the rest stays as it was
@@ -106,7 +106,7 @@ def test_one_thread_that_does_not_fit_is_refused():
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB),
         pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-        reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice="lower it"),
+        reserve_memory("it", shared=10 * MIB, each_thread=101 * MIB, advice="lower it"),
     ):
         raise AssertionError
 
@@ -116,7 +116,7 @@ def test_remote_workers_have_their_own_memory():
         def submit(self):
             """Never called."""
 
-    needs = {"kept": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
+    needs = {"shared": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
     memory = PROGRAM_BYTES + 110 * MIB
     with irbounds.execution(memory=memory, executor=Elsewhere()), reserve_memory("it", **needs):
         pass
@@ -135,7 +135,7 @@ def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
         ThreadPoolExecutor(8) as pool,
         irbounds.execution(memory=PROGRAM_BYTES + 110 * MIB, executor=pool, n_blocks=40),
     ):
-        with reserve_memory("it", kept=10 * MIB, each_thread=each * MIB, advice=""):
+        with reserve_memory("it", shared=10 * MIB, each_thread=each * MIB, advice=""):
             assert current_execution().n_threads == n_threads
             gauge = sample_work.Gauge()
             work = bind(sample_work.gauge, "sample", gauge=gauge, seconds=0.001)
@@ -143,14 +143,14 @@ def test_a_thread_pool_receives_only_blocks_that_fit(each, n_threads):
             assert gauge.most <= n_threads
         with (
             pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
-            reserve_memory("it", kept=10 * MIB, each_thread=101 * MIB, advice=""),
+            reserve_memory("it", shared=10 * MIB, each_thread=101 * MIB, advice=""),
         ):
             raise AssertionError
 
 
 def ask_for_much(_unit):
     """Reserve what a unit would reserve outside of work."""
-    with reserve_memory("it", kept=1 << 50, each_thread=1 << 50, advice=""):
+    with reserve_memory("it", shared=1 << 50, each_thread=1 << 50, advice=""):
         check_fits_now("it", 1 << 50, "")
     return ()
 
@@ -169,7 +169,7 @@ def test_negligible_amounts_are_not_checked(monkeypatch):
     monkeypatch.setattr(memory, "resident_memory", lambda: 1 << 40)
     with (
         irbounds.execution(threads=2, memory="1GiB"),
-        reserve_memory("it", kept=MIB, each_thread=MIB, advice=""),
+        reserve_memory("it", shared=MIB, each_thread=MIB, advice=""),
     ):
         assert current_execution().n_threads == 2
 
@@ -217,10 +217,10 @@ def test_memory_estimate_of_a_bootstrap(monkeypatch, n, rows):
     """One byte per query and resample at once, 32 for those of a stream, and two sums."""
     asked = {}
     monkeypatch.setattr(
-        queries, "reserve_memory", lambda _, **needs: asked.update(needs) or nullcontext()
+        query_bootstrap, "reserve_memory", lambda _, **needs: asked.update(needs) or nullcontext()
     )
-    monkeypatch.setattr(queries, "run_work", lambda *_, **__: ())
-    queries.bootstrap_queries(np.zeros((2, n)), 10, 1)
+    monkeypatch.setattr(query_bootstrap, "run_work", lambda *_, **__: ())
+    query_bootstrap.bootstrap_queries(np.zeros((2, n)), 10, 1)
     assert asked["each_thread"] == n * rows + n * 32 + 2 * 2 * 8 * rows
 
 
@@ -269,7 +269,7 @@ def test_work_is_refused_before_anything_is_drawn(call, monkeypatch):
         raise RuntimeError("drawing")
 
     for place in (
-        "resampling.queries",
+        "resampling.query_bootstrap",
         "comparisons.sign_flip",
         "resampling.label_shuffles",
         "planning.interval_coverage",

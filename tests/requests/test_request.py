@@ -69,7 +69,7 @@ def test_what_is_wrong_is_said_with_the_name_and_the_value(given, facts):
 
 def test_what_was_given_is_known():
     sample = Sample(number=4, flag=True)
-    assert sample.changed("number", "numbers", "flag") == ["number", "flag"]
+    assert sample.list_changed("number", "numbers", "flag") == ["number", "flag"]
     with pytest.raises(ParameterError, match="number and flag are for others"):
         sample.refuse("for others", "number", "numbers", "flag")
     assert plain_options(sample)["numbers"] == [1, 2]

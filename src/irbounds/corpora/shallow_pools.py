@@ -299,7 +299,7 @@ def reserve_pool_memory(
     each_thread = IMAGES * (packed.n_rows + 4 * 8 * n_cells + 4 * n_depths * n_queries)
     return reserve_memory(
         f"{n_images:,} images at {n_depths} depths",
-        kept=stored,
+        shared=stored,
         each_thread=each_thread,
         advice="take fewer images, depths or measures",
     )

@@ -1,4 +1,4 @@
-"""Public collections for the papers' studies: what there is, where it is, how to get it."""
+"""Public data sets for the replications: registry, local paths and downloads."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Where the files of a data set are, and how they get there.
+"""The files of data sets: where they are, and their download.
 
-Pooch has a file written under a temporary name, compares the SHA-256 and only then renames, so that
-a file under its final name is whole and right. Here we decide where files belong, never overwrite
-one, ask once and do not try again, and say in one line what went wrong and how to get the file by
-hand. A server can neither fill the disk nor keep us waiting: no more bytes are taken than the file
-has, and they must keep coming.
+pooch writes a file under a temporary name, compares its SHA-256 and only then renames it. So a file
+under its final name is complete and correct. This module chooses the directory, never overwrites a
+file, tries each download once, and reports a failure in one line with instructions to get the file
+by hand. A server can neither fill the disk nor block the program: no more bytes are accepted than
+the file has, and they must arrive at a minimum rate.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ def dataset_path(name: str, file: str | None = None, *, directory: AnyPath | Non
     'robust2004_ap.csv'
     """
     dataset = find_dataset(name)
-    root = _root(directory)
-    wanted = dataset.files if file is None else (find_file(dataset, file),)
-    found = _paths(dataset, wanted, root)
-    return root / dataset.directory if file is None else found[0]
+    root = _find_root(directory)
+    files = dataset.files if file is None else (find_file(dataset, file),)
+    paths = _find_paths(dataset, files, root)
+    return root / dataset.directory if file is None else paths[0]
 
 
 def dataset_paths(name: str, *, directory: AnyPath | None = None) -> list[Path]:
@@ -127,7 +127,7 @@ def dataset_paths(name: str, *, directory: AnyPath | None = None) -> list[Path]:
     ['robust2004_ap.csv.gz', 'robust2004_p10.csv']
     """
     dataset = find_dataset(name)
-    return _paths(dataset, dataset.files, _root(directory))
+    return _find_paths(dataset, dataset.files, _find_root(directory))
 
 
 def missing_files(name: str, *, directory: AnyPath | None = None) -> list[DataFile]:
@@ -150,8 +150,8 @@ def missing_files(name: str, *, directory: AnyPath | None = None) -> list[DataFi
     >>> [file.path for file in missing_files("robust2004", directory="no such directory")]
     ['scores/robust2004_ap.csv', 'scores/robust2004_p10.csv']
     """
-    root = _root(directory)
-    return [file for file in find_dataset(name).files if _local(file, root) is None]
+    root = _find_root(directory)
+    return [file for file in find_dataset(name).files if _find_local(file, root) is None]
 
 
 def fetch(
@@ -205,12 +205,12 @@ def fetch(
     dataset = find_dataset(name)
     if not 0 < timeout < math.inf:
         raise ParameterError(f"timeout must be a positive number of seconds, received {timeout!r}")
-    root = _root(into)
+    root = _find_root(into)
     _check_present(dataset, root)
     missing = missing_files(name, directory=root)
     may_write = dataset.fetchable and (into is not None or not os.environ.get(ENVIRONMENT))
     if missing and not may_write:
-        raise FetchError(_absence(dataset, missing, root))
+        raise FetchError(_describe_missing(dataset, missing, root))
     if missing and announce is not None:
         announce(dataset)
     for file in missing:
@@ -219,7 +219,7 @@ def fetch(
     return dataset_paths(name, directory=root)
 
 
-# --- where files are
+# --- locations
 
 
 def _cache_directory() -> Path:
@@ -228,7 +228,7 @@ def _cache_directory() -> Path:
     return Path(pooch.os_cache("irbounds"))
 
 
-def _root(directory: AnyPath | None) -> Path:
+def _find_root(directory: AnyPath | None) -> Path:
     return data_directory() if directory is None else Path(directory).expanduser()
 
 
@@ -238,28 +238,28 @@ def plain_or_compressed(plain: Path) -> Path | None:
     return next((path for path in (plain, *copies) if path.is_file()), None)
 
 
-def _local(file: DataFile, root: Path) -> Path | None:
+def _find_local(file: DataFile, root: Path) -> Path | None:
     return plain_or_compressed(root / file.path)
 
 
-def _paths(dataset: DataSet, files: Sequence[DataFile], root: Path) -> list[Path]:
-    found = [_local(file, root) for file in files]
-    missing = [file for file, path in zip(files, found, strict=True) if path is None]
+def _find_paths(dataset: DataSet, files: Sequence[DataFile], root: Path) -> list[Path]:
+    paths = [_find_local(file, root) for file in files]
+    missing = [file for file, path in zip(files, paths, strict=True) if path is None]
     if missing:
-        raise FetchError(_absence(dataset, missing, root))
-    return [path for path in found if path is not None]
+        raise FetchError(_describe_missing(dataset, missing, root))
+    return [path for path in paths if path is not None]
 
 
-# --- checking what is there
+# --- checks of files
 
 
 def _check_present(dataset: DataSet, root: Path) -> None:
-    """Refuse files that are not the registered ones, before anything is downloaded."""
+    """Raise ``FetchError`` for files that are not the registered ones, before any download."""
     for file in dataset.files:
-        path = _local(file, root)
+        path = _find_local(file, root)
         if path is None or not file.sha256:
             continue
-        received = _sha256(path)
+        received = _hash_content(path)
         if received != file.sha256:
             raise FetchError(
                 f"{path}: SHA-256 of the content is {received}, expected {file.sha256}; "
@@ -267,8 +267,8 @@ def _check_present(dataset: DataSet, root: Path) -> None:
             )
 
 
-def _sha256(path: Path) -> str:
-    """Digest the content, decompressed: the registry knows the plain originals."""
+def _hash_content(path: Path) -> str:
+    """Return the SHA-256 of the decompressed content, since the registry has that of originals."""
     from ..reading.sources import Source
 
     digest = hashlib.sha256()
@@ -281,7 +281,7 @@ def _sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-# --- downloading
+# --- downloads
 
 
 def _download(
@@ -296,15 +296,15 @@ def _download(
     import pooch
 
     target = root / file.path
-    outer = sys.exception()  # what the caller is handling, no part of our own failure
+    outer = sys.exception()  # an exception that the caller handles, not a cause of ours
     receive = partial(_receive, file=file, timeout=timeout, progress=progress)
     try:
         with _quiet_pooch():
             pooch.retrieve(url, file.sha256, target.name, target.parent, downloader=receive)
         target.chmod(0o644)  # pooch's temporary files are private; others may share the directory
     except (OSError, ValueError) as error:  # every error of requests is an OSError
-        reason = _reason(error, outer, file, timeout)
-        hint = _by_hand(file, root, "that address")
+        reason = _describe_failure(error, outer, file, timeout)
+        hint = _describe_manual_download(file, root, "that address")
         raise FetchError(f"{dataset.name}: {url}: {reason}; {hint}") from error
 
 
@@ -326,7 +326,7 @@ def _receive(
         Path(output_file).open("wb") as target,
     ):
         response.raise_for_status()
-        for piece in _pieces(response, timeout):
+        for piece in _read_pieces(response, timeout):
             received += len(piece)
             if received > file.size:
                 raise ValueError(f"the server sends more than the {file.size:,} bytes expected")
@@ -335,8 +335,8 @@ def _receive(
                 progress(file, received)
 
 
-def _pieces(response: Response, timeout: float) -> Iterator[bytes]:
-    """Yield what a server sends as it comes, decompressed; raise ValueError where that is slow."""
+def _read_pieces(response: Response, timeout: float) -> Iterator[bytes]:
+    """Yield decompressed pieces as they arrive; raise ``ValueError`` if the server is too slow."""
     from requests.exceptions import ChunkedEncodingError
     from urllib3.exceptions import HTTPError
 
@@ -361,9 +361,9 @@ def _pieces(response: Response, timeout: float) -> Iterator[bytes]:
 
 @contextmanager
 def _quiet_pooch() -> Iterator[None]:
-    """Keep pooch from writing its own lines to standard error; we report ourselves.
+    """Suppress the messages of pooch below warnings; ``fetch`` reports progress itself.
 
-    By a filter: its logger is outside the hierarchy, where a changed level is not noticed.
+    A filter is used because the logger of pooch does not react to a changed level.
     """
     import pooch
 
@@ -379,13 +379,13 @@ def _is_warning(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.WARNING
 
 
-# --- what went wrong, and what to do
+# --- error messages
 
 
-def _reason(
+def _describe_failure(
     error: BaseException, outer: BaseException | None, file: DataFile, timeout: float
 ) -> str:
-    """Say in a few words why a download failed."""
+    """Return why a download failed, in a few words."""
     from requests import exceptions as web
 
     cause = _first_cause(error, outer)
@@ -395,29 +395,31 @@ def _reason(
     if isinstance(error, web.Timeout) or isinstance(cause, TimeoutError):
         return f"no answer within {timeout:g} s"
     if isinstance(error, web.ChunkedEncodingError):
-        return f"the transfer broke off, expected {file.size:,} bytes: {_words(cause)}"
+        return f"the transfer broke off, expected {file.size:,} bytes: {_format_message(cause)}"
     if isinstance(error, web.RequestException):
-        return f"no connection: {_words(cause)}"
+        return f"no connection: {_format_message(cause)}"
     if isinstance(error, OSError):
-        return f"cannot write {file.path}: {_words(cause)}"
-    return _words(error).split(". ")[0]  # pooch's sentence with both checksums, without its advice
+        return f"cannot write {file.path}: {_format_message(cause)}"
+    return _format_message(error).split(". ")[
+        0
+    ]  # the sentence of pooch with both checksums, without its advice
 
 
 def _first_cause(error: BaseException, outer: BaseException | None) -> BaseException:
-    """Go down to the exception that began it: requests wraps urllib3 wraps the socket."""
+    """Return the first exception of a chain; requests wraps urllib3, which wraps the socket."""
     while (inner := error.__cause__ or error.__context__) is not None and inner is not outer:
         error = inner
     return error
 
 
-def _words(error: BaseException) -> str:
+def _format_message(error: BaseException) -> str:
     """Return the message of an exception, on one line, without its number."""
     text = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return " ".join(text.split()) or type(error).__name__
 
 
-def _absence(dataset: DataSet, missing: Sequence[DataFile], root: Path) -> str:
-    """Say that files are not there, and how to get them."""
+def _describe_missing(dataset: DataSet, missing: Sequence[DataFile], root: Path) -> str:
+    """Return a message that names missing files and how to get them."""
     more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
     named = os.environ.get(ENVIRONMENT) and root == data_directory()
     place = f"the directory {root}{f' named by {ENVIRONMENT}' if named else ''}"
@@ -427,11 +429,11 @@ def _absence(dataset: DataSet, missing: Sequence[DataFile], root: Path) -> str:
         put = f"put the files into {root / dataset.directory}"
         return f"{lacks}; {dataset.by_hand}, and {put}, or {_point_at(dataset.files[0])}"
     into = "" if root == _cache_directory() else f" --into {shlex.quote(str(root))}"
-    hint = _by_hand(missing[0], root, missing[0].url)
+    hint = _describe_manual_download(missing[0], root, missing[0].url)
     return f"{lacks}; run 'irbounds data fetch {dataset.name}{into}', or {hint}"
 
 
-def _by_hand(file: DataFile, root: Path, source: str) -> str:
+def _describe_manual_download(file: DataFile, root: Path, source: str) -> str:
     target = root / file.path
     return f"to get it by hand, download {source} and save it as {target}, or {_point_at(file)}"
 

@@ -1,8 +1,8 @@
-"""The table of data sets: what each is, who made it, where its files come from.
+"""The registry of data sets: contents, authors, licences and addresses of files.
 
-Every address names a commit, so that the bytes behind it cannot change, and every file carries the
-SHA-256 of those bytes all the same. A data set that may not be fetched automatically is listed too,
-with empty addresses and a sentence that says how a person gets it.
+Every address has a commit, so that its bytes cannot change, and every file has the SHA-256 of these
+bytes. Data sets that must not be fetched automatically are listed too, with empty addresses and
+instructions to get them by hand.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DataFile:
 
     @property
     def name(self) -> str:
-        """The last part of ``path``, as a person types it."""
+        """The last part of ``path``."""
         return PurePosixPath(self.path).name
 
 
@@ -46,7 +46,7 @@ class DataSet:
     licence: str
     citation: str
     homepage: str
-    by_hand: str = ""  # how a person gets the files; empty when irbounds can fetch them
+    by_hand: str = ""  # instructions to get the files; empty if irbounds can fetch them
 
     @property
     def fetchable(self) -> bool:
@@ -55,7 +55,7 @@ class DataSet:
 
     @property
     def size(self) -> int:
-        """Bytes of all files together, uncompressed; 0 when they are to be got by hand."""
+        """The bytes of all files, uncompressed; 0 if they have to be got by hand."""
         return sum(file.size for file in self.files)
 
     @property
@@ -65,7 +65,7 @@ class DataSet:
 
     @property
     def notice(self) -> str:
-        """What a person should read before using the data set for the first time."""
+        """The title, homepage, licence and citation, shown before the first download."""
         return (
             f"{self.name}: {self.title}\n"
             f"  from:    {self.homepage}\n"
@@ -99,7 +99,7 @@ def find_dataset(name: str) -> DataSet:
     """
     if name in DATASETS:
         return DATASETS[name]
-    raise ParameterError(f"unknown data set {_expected_one_of(DATASETS, name)}")
+    raise ParameterError(f"unknown data set {_list_expected(DATASETS, name)}")
 
 
 def find_file(dataset: DataSet, file: str) -> DataFile:
@@ -108,12 +108,12 @@ def find_file(dataset: DataSet, file: str) -> DataFile:
         if file in (known.name, known.path):
             return known
     names = [known.name for known in dataset.files]
-    raise ParameterError(f"{dataset.name}: unknown file {_expected_one_of(names, file)}")
+    raise ParameterError(f"{dataset.name}: unknown file {_list_expected(names, file)}")
 
 
-def _expected_one_of(names: Iterable[str], received: str) -> str:
+def _list_expected(names: Iterable[str], received: str) -> str:
     names = list(names)
-    # A low cutoff: a far-fetched suggestion costs a reader nothing, a missing one costs a search.
+    # a low cutoff, since a poor suggestion is better than none
     nearest = difflib.get_close_matches(received.lower(), names, n=1, cutoff=0.4)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     return f"{received!r}: expected one of {', '.join(names)}{hint}"
@@ -126,7 +126,7 @@ _SIGIR2019 = (
     f"{RAW_BASE}/julian-urbano/sigir2019-statistical/dc9f891cfed783daf0d655316a7d69906010bfed/data"
 )
 _CLEF_TAR = f"{RAW_BASE}/CLEF-TAR/tar/dbc13d02bb3e2f8ebc90e62ff47f5eb591e5ca20/2017-TAR"
-# The upstream names were derived from those of our local copies: waterloo-A-rank-normal.run here is
+# The upstream names follow from those of the local copies: waterloo-A-rank-normal.run here is
 # A-rank-normal.txt there.
 _WATERLOO = f"{_CLEF_TAR}/participant-runs/Waterloo"
 

@@ -168,7 +168,7 @@ def reserve_stream_memory(
     content, advice = _describe_memory(stream, n_drawn, shared + each_thread)
     return reserve_memory(
         content,
-        kept=max(shared, bytes_of_hashes(stream)),
+        shared=max(shared, bytes_of_hashes(stream)),
         each_thread=each_thread + stream.bytes_each,
         advice=advice,
     )

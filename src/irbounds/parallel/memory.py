@@ -74,19 +74,19 @@ def remaining_memory() -> int:
 
 @contextmanager
 def reserve_memory(
-    what: str, *, kept: float, each_thread: float = 0, advice: str
+    what: str, *, shared: float, each_thread: float = 0, advice: str
 ) -> Iterator[None]:
     """Limit the threads to those that fit; raise ``ParameterError`` if not even one does.
 
-    ``kept`` is the number of bytes that all threads share.
+    ``shared`` is the number of bytes that all threads use together.
     """
     execution = current_execution()
-    if kept + each_thread * execution.n_threads < NEGLIGIBLE:
+    if shared + each_thread * execution.n_threads < NEGLIGIBLE:
         yield
         return
     available = remaining_memory()
-    check_fits(what, kept + (0 if execution.is_remote else each_thread), available, advice)
-    with limit_threads(available - kept, each_thread):
+    check_fits(what, shared + (0 if execution.is_remote else each_thread), available, advice)
+    with limit_threads(available - shared, each_thread):
         yield
 
 

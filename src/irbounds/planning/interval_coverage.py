@@ -27,7 +27,7 @@ from ..intervals.methods import METHODS
 from ..intervals.sample import Sample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.queries import ADDING, STREAM, bootstrap_queries
+from ..resampling.query_bootstrap import ADDING, STREAM, bootstrap_queries
 from ..resampling.seeds import Purpose, stream
 from ..results.interval import Limits
 from ..validation import Progress
@@ -271,7 +271,7 @@ def reserve_coverage_memory(
     n_resamples = plan.n_resamples if width else 0
     return reserve_memory(
         f"{plan.n_resamples:,} resamples of each of {size} samples at a time",
-        kept=0,
+        shared=0,
         each_thread=NUMBER_BYTES * size * (width * n_resamples + SAMPLING * max(n, population))
         + 2 * n * n_resamples,
         advice="take fewer resamples, samples or queries per sample",

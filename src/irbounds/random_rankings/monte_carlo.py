@@ -177,7 +177,7 @@ def _reserve_memory(plans: Sequence[_Plan], n_draws: int) -> AbstractContextMana
     n_measures = sum(len(plan.tallies) for plan in plans)
     return reserve_memory(
         f"{n_draws:,} draws for {n_measures} measures",
-        kept=8 * n_draws * (n_measures + 2),
+        shared=8 * n_draws * (n_measures + 2),
         each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),
         advice="take fewer draws or measures",
     )

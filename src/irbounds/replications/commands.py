@@ -210,9 +210,9 @@ class Webber2013Request(Request):
         if "own" not in self.scenarios:
             self.refuse("for scenario='own'", *OWN_SIZES, *OWN_RETRIEVED)
             return
-        if not self.changed(*OWN_RETRIEVED):
+        if not self.list_changed(*OWN_RETRIEVED):
             raise ParameterError("scenario='own' needs precision or retrieved_size")
-        options = self.changed(*OWN_SIZES)
+        options = self.list_changed(*OWN_SIZES)
         if missing := [name for name in OWN_SIZES if name not in options]:
             raise ParameterError(f"scenario='own' needs {join(missing)}")
         from ..planning.recall_scenarios import make_realisation

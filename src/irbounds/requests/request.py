@@ -252,14 +252,14 @@ class Request:
         """
         return ""
 
-    def changed(self, *names: str) -> list[str]:
+    def list_changed(self, *names: str) -> list[str]:
         """Return the names of the options that differ from their defaults."""
         defaults = {declared.name: declared.default for declared in options_of(type(self))}
         return [name for name in names if not _is_default(getattr(self, name), defaults[name])]
 
     def refuse(self, reason: str, *names: str) -> None:
         """Raise ``ParameterError`` if one of the options differs from its default."""
-        if changed := self.changed(*names):
+        if changed := self.list_changed(*names):
             verb = "is" if len(changed) == 1 else "are"
             raise ParameterError(f"{join(changed)} {verb} {reason}")
 

@@ -153,7 +153,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):
-            options = [f"{name} {getattr(self, name)}" for name in self.changed(*NUMBERS)]
+            options = [f"{name} {getattr(self, name)}" for name in self.list_changed(*NUMBERS)]
             received = join(options) if options else "neither"
             raise ParameterError(f"needs {self.needs}; got {received}")
         self.check_measures()

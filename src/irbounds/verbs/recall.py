@@ -224,7 +224,7 @@ class RecallRequest(Request):
         self._check_method()
 
     def _check_inputs(self) -> None:
-        groups = [self.changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
+        groups = [self.list_changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
         if sum(map(bool, groups)) != 1:
             received = [name for names in groups for name in names]
             raise ParameterError(
@@ -255,7 +255,7 @@ class RecallRequest(Request):
             raise ParameterError(
                 f"quantity F1 has a weight of 1; got beta {self.beta:g}: give quantity='F'"
             )
-        if self.changed("beta") and names and "F" not in names:
+        if self.list_changed("beta") and names and "F" not in names:
             raise ParameterError(f"beta is for quantity='F'; got {self.beta:g} without it")
         check_draws(self.n_draws)
         check_prior(self.method, self.prior)

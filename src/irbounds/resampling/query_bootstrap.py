@@ -95,7 +95,7 @@ def _reserve_memory(
     n_systems, n = shape
     return reserve_memory(
         f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
-        kept=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
+        shared=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
         each_thread=n * rows + n * STREAM + 16 * n_systems * rows,
         advice="take fewer resamples or systems",
     )

@@ -164,34 +164,7 @@ def assert_by_hand(message: str, url: str, target: Path) -> None:
     assert "set IRBOUNDS_DATA to a directory that holds small/alpha.csv" in message
 
 
-# --- the table
-
-
-@pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
-def test_every_data_set_is_described(dataset: DataSet) -> None:
-    assert DATASETS[dataset.name] is dataset
-    assert dataset.title
-    assert dataset.licence
-    assert dataset.citation
-    assert dataset.homepage.startswith("https://")
-    assert {str(Path(file.path).parent) for file in dataset.files} == {dataset.directory}
-
-
-@pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
-def test_a_data_set_is_fetched_or_got_by_hand(dataset: DataSet) -> None:
-    for file in dataset.files:
-        if dataset.fetchable:
-            assert re.fullmatch(rf"{RAW_BASE}/[^/]+/[^/]+/[0-9a-f]{{40}}/.+", file.url)
-            assert re.fullmatch("[0-9a-f]{64}", file.sha256)
-            assert file.size > 0
-        else:
-            assert (file.url, file.sha256, file.size) == ("", "", 0)
-
-
-def test_names_of_the_data_sets() -> None:
-    scores = {"robust2004", "adhoc3", "adhoc6", "adhoc8", "web2012"}
-    names = scores | {"clef-tar2017", "robust03", "legal09"}
-    assert set(DATASETS) - {"tiny"} == names
+# --- files and imports
 
 
 def test_data_sets_are_frozen() -> None:
@@ -199,27 +172,9 @@ def test_data_sets_are_frozen() -> None:
         TINY.name = "other"  # type: ignore[misc]
 
 
-def test_upstream_names_of_the_waterloo_runs() -> None:
-    urls = {file.path: file.url for file in DATASETS["clef-tar2017"].files}
-    url = urls["clef-tar2017/waterloo-A-rank-normal.run"]
-    assert url.endswith("/2017-TAR/participant-runs/Waterloo/A-rank-normal.txt")
-
-
-@pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
-def test_the_documentation_agrees_with_the_table(dataset: DataSet) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "data-sets.md").read_text(encoding="utf-8")
-    row = next(line for line in text.splitlines() if line.startswith(f"| `{dataset.name}` |"))
-    assert dataset.licence.split(" (")[0] in row
-    assert (dataset.homepage in row) == dataset.fetchable
-    for file in dataset.files:
-        assert file.path in text or f"`{file.name.removesuffix('.run')}`" in text
-
-
 @pytest.mark.skipif(not GIVEN, reason="IRBOUNDS_DATA is not set: no files to compare with")
 @pytest.mark.parametrize("name", sorted(DATASETS))
-def test_the_files_of_the_given_folder_match_the_table(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_files_match_the_registry(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRBOUNDS_DATA", str(GIVEN))
     for file, path in zip(DATASETS[name].files, dataset_paths(name), strict=True):
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
@@ -229,32 +184,22 @@ def test_the_files_of_the_given_folder_match_the_table(
     assert fetch(name) == dataset_paths(name)
 
 
-def test_an_unknown_name_suggests_the_nearest() -> None:
-    with pytest.raises(
-        ParameterError, match=r"unknown data set 'robust2O04'.*did you mean 'robust2"
-    ):
-        fetch("robust2O04")
-    with pytest.raises(ParameterError, match="expected one of robust2004, adhoc3, ") as caught:
-        dataset_path("xyzzy")
-    assert "did you mean" not in str(caught.value)
-
-
-def test_an_unknown_file_suggests_the_nearest() -> None:
+def test_unknown_file_suggests_the_nearest() -> None:
     with pytest.raises(ParameterError, match=r"tiny: unknown file 'alpha.cvs'.*mean 'alpha.csv'"):
         dataset_path("tiny", "alpha.cvs")
 
 
-def test_importing_the_package_stays_light() -> None:
+def test_import_loads_no_large_packages() -> None:
     heavy = "{'pooch', 'requests', 'numba', 'polars', 'pandas'}"
     code = f"import sys, irbounds.datasets; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
 
-# --- the data folder
+# --- the data directory
 
 
-def test_the_data_folder_is_the_cache_unless_the_variable_is_set(
+def test_data_directory_is_the_cache_unless_the_variable_is_set(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert datasets.data_directory() == cache
@@ -264,7 +209,7 @@ def test_the_data_folder_is_the_cache_unless_the_variable_is_set(
     assert datasets.data_directory() == cache
 
 
-def test_the_variable_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variable_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRBOUNDS_DATA", "~/collections")
     assert datasets.data_directory() == Path.home() / "collections"
 
@@ -278,13 +223,13 @@ def test_paths_are_found_plain_or_compressed(cache: Path) -> None:
     assert dataset_path("tiny") == cache / "small"
 
 
-def test_a_plain_file_comes_before_its_compressed_copy(cache: Path) -> None:
+def test_plain_file_is_preferred_to_its_compressed_copy(cache: Path) -> None:
     alpha = put(cache, "small/alpha.csv", ALPHA)
     put(cache, "small/alpha.csv.gz", gzip.compress(ALPHA))
     assert dataset_path("tiny", "alpha.csv") == alpha
 
 
-def test_the_folder_is_given_only_when_all_files_are_there(cache: Path) -> None:
+def test_directory_is_returned_only_if_all_files_are_there(cache: Path) -> None:
     put(cache, "small/beta.csv", BETA)
     assert dataset_path("tiny", "beta.csv") == cache / "small/beta.csv"
     message = failure(lambda: dataset_path("tiny"))
@@ -307,7 +252,7 @@ def test_missing_files(cache: Path) -> None:
         ("adhoc3", "write.csv(adhoc3, 'adhoc3_ap.csv', row.names = FALSE)"),
     ],
 )
-def test_a_data_set_to_be_got_by_hand_says_where(
+def test_error_names_the_instructions_to_get_a_data_set(
     name: str, place: str, cache: Path, tmp_path: Path
 ) -> None:
     for call in (partial(dataset_paths, name), partial(fetch, name, into=tmp_path)):
@@ -318,7 +263,7 @@ def test_a_data_set_to_be_got_by_hand_says_where(
     assert f"put the files into {tmp_path / DATASETS[name].directory}" in message
 
 
-def test_a_data_set_got_by_hand_is_used(tmp_path: Path) -> None:
+def test_data_set_got_by_hand_is_used(tmp_path: Path) -> None:
     for file in DATASETS["legal09"].files:
         put(tmp_path, file.path, b"topic\n")
     assert len(fetch("legal09", into=tmp_path)) == 3
@@ -334,7 +279,7 @@ def test_fetch_downloads_into_the_cache(cache: Path, server: Server) -> None:
     assert files_under(cache) == ["small/alpha.csv", "small/beta.csv"]  # no temporary file left
 
 
-def test_the_real_address_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_address(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def refuse(url: str, *args: object, **kwargs: object) -> None:
@@ -346,7 +291,7 @@ def test_the_real_address_is_the_default(monkeypatch: pytest.MonkeyPatch) -> Non
     assert asked == [TINY.files[0].url]
 
 
-def test_fetch_downloads_only_what_is_missing(cache: Path, server: Server) -> None:
+def test_fetch_downloads_only_missing_files(cache: Path, server: Server) -> None:
     put(cache, "small/alpha.csv.gz", gzip.compress(ALPHA))
     paths = fetch("tiny", base_url=server.url)
     assert paths == [cache / "small/alpha.csv.gz", cache / "small/beta.csv"]
@@ -355,7 +300,7 @@ def test_fetch_downloads_only_what_is_missing(cache: Path, server: Server) -> No
     assert len(server.asked) == 1
 
 
-def test_a_mirror_may_be_a_folder(server: Server) -> None:
+def test_mirror_with_a_path(server: Server) -> None:
     server.answers = {f"/mirror{path}": answer for path, answer in server.answers.items()}
     assert len(fetch("tiny", base_url=f"{server.url}/mirror/")) == 2
 
@@ -390,7 +335,7 @@ def test_announced_once_before_the_first_download(server: Server) -> None:
     assert seen == [("tiny", 0)]
 
 
-def test_pooch_is_quiet_for_us_and_for_nobody_else(
+def test_messages_of_pooch_are_suppressed_only_during_fetch(
     server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
     import pooch
@@ -406,10 +351,10 @@ def test_pooch_is_quiet_for_us_and_for_nobody_else(
     assert caplog.messages == ["before", "after"]
 
 
-# --- a folder of one's own
+# --- a directory of the user
 
 
-def test_the_named_folder_is_used_and_never_written_to(
+def test_named_directory_is_never_written_to(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tmp_path / "mine"
@@ -424,7 +369,7 @@ def test_the_named_folder_is_used_and_never_written_to(
     assert fetch("tiny", base_url=server.url) == [alpha, beta]
 
 
-def test_a_named_folder_that_is_not_there_is_called_so(
+def test_named_directory_that_does_not_exist(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "gone"))
@@ -433,7 +378,7 @@ def test_a_named_folder_that_is_not_there_is_called_so(
     assert "small/alpha.csv and 1 more" in message
 
 
-def test_into_writes_where_it_is_told(
+def test_into_writes_to_the_given_directory(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tmp_path / "my data"
@@ -442,13 +387,13 @@ def test_into_writes_where_it_is_told(
     assert paths == dataset_paths("tiny") == [mine / "small/alpha.csv", mine / "small/beta.csv"]
 
 
-def test_a_suggested_command_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suggested_command_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "my data"))
     assert f"--into '{tmp_path / 'my data'}'" in failure(lambda: dataset_paths("tiny"))
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])
-def test_a_wrong_file_is_refused_and_kept(suffix: str, cache: Path, server: Server) -> None:
+def test_wrong_file_is_refused_and_kept(suffix: str, cache: Path, server: Server) -> None:
     wrong = gzip.compress(BETA) if suffix else BETA
     path = put(cache, f"small/alpha.csv{suffix}", wrong)
     message = failure(lambda: fetch("tiny", base_url=server.url))
@@ -463,7 +408,7 @@ def test_a_wrong_file_is_refused_and_kept(suffix: str, cache: Path, server: Serv
     [gzip.compress(ALPHA)[:-20], gzip.compress(ALPHA)[:10] + b"\xff" * 20],
     ids=["short", "damaged"],
 )
-def test_a_broken_compressed_file_is_refused(content: bytes, cache: Path) -> None:
+def test_damaged_compressed_file_is_refused(content: bytes, cache: Path) -> None:
     path = put(cache, "small/alpha.csv.gz", content)
     assert failure(lambda: fetch("tiny")).startswith(f"{path}: cannot be read: ")
     path.write_bytes(b"not gzip")
@@ -471,7 +416,7 @@ def test_a_broken_compressed_file_is_refused(content: bytes, cache: Path) -> Non
 
 
 @pytest.mark.parametrize(("extension", "compress"), COMPRESS.items())
-def test_a_compressed_file_is_accepted_by_its_content(
+def test_compressed_file_is_accepted_by_its_content(
     extension: str, compress: Callable[[bytes], bytes], cache: Path
 ) -> None:
     alpha = put(cache, f"small/alpha.csv{extension}", compress(ALPHA))
@@ -482,7 +427,7 @@ def test_a_compressed_file_is_accepted_by_its_content(
 # --- downloads that fail
 
 
-def test_a_wrong_checksum(cache: Path, server: Server) -> None:
+def test_wrong_checksum(cache: Path, server: Server) -> None:
     server.answers["/someone/tiny/small/alpha.csv"] = sends(b"<html>not the file</html>")
     message = failure(lambda: fetch("tiny", base_url=server.url))
     received = sha256(b"<html>not the file</html>")
@@ -491,7 +436,7 @@ def test_a_wrong_checksum(cache: Path, server: Server) -> None:
     assert files_under(cache) == []
 
 
-def test_a_broken_transfer(cache: Path, server: Server) -> None:
+def test_broken_transfer(cache: Path, server: Server) -> None:
     server.answers["/someone/tiny/small/alpha.csv"] = sends(ALPHA[:70_000], announced=len(ALPHA))
     message = failure(lambda: fetch("tiny", base_url=server.url))
     assert f"the transfer broke off, expected {len(ALPHA):,} bytes: " in message
@@ -501,14 +446,14 @@ def test_a_broken_transfer(cache: Path, server: Server) -> None:
     assert len(server.asked) == 1  # and nobody tried again
 
 
-def test_a_short_file_with_a_matching_length(cache: Path, server: Server) -> None:
+def test_short_file_with_a_matching_length(cache: Path, server: Server) -> None:
     server.answers["/someone/tiny/small/alpha.csv"] = sends(ALPHA[:-1])
     assert sha256(ALPHA[:-1]) in failure(lambda: fetch("tiny", base_url=server.url))
     assert files_under(cache) == []
 
 
 @pytest.mark.parametrize("status", [403, 404, 503])
-def test_a_refusal(status: int, cache: Path, server: Server) -> None:
+def test_refusal_by_the_server(status: int, cache: Path, server: Server) -> None:
     server.answers["/someone/tiny/small/alpha.csv"] = lambda h: h.send_error(status)
     message = failure(lambda: fetch("tiny", base_url=server.url))
     assert f"small/alpha.csv: the server answered {status}, expected 200; " in message
@@ -540,7 +485,7 @@ def test_no_network(cache: Path) -> None:
     assert files_under(cache) == []
 
 
-def test_the_reason_is_not_what_the_caller_was_handling() -> None:
+def test_reason_is_not_an_exception_of_the_caller() -> None:
     try:
         raise TimeoutError("an older trouble")
     except TimeoutError:
@@ -549,7 +494,7 @@ def test_the_reason_is_not_what_the_caller_was_handling() -> None:
 
 
 @pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"])
-def test_a_server_that_falls_silent(head: bytes, cache: Path, server: Server) -> None:
+def test_server_that_stops_sending(head: bytes, cache: Path, server: Server) -> None:
     done = threading.Event()
 
     def stall(handler: BaseHTTPRequestHandler) -> None:
@@ -565,7 +510,7 @@ def test_a_server_that_falls_silent(head: bytes, cache: Path, server: Server) ->
 
 
 @pytest.mark.parametrize("head", [b"", b"Content-Length: 1000000000\r\n"])
-def test_a_server_that_sends_too_much(head: bytes, cache: Path, server: Server) -> None:
+def test_server_that_sends_too_much(head: bytes, cache: Path, server: Server) -> None:
     """The size is known: nothing beyond it is taken, whatever the server announces."""
     written = []
 
@@ -591,7 +536,7 @@ def test_content_that_grows_when_it_is_decompressed(cache: Path, server: Server)
     assert files_under(cache) == []
 
 
-def test_a_server_that_trickles(cache: Path, server: Server) -> None:
+def test_slow_server(cache: Path, server: Server) -> None:
     """A byte now and then is never silence, and would take for ever."""
     done = threading.Event()
 
@@ -612,24 +557,24 @@ def test_a_server_that_trickles(cache: Path, server: Server) -> None:
     assert files_under(cache) == []
 
 
-def test_a_server_that_hangs_up(server: Server) -> None:
+def test_server_that_closes_the_connection(server: Server) -> None:
     server.answers["/someone/tiny/small/alpha.csv"] = lambda handler: None
     assert ": no connection: " in failure(lambda: fetch("tiny", base_url=server.url))
 
 
-def test_an_impossible_address() -> None:
+def test_invalid_address() -> None:
     assert ": no connection: " in failure(lambda: fetch("tiny", base_url="http://"))
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf")])
-def test_an_impossible_timeout(timeout: float) -> None:
+def test_invalid_timeout(timeout: float) -> None:
     with pytest.raises(
         ParameterError, match=r"timeout must be a positive.*received (0|-1|nan|inf)"
     ):
         fetch("tiny", timeout=timeout)
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path, server: Server) -> None:
+def test_directory_that_cannot_be_created(tmp_path: Path, server: Server) -> None:
     blocked = put(tmp_path, "file", b"")
     message = failure(lambda: fetch("tiny", into=blocked, base_url=server.url))
     assert "cannot write small/alpha.csv: " in message
@@ -637,7 +582,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, server: Server) -> None:
     assert server.asked == []
 
 
-def test_a_folder_that_may_not_be_written(tmp_path: Path, server: Server) -> None:
+def test_directory_that_is_not_writable(tmp_path: Path, server: Server) -> None:
     tmp_path.chmod(0o500)
     if os.access(tmp_path, os.W_OK):
         pytest.skip("this account may write where the mode forbids it")
@@ -646,7 +591,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, server: Server) -> Non
     assert "cannot write small/alpha.csv: Permission denied; " in message
 
 
-def test_a_full_disk(cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk(cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(url: str, output_file: str, *args: object, **options: object) -> None:
         Path(output_file).write_bytes(b"half")
         raise OSError(28, "No space left on device")
@@ -657,7 +602,7 @@ def test_a_full_disk(cache: Path, server: Server, monkeypatch: pytest.MonkeyPatc
     assert files_under(cache) == []
 
 
-def test_an_interrupted_download_leaves_nothing(
+def test_interrupted_download_leaves_no_file(
     cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(file: DataFile, received: int) -> None:
@@ -783,12 +728,12 @@ def test_path_prints_only_paths(run: Callable[..., Ran], cache: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["fetch", "path"])
-def test_a_name_is_needed(run: Callable[..., Ran], command: str) -> None:
+def test_name_is_required(run: Callable[..., Ran], command: str) -> None:
     with pytest.raises(ParameterError, match="needs NAME"):
         raise_from(run(command))
 
 
-def test_path_fails_when_a_file_is_not_here(run: Callable[..., Ran]) -> None:
+def test_path_fails_if_a_file_is_missing(run: Callable[..., Ran]) -> None:
     result = run("path", "tiny")
     with pytest.raises(FetchError, match="run 'irbounds data fetch tiny'"):
         raise_from(result)
@@ -801,13 +746,13 @@ def raise_from(result: Ran) -> None:
 
 
 @pytest.mark.parametrize("name", ["list", "fetch", "path"])
-def test_help_holds_an_example(run: Callable[..., Ran], name: str) -> None:
+def test_help_has_an_example(run: Callable[..., Ran], name: str) -> None:
     result = run(name, "--help")
     assert result.status == 0
     assert re.search(rf"^ +irbounds data {name}", result.stdout, re.MULTILINE)
 
 
-def test_without_a_command_there_is_help(run: Callable[..., Ran]) -> None:
+def test_help_without_a_command(run: Callable[..., Ran]) -> None:
     text = run().stdout
     for name in ("list", "fetch", "path"):
         assert re.search(rf"^  {name} +\w", text, re.MULTILINE)
