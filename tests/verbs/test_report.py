@@ -15,7 +15,7 @@ from irbounds.reports.provenance import read_provenance
 from irbounds.reports.repetition import first_difference
 from irbounds.verbs.report import ReportRequest, report
 
-from .conftest import run_text
+from ..conftest import run_text
 
 CORPUS = ("--corpus-size", "500", "--n-images", "20")
 QUICK = ("--n-resamples", "200", "-m", "AP")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .data_set_list import DATASETS, DataFile, DataSet, find_dataset
 from .fetch import (
     data_directory,
     dataset_path,
@@ -9,7 +10,6 @@ from .fetch import (
     fetch,
     missing_files,
 )
-from .data_set_list import DATASETS, DataFile, DataSet, find_dataset
 
 __all__ = [
     "DATASETS",

@@ -165,12 +165,15 @@ def draw_webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -
     """Return the paper's figures of the parts, in its order."""
     from . import webber2013_figures as drawings
 
-    known = [one for one in coverages if one.scenario in drawings.SCENARIOS]
-    figures = [drawings.draw_coverage_boxes(one, coverage.coverage_boxes(one)) for one in known]
+    known = [simulated for simulated in coverages if simulated.scenario in drawings.SCENARIOS]
+    figures = [
+        drawings.draw_coverage_boxes(simulated, coverage.coverage_boxes(simulated))
+        for simulated in known
+    ]
     figures += [
-        drawings.draw_gap_boxes(one, *coverage.gap_boxes(one))
-        for one in known
-        if one.scenario == GAP_SCENARIO
+        drawings.draw_gap_boxes(simulated, *coverage.gap_boxes(simulated))
+        for simulated in known
+        if simulated.scenario == GAP_SCENARIO
     ]
     if known:
         figures.append(drawings.draw_closest_fractions(known))
@@ -321,7 +324,7 @@ def _describe_distance(table: StudyTable) -> str:
         if not math.isnan(ours - theirs)
     ]
     distance, where = max(distances)
-    n_near = sum(one <= 0.5 * 10.0**-table.decimals for one, _ in distances)
+    n_near = sum(distance <= 0.5 * 10.0**-table.decimals for distance, _ in distances)
     return (
         f"{label}: {n_near} of {len(distances)} numbers within half of the last printed digit; "
         f"farthest apart {fixed(distance, UNKNOWN)} ({where})"

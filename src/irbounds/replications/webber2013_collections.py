@@ -84,7 +84,7 @@ def legal09_table(
 ) -> tuple[StudyTable, tuple[InputFile, ...]]:
     """Return Table XII, and the sheet that it was computed from, of a data directory or part."""
     path = data_file(directory, "legal09", SHEET)
-    samples = {(one.topic, one.system): one for one in read_systems_sheet(path)}
+    samples = {(sample.topic, sample.system): sample for sample in read_systems_sheet(path)}
     ours = []
     for topic, team in THEIRS:
         key = topic, RENAMED.get((topic, team), team)
@@ -112,7 +112,9 @@ def legal09_table(
 def _estimates(sample: Sample) -> tuple[float, ...]:
     """Return recall, then both ends by each method."""
     estimates = [recall_interval(sample.strata, method=method) for method in METHODS]
-    ends = [end for one in estimates for end in (one.interval.low, one.interval.high)]
+    ends = [
+        end for estimate in estimates for end in (estimate.interval.low, estimate.interval.high)
+    ]
     return (estimates[0].value, *ends)
 
 
@@ -130,10 +132,10 @@ def clef_tables(
     seed = seed_number(rng)
     n_samples = check_count("n_samples", n_samples, minimum=MIN_SAMPLES)
     qrels, thresh, ranked = _read_clef(directory)
-    sets = [one for run in thresh for one in list_retrieved_sets(qrels, run)]
+    sets = [retrieved for run in thresh for retrieved in list_retrieved_sets(qrels, run)]
     groups = {
-        "all found": [one for one in sets if not one.relevant_unretrieved],
-        "thresh": [one for one in sets if one.relevant_unretrieved],
+        "all found": [retrieved for retrieved in sets if not retrieved.relevant_unretrieved],
+        "thresh": [retrieved for retrieved in sets if retrieved.relevant_unretrieved],
         "cut": list_retrieved_sets(qrels, ranked, cut=CUT),
     }
     steps = [len(group) * -(-n_samples // UNIT) for group in groups.values()]
@@ -148,18 +150,23 @@ def clef_tables(
         )
         for k, (name, group) in enumerate(groups.items())
     ]
-    inputs = tuple(InputFile(one.name, one.fingerprint) for one in (qrels, *thresh, ranked))
+    inputs = tuple(
+        InputFile(source.name, source.fingerprint) for source in (qrels, *thresh, ranked)
+    )
     return [clef_table(coverages)], inputs
 
 
 def clef_table(coverages: Sequence[RecallCoverage]) -> StudyTable:
     """Return mean coverage and width by group of retrieved sets."""
     columns, ours, noise = [], [], []
-    for one in coverages:
-        columns += [f"{one.scenario} cvr", f"{one.scenario} width"]
-        ours += [[row.coverage for row in one.rows], [row.width for row in one.rows]]
-        noise += [[row.coverage_noise for row in one.rows], [row.width_noise for row in one.rows]]
-    sizes = ", ".join(f"{one.scenario} {len(one.realisations)}" for one in coverages)
+    for coverage in coverages:
+        columns += [f"{coverage.scenario} cvr", f"{coverage.scenario} width"]
+        ours += [[row.coverage for row in coverage.rows], [row.width for row in coverage.rows]]
+        noise += [
+            [row.coverage_noise for row in coverage.rows],
+            [row.width_noise for row in coverage.rows],
+        ]
+    sizes = ", ".join(f"{coverage.scenario} {len(coverage.realisations)}" for coverage in coverages)
     title = (
         f"samples of {RETRIEVED_SAMPLE} and {UNRETRIEVED_SAMPLE} documents; retrieved sets: {sizes}"
     )

@@ -91,7 +91,9 @@ def scenario_coverages(
     for scenario in scenarios:
         if not isinstance(scenario, RecallDesign):
             check_choice("scenario", scenario, SCENARIOS)
-    sizes = [None if isinstance(one, RecallDesign) else n_realisations for one in scenarios]
+    sizes = [
+        None if isinstance(scenario, RecallDesign) else n_realisations for scenario in scenarios
+    ]
     steps = [(size or 1) * -(-n_samples // UNIT) for size in sizes]
     return [
         recall_coverage(
@@ -117,18 +119,20 @@ def partial_progress(progress: Progress | None, done_before: int, total: int) ->
 
 def coverage_tables(coverages: Sequence[RecallCoverage]) -> list[StudyTable]:
     """Return the tables of coverages: the paper's four, and one per corpus of other sizes."""
-    known = [one for one in coverages if one.scenario in THEIRS]
+    known = [coverage for coverage in coverages if coverage.scenario in THEIRS]
     tables = []
     if known:
         tables += [table_ix(known), table_x(known), figure_13(known), figure_14(known)]
-    return tables + [own_table(one) for one in coverages if one.scenario not in THEIRS]
+    return tables + [
+        own_table(coverage) for coverage in coverages if coverage.scenario not in THEIRS
+    ]
 
 
 def table_ix(coverages: Sequence[RecallCoverage]) -> StudyTable:
     """Return the root mean squared errors of coverage; of all scenarios, also their mean."""
-    columns = [one.scenario for one in coverages]
-    ours = [[row.rmse for row in one.rows] for one in coverages]
-    noise = [[row.rmse_noise for row in one.rows] for one in coverages]
+    columns = [coverage.scenario for coverage in coverages]
+    ours = [[row.rmse for row in coverage.rows] for coverage in coverages]
+    noise = [[row.rmse_noise for row in coverage.rows] for coverage in coverages]
     theirs: list[Sequence[float]] = [THEIRS[name][0] for name in columns]
     if set(columns) == set(THEIRS):
         ours.append(list(np.mean(ours, axis=0)))
@@ -142,11 +146,14 @@ def table_ix(coverages: Sequence[RecallCoverage]) -> StudyTable:
 def table_x(coverages: Sequence[RecallCoverage]) -> StudyTable:
     """Return mean widths and mean coverages."""
     columns, ours, theirs, noise = [], [], [], []
-    for one in coverages:
-        columns += [f"{one.scenario} width", f"{one.scenario} cvr"]
-        ours += [[row.width for row in one.rows], [row.coverage for row in one.rows]]
-        noise += [[row.width_noise for row in one.rows], [row.coverage_noise for row in one.rows]]
-        theirs += [THEIRS[one.scenario][1], THEIRS[one.scenario][2]]
+    for coverage in coverages:
+        columns += [f"{coverage.scenario} width", f"{coverage.scenario} cvr"]
+        ours += [[row.width for row in coverage.rows], [row.coverage for row in coverage.rows]]
+        noise += [
+            [row.width_noise for row in coverage.rows],
+            [row.coverage_noise for row in coverage.rows],
+        ]
+        theirs += [THEIRS[coverage.scenario][1], THEIRS[coverage.scenario][2]]
     title = "mean width and mean coverage"
     return method_table("Table X", 10, title, columns, ours, noise, theirs, decimals=2)
 
@@ -154,9 +161,9 @@ def table_x(coverages: Sequence[RecallCoverage]) -> StudyTable:
 def figure_13(coverages: Sequence[RecallCoverage]) -> StudyTable:
     """Return on which side the truth is when an interval misses it; the paper has no numbers."""
     columns, ours, noise = [], [], []
-    for one in coverages:
-        columns += [f"{one.scenario} below", f"{one.scenario} above"]
-        for fractions in (one.below, one.above):
+    for coverage in coverages:
+        columns += [f"{coverage.scenario} below", f"{coverage.scenario} above"]
+        for fractions in (coverage.below, coverage.above):
             ours.append(list(fractions.mean(axis=0)))
             noise.append(list(fractions.std(axis=0, ddof=1) / np.sqrt(len(fractions))))
     title = "fraction of samples with the true recall below, or above, the interval"
@@ -165,13 +172,13 @@ def figure_13(coverages: Sequence[RecallCoverage]) -> StudyTable:
 
 def figure_14(coverages: Sequence[RecallCoverage]) -> StudyTable:
     """Return in how many realisations a method comes nearest; the paper has no numbers."""
-    ours = [[row.closest for row in one.rows] for one in coverages]
+    ours = [[row.closest for row in coverage.rows] for coverage in coverages]
     noise = [
-        _fraction_noise(fractions, len(one.realisations))
-        for fractions, one in zip(ours, coverages, strict=True)
+        _fraction_noise(fractions, len(coverage.realisations))
+        for fractions, coverage in zip(ours, coverages, strict=True)
     ]
     title = "fraction of realisations in which a method's coverage is nearest the level"
-    columns = [one.scenario for one in coverages]
+    columns = [coverage.scenario for coverage in coverages]
     return method_table("Figure 14", 14, title, columns, ours, noise)
 
 

@@ -132,9 +132,9 @@ def _draw_truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
 def draw_estimator_bias(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 3: the bias of the estimator by the unretrieved sample."""
     ends = "; ".join(
-        f"{one.label}: {fixed(one.y[0], 3)} with {format_count(one.x[0])} sampled, "
-        f"{fixed(one.y[-1], 3)} with {format_count(one.x[-1])}"
-        for one in curves
+        f"{curve.label}: {fixed(curve.y[0], 3)} with {format_count(curve.x[0])} sampled, "
+        f"{fixed(curve.y[-1], 3)} with {format_count(curve.x[-1])}"
+        for curve in curves
     )
     axis = dict(values=[25, 100, 400, 1600], format=",d", grid=False)
     title = "unretrieved documents sampled"
@@ -176,7 +176,8 @@ def draw_proportion_coverage(coverage: ProportionCoverage) -> Figure:
 def draw_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 8: alpha = beta of the most conservative prior by the fraction sampled."""
     ends = "; ".join(
-        f"{one.label} documents: {fixed(one.y[0], 2)} to {fixed(one.y[-1], 2)}" for one in curves
+        f"{curve.label} documents: {fixed(curve.y[0], 2)} to {fixed(curve.y[-1], 2)}"
+        for curve in curves
     )
     title = "fraction of the documents that is sampled (n / N)"
     x = vega.X("x:Q", title=title, scale=UNIT, axis=NO_GRID)
@@ -211,8 +212,8 @@ def draw_gap_boxes(
         )
         panels.append(make_panel(*_draw_corpora(boxes, axis), height=vega.step(BOX_ROW)))
     means = "; ".join(
-        f"{one.label} {fixed(one.mean, 3)} and {fixed(other.mean, 3)}"
-        for one, other in zip(below, above, strict=True)
+        f"{lower.label} {fixed(lower.mean, 3)} and {fixed(upper.mean, 3)}"
+        for lower, upper in zip(below, above, strict=True)
     )
     return _make_figure(
         13,
@@ -283,10 +284,11 @@ def _box_row(box: FractionBox, low: float, high: float) -> dict[str, Any]:
 
 def draw_closest_fractions(coverages: Sequence[RecallCoverage]) -> Figure:
     """Draw Figure 14: in how many corpora a method comes nearest to the level."""
-    panels = [_draw_closest(one, is_first=one is coverages[0]) for one in coverages]
+    panels = [_draw_closest(coverage, is_first=coverage is coverages[0]) for coverage in coverages]
     fractions = ". ".join(
-        f"{one.scenario}: " + "; ".join(f"{row.method} {fixed(row.closest, 2)}" for row in one.rows)
-        for one in coverages
+        f"{coverage.scenario}: "
+        + "; ".join(f"{row.method} {fixed(row.closest, 2)}" for row in coverage.rows)
+        for coverage in coverages
     )
     title = "fraction of corpora in which a method's coverage is nearest the level"
     description = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
@@ -328,9 +330,9 @@ def _draw_widths_by_split(
     curves: Sequence[StudyCurve], number: int, kinds: str, legend: str
 ) -> Figure:
     narrowest = []
-    for one in curves:
-        width, place = min(zip(one.y, one.x, strict=True))
-        narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {format_count(place)}")
+    for curve in curves:
+        width, place = min(zip(curve.y, curve.x, strict=True))
+        narrowest.append(f"{curve.label}: narrowest {fixed(width, 3)} with {format_count(place)}")
     x = vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]), axis=NO_GRID)
     title = f"width by the sample's split, for several {kinds}"
     description = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
@@ -344,8 +346,8 @@ def draw_widths_by_budget(curves: Sequence[StudyCurve]) -> Figure:
 
     Both axes are logarithmic, on which 1 / sqrt(n) is a straight line.
     """
-    names = list(dict.fromkeys(one.label for one in curves))
-    ticks = sorted({x for one in curves for x in one.x})
+    names = list(dict.fromkeys(curve.label for curve in curves))
+    ticks = sorted({x for curve in curves for x in curve.x})
     axis = dict(values=ticks, format=",d", labelOverlap=True, grid=False)
     scale = dict(type="log", nice=False, padding=6)
     y_axis = dict(values=[0.02, 0.1, 0.5, 1, 5])
@@ -363,9 +365,10 @@ def draw_widths_by_budget(curves: Sequence[StudyCurve]) -> Figure:
     ours = base.transform_filter(f"datum.method === '{POSTERIOR}'").mark_line(strokeWidth=2.5)
     other = base.transform_filter(f"datum.method !== '{POSTERIOR}'")
     ends = "; ".join(
-        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {format_count(one.x[0])}, "
-        f"{fixed(one.y[-1], 3)} with {format_count(one.x[-1])}"
-        for one in curves
+        f"{curve.kind}, {curve.label} retrieved: "
+        f"{fixed(curve.y[0], 2)} with {format_count(curve.x[0])}, "
+        f"{fixed(curve.y[-1], 3)} with {format_count(curve.x[-1])}"
+        for curve in curves
     )
     grey = other.mark_line(color=QUIET, strokeWidth=1.5)
     return _make_figure(
@@ -384,9 +387,9 @@ def _make_figure(number: int, chart: vega.Chart, title: str, description: str) -
 def _points(curves: Sequence[StudyCurve]) -> vega.Chart:
     return vega.Chart(
         values(
-            {"x": x, "y": y, "label": one.label, "method": one.kind}
-            for one in curves
-            for x, y in zip(one.x, one.y, strict=True)
+            {"x": x, "y": y, "label": curve.label, "method": curve.kind}
+            for curve in curves
+            for x, y in zip(curve.x, curve.y, strict=True)
         )
     )
 
@@ -395,7 +398,7 @@ def _draw_lines(
     curves: Sequence[StudyCurve], x: dict[str, Any], title: str, legend: str, form: str
 ) -> vega.Chart:
     """Draw several lines, distinguished by colour and by dashes."""
-    names = dict.fromkeys(one.label for one in curves)
+    names = dict.fromkeys(curve.label for curve in curves)
     lines = _points(curves).mark_line(strokeWidth=2)
     columns = [*tooltips({"label": legend}, ["x"], form), *tooltips((), {"y": title}, 3)]
     look = distinguish_series("label", names, "strokeDash", title=legend, symbolStrokeWidth=2)

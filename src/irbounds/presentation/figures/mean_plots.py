@@ -243,8 +243,8 @@ def draw_overview(
     if len(panels) > 1:
         names = [family[0].measure for family in families]
         panels = [
-            one.properties(title=make_panel_title(name))
-            for name, one in zip(names, panels, strict=True)
+            panel.properties(title=make_panel_title(name))
+            for name, panel in zip(names, panels, strict=True)
         ]
     columns = len(PANEL_WIDTHS)
     lines = [

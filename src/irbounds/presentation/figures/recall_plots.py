@@ -270,13 +270,13 @@ def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -
         vega.Chart(values({"value": x, "density": y} for x, y in points)).encode(x=x, y=y)
         for points in (within, outline)
     )
-    shown = [
+    tips = [
         *tooltips((), {"value": estimate.quantity}, f",.{places_of(estimate, None)}f"),
         *tooltips((), ["density"], ",.3~g"),
     ]
     return make_panel(
         shade.mark_area(color=EMPHASIS, opacity=0.35),
-        line.mark_line(color=EMPHASIS, strokeWidth=2).encode(tooltip=shown),
+        line.mark_line(color=EMPHASIS, strokeWidth=2).encode(tooltip=tips),
         height=HEIGHT,
     )
 

@@ -47,8 +47,8 @@ class Chart:
     def encode(self, **channels: Any) -> Chart:
         """Return the chart with these channels; ``"mean:Q"`` is a field and its type."""
         read = {
-            name: channel(one, secondary=name in SECONDARY) if isinstance(one, str) else one
-            for name, one in channels.items()
+            name: channel(value, secondary=name in SECONDARY) if isinstance(value, str) else value
+            for name, value in channels.items()
         }
         return self.properties(encoding={**self._spec.get("encoding", {}), **read})
 

@@ -147,7 +147,7 @@ def _head_and_rows(table: Table, style: _Style, owners: Sequence[str]) -> tuple[
             for k, cell in enumerate(table.cells[number])
         )
         sides = (side(k, cell) for k, cell in enumerate(table.cells[number]))
-        first, *others = (f"{one}>{text}" for one, text in zip(sides, texts, strict=True))
+        first, *others = (f"{side}>{text}" for side, text in zip(sides, texts, strict=True))
         cells = [f'<th scope="row"{first}</th>', *(f"<td{other}</td>" for other in others)]
         bar = f"<td{style.bar}>{_bar_svg(scale.parts(table.bars[number]))}</td>" if scale else ""
         return f"<tr{owners[number]}>{join(cells, bar)}</tr>"
