@@ -22,7 +22,7 @@ from irbounds.intervals.streamed_means import SummedSample
 from irbounds.reading.score_stream import open_stream
 from irbounds.reading.stream_survey import survey
 from irbounds.resampling.poisson import sum_stream
-from irbounds.resampling.queries import bootstrap_queries
+from irbounds.resampling.query_bootstrap import bootstrap_queries
 
 from .timing import machine
 

@@ -39,7 +39,7 @@ def test_calibrate_says_which_method_to_use(irbounds, scores):
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert "AP, 20 queries, 95 %: use student" in text
-    assert "AP: share of 95 % intervals that miss the true mean, nominally 0.05" in text
+    assert "AP: fraction of 95 % intervals that miss the true mean, nominally 0.05" in text
     assert "studentised-logit" in text
     assert irbounds(*command).stdout == done.stdout
 

@@ -10,7 +10,7 @@ import naive
 from irbounds.comparisons.tests_of_difference import bootstrap_test, paired_t, wilcoxon
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
-from irbounds.resampling.queries import bootstrap_queries, draw_counts
+from irbounds.resampling.query_bootstrap import bootstrap_queries, draw_counts
 
 SIDES = ["two-sided", "less", "greater"]
 

@@ -20,7 +20,7 @@ from irbounds import mean_interval
 from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample, quantile_of_sorted
-from irbounds.resampling.queries import bootstrap_queries
+from irbounds.resampling.query_bootstrap import bootstrap_queries
 from irbounds.results.interval import compute_interval
 
 SKEWED = np.array([10, 12, 12.5, 12.5, 13.9, 15, 21, 22, 23, 34, 50, 81, 89, 121, 134, 213.0])

@@ -34,7 +34,7 @@ from irbounds.parallel.memory import (
 from irbounds.parallel.work import bind, run_work
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.interval_coverage import CoveragePlan, reserve_coverage_memory
-from irbounds.resampling import queries
+from irbounds.resampling import query_bootstrap
 from irbounds.verbs.chance import chance
 
 MIB = 1 << 20
@@ -217,10 +217,10 @@ def test_memory_estimate_of_a_bootstrap(monkeypatch, n, rows):
     """One byte per query and resample at once, 32 for those of a stream, and two sums."""
     asked = {}
     monkeypatch.setattr(
-        queries, "reserve_memory", lambda _, **needs: asked.update(needs) or nullcontext()
+        query_bootstrap, "reserve_memory", lambda _, **needs: asked.update(needs) or nullcontext()
     )
-    monkeypatch.setattr(queries, "run_work", lambda *_, **__: ())
-    queries.bootstrap_queries(np.zeros((2, n)), 10, 1)
+    monkeypatch.setattr(query_bootstrap, "run_work", lambda *_, **__: ())
+    query_bootstrap.bootstrap_queries(np.zeros((2, n)), 10, 1)
     assert asked["each_thread"] == n * rows + n * 32 + 2 * 2 * 8 * rows
 
 
@@ -269,7 +269,7 @@ def test_work_is_refused_before_anything_is_drawn(call, monkeypatch):
         raise RuntimeError("drawing")
 
     for place in (
-        "resampling.queries",
+        "resampling.query_bootstrap",
         "comparisons.sign_flip",
         "resampling.label_shuffles",
         "planning.interval_coverage",

@@ -1,7 +1,7 @@
 """A random run that was published: CLEF TAR 2017, 30 reviews whose documents are all judged.
 
-Its organisers' random order has a mean AP of 0.0448. All that chance says about it follows from the
-judgments: the population is what was judged, and every document of it is ranked.
+The organisers' random order has a mean AP of 0.0448. Its chance level follows from the judgments:
+the population is the judged documents, and every one of them is ranked.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def sizes(folder):
 def recursion(n_documents, n_relevant):
     """Mean and variance of AP, going down the ranks with the moments of what is summed so far.
 
-    At each rank the state is how many relevant documents were met; another is met with the share
-    that is left of them. No formula of the package is in it.
+    At each rank the state is how many relevant documents were met; another is met with the fraction
+    of them that remains. No formula of the package is in it.
     """
     met = np.arange(n_relevant + 1.0)
     mass, first, second = np.zeros((3, n_relevant + 1))
@@ -51,10 +51,10 @@ def recursion(n_documents, n_relevant):
     for rank in range(1, n_documents + 1):
         hit = np.clip((n_relevant - met) / (n_documents - rank + 1), 0, 1)
         gain = (met + 1) / rank
-        found = (mass, first + gain * mass, second + 2 * gain * first + gain**2 * mass)
+        result = (mass, first + gain * mass, second + 2 * gain * first + gain**2 * mass)
         mass, first, second = (
             one * (1 - hit) + np.append(0, (more * hit)[:-1])
-            for one, more in zip((mass, first, second), found, strict=True)
+            for one, more in zip((mass, first, second), result, strict=True)
         )
     mean = first.sum() / n_relevant
     return mean, second.sum() / n_relevant**2 - mean**2

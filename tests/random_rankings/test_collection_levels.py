@@ -66,7 +66,7 @@ TWINS = {
 }
 
 
-def given(kind):
+def population_options(kind):
     return {"population": kind, **({"corpus_size": 6} if kind == "corpus" else {})}
 
 
@@ -84,7 +84,9 @@ def scores_of_chance(measure, kind, depths=DEPTHS):
 @pytest.mark.parametrize("measure", TWINS)
 @pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
 def test_levels_match_every_order(kind, measure):
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind), n_draws=50, seed=0)
+    (row,) = chance(
+        JUDGED, {"r": RUN}, measures=measure, **population_options(kind), n_draws=50, seed=0
+    )
     twins = scores_of_chance(measure, kind)
     observed = [TWINS[measure](JUDGED[query], RUN.get(query, {})) for query in JUDGED]
     for query, score in zip(row.queries, observed, strict=True):
@@ -109,7 +111,7 @@ def test_levels_match_every_order(kind, measure):
 @pytest.mark.parametrize("measure", ["AP", "AP@3", "AP(rel=2)"])
 @pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
 def test_exact_p_values_match_every_order(kind, measure):
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind))
+    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **population_options(kind))
     twins = scores_of_chance(measure, kind)
     assert (row.method, row.n_draws, row.seed) == ("exact", None, None)
     expected = naive.chance_of_mean(twins.values(), row.observed)
@@ -154,7 +156,9 @@ def test_measures_drawn_together_match_those_drawn_separately():
 def test_monte_carlo_p_values_match_every_order(kind, measure):
     """4.5 standard deviations each: 48 numbers fail together once in some 3,000 seeds."""
     n_draws = 4000
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind), n_draws=n_draws, seed=1)
+    (row,) = chance(
+        JUDGED, {"r": RUN}, measures=measure, **population_options(kind), n_draws=n_draws, seed=1
+    )
     assert (row.method, row.n_draws, row.seed) == ("monte-carlo", n_draws, 1)
     twins = scores_of_chance(measure, kind)
     pairs = [(row.p_value, naive.chance_of_mean(twins.values(), row.observed))]
@@ -162,11 +166,11 @@ def test_monte_carlo_p_values_match_every_order(kind, measure):
         (query.p_value, naive.chance_of_mean([twins[query.query_id]], query.observed))
         for query in row.queries
     ]
-    for found, expected in pairs:
+    for result, expected in pairs:
         spread = math.sqrt(expected * (1 - expected) / n_draws)
-        assert abs(found - expected) <= 4.5 * spread + 1 / n_draws
+        assert abs(result - expected) <= 4.5 * spread + 1 / n_draws
     # the negative control: the mean's own p-value is none of the single queries'
-    assert len({round(found, 2) for found, _ in pairs}) > 1
+    assert len({round(result, 2) for result, _ in pairs}) > 1
 
 
 def test_prevalence_is_not_the_chance_level():
@@ -186,7 +190,7 @@ def test_prevalence_is_not_the_chance_level():
 
 def test_query_missing_from_a_run_has_chance_level_0():
     for kind, documents in (("corpus", 6), ("judged", 2), ("retrieved", 0)):
-        (row,) = chance(JUDGED, {"r": RUN}, measures="AP", **given(kind))
+        (row,) = chance(JUDGED, {"r": RUN}, measures="AP", **population_options(kind))
         missing = row.queries[2]
         assert (missing.n_documents, missing.depth) == (documents, 0)
         assert (missing.expected, missing.standard_deviation) == (0.0, 0.0)
@@ -231,7 +235,7 @@ def test_retrieved_populations_differ_by_documents():
 
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
 def test_methods_agree_for_every_alternative(alternative):
-    found = {
+    result = {
         method: chance(
             JUDGED, {"r": LONGER}, measures="AP", corpus_size=6,
             method=method, alternative=alternative, n_draws=20_000, seed=0,
@@ -240,26 +244,26 @@ def test_methods_agree_for_every_alternative(alternative):
     }  # fmt: skip
     # of 20,000 draws: 4.5 standard deviations, 7 false alarms in a million
     drawn = 0.016 * (2 if alternative == "two-sided" else 1)
-    for method, row in found.items():
+    for method, row in result.items():
         assert (row.method, row.alternative) == (method, alternative)
         assert row.p_value == row.distribution.p_value(row.observed, alternative)
         assert row.distribution.method == method
     for method, tolerance in (("exact", 1e-12), ("monte-carlo", drawn)):
-        exact, row = found["exact"], found[method]
+        exact, row = result["exact"], result[method]
         assert row.p_value == pytest.approx(exact.p_value, abs=tolerance)
         for query, other in zip(row.queries, exact.queries, strict=True):
             assert query.p_value == pytest.approx(other.p_value, abs=tolerance)
 
 
 def test_threads_give_the_same_results():
-    found = []
+    result = []
     for threads in (1, 3):
         with irbounds.execution(threads=threads, n_blocks=threads):
-            found += chance(
+            result += chance(
                 JUDGED, {"r": LONGER}, measures="nDCG", corpus_size=600, n_draws=3000, seed=5
             )
-    assert found[0].queries == found[1].queries
-    assert found[0].p_value == found[1].p_value
+    assert result[0].queries == result[1].queries
+    assert result[0].p_value == result[1].p_value
 
 
 def test_queries_without_corrected_score_are_warned_about():
@@ -324,7 +328,7 @@ def test_records_have_plain_numbers():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({}, "give corpus_size or corpus (all of the corpus), population='judged' ("),
         ({"corpus_size": 6, "corpus": ["a"]}, "corpus takes the place of corpus_size; give one"),
@@ -343,8 +347,8 @@ def test_records_have_plain_numbers():
         ({"corpus_size": 6, "measures": "AP(rel=0)"}, "rel must be at least 1"),
     ],
 )
-def test_bad_input(options, said):
-    with pytest.raises(irbounds.IrboundsError, match=re.escape(said)):
+def test_bad_input(options, message):
+    with pytest.raises(irbounds.IrboundsError, match=re.escape(message)):
         chance(JUDGED, {"r": RUN}, **options)
 
 
@@ -405,8 +409,8 @@ def collection(sizes, n_relevant, seed=0):
 
 
 def baseline(sizes, n_relevant, **options):
-    given = {"population": "judged", "n_draws": 999, "seed": 0, **options}
-    (row,) = chance(*collection(sizes, n_relevant), measures="AP", **given)
+    arguments = {"population": "judged", "n_draws": 999, "seed": 0, **options}
+    (row,) = chance(*collection(sizes, n_relevant), measures="AP", **arguments)
     return row
 
 
@@ -444,11 +448,11 @@ def test_distributions_of_queries_are_released(monkeypatch):
     """One is made while the last one is still there; none of the others is."""
     alive, most = [], []
 
-    def watched(*given, **options):
-        found = compute_distribution(*given, **options)
-        alive.append(weakref.ref(found))
+    def watched(*arguments, **options):
+        result = compute_distribution(*arguments, **options)
+        alive.append(weakref.ref(result))
         most.append(sum(reference() is not None for reference in alive))
-        return found
+        return result
 
     compute_distribution = collection_levels.compute_distribution
     monkeypatch.setattr(collection_levels, "compute_distribution", watched)
@@ -484,15 +488,15 @@ def test_numbers_of_ranked_and_judged_relevant_documents():
     """What AP divides by is not what is ranked, and without it no number can be checked."""
     qrels = {"q": {"a": 1, "b": 2, "c": 1, "d": 0}, "p": {"a": 1}}
     run = {"q": {"d": 3.0, "a": 2.0, "b": 1.0}, "p": {"x": 1.0}}
-    found = {}
+    result = {}
     for kind in ("retrieved", "judged"):
         rows = chance(
             qrels, {"r": run}, measures=["AP", "AP(rel=2)"], population=kind, n_draws=9, seed=0
         )
         for row in rows:
             pairs = [(query.n_relevant, query.n_judged) for query in row.queries]
-            found[kind, row.measure] = pairs
-    assert found == {
+            result[kind, row.measure] = pairs
+    assert result == {
         ("retrieved", "AP"): [(2, 3), (0, 1)],
         ("retrieved", "AP(rel=2)"): [(1, 1), (0, 0)],
         ("judged", "AP"): [(3, 3), (1, 1)],
@@ -508,12 +512,12 @@ def test_numbers_of_ranked_and_judged_relevant_documents():
 def test_warnings_about_judgments_without_runs():
     qrels = {"q": {"a": 1, "b": 0}, "p": {"a": 0}, "o": {"b": -1}}
     (alone,) = chance(qrels, population="judged")
-    said = "judged queries with nothing relevant, which score 0: 2"
-    assert said in alone.warnings
+    message = "judged queries with nothing relevant, which score 0: 2"
+    assert message in alone.warnings
     assert "negative judgments, which count as not relevant: 1" in alone.warnings
     run = {query: {"a": 1.0} for query in qrels}
     (beside,) = chance(qrels, {"r": run}, population="judged")
-    assert beside.warnings.count(said) == 1
+    assert beside.warnings.count(message) == 1
     (fine,) = chance({"q": {"a": 1, "b": 0}}, population="judged")
     assert fine.warnings == ()
 

@@ -54,7 +54,7 @@ def test_three_methods_agree():
     assert exact.mean == drawn.mean == matched.mean
     assert exact.standard_deviation == drawn.standard_deviation == matched.standard_deviation
     for score in (0.3, 0.4, 0.5, 0.6):
-        # 5 standard errors of a share of 20,000 draws; the documented error of matched moments
+        # 5 standard errors of a fraction of 20,000 draws; the documented error of matched moments
         assert drawn.cdf(score) == pytest.approx(exact.cdf(score), abs=0.018)
         assert matched.cdf(score) == pytest.approx(exact.cdf(score), abs=0.02)
 
@@ -100,10 +100,10 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("given", "said"), BAD, ids=[text[:40] for _, text in BAD])
-def test_bad_input(given, said):
-    with pytest.raises(ParameterError, match=f"^{said}"):
-        p_value(**{"observed": 0.5, "n_documents": 10, "n_relevant": 4} | given)
+@pytest.mark.parametrize(("arguments", "message"), BAD, ids=[text[:40] for _, text in BAD])
+def test_bad_input(arguments, message):
+    with pytest.raises(ParameterError, match=f"^{message}"):
+        p_value(**{"observed": 0.5, "n_documents": 10, "n_relevant": 4} | arguments)
 
 
 LONG = r"monte-carlo would draw 99,990,000,000 ranks, in 9,999 draws, which takes long: choose "
@@ -150,7 +150,7 @@ def test_invalid_arguments_of_a_distribution(method):
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"),
+    ("arguments", "shown"),
     [
         ({}, "<exact distribution of chance scores: mean 0.5286, standard deviation 0.1563>"),
         (
@@ -169,9 +169,9 @@ def test_invalid_arguments_of_a_distribution(method):
         ),
     ],
 )
-def test_repr(given, shown):
-    found = null_distribution(**{"n_documents": 10, "n_relevant": 4, "rng": 1} | given)
-    assert repr(found) == shown
+def test_repr(arguments, shown):
+    result = null_distribution(**{"n_documents": 10, "n_relevant": 4, "rng": 1} | arguments)
+    assert repr(result) == shown
 
 
 def test_repr_of_draws():
@@ -249,8 +249,8 @@ def scores_of_all(twin, n_documents, relevant, depth, judged):
 def test_range_matches_all_rankings(case):
     for name, twin in TWINS.items():
         scores = scores_of_all(twin, *case)
-        found = compute_range(find_measure(name), case_of(*case))
-        assert found == pytest.approx((min(scores), max(scores)), rel=1e-13, abs=1e-300), name
+        result = compute_range(find_measure(name), case_of(*case))
+        assert result == pytest.approx((min(scores), max(scores)), rel=1e-13, abs=1e-300), name
 
 
 def test_range_of_a_mean_over_queries():
@@ -279,21 +279,25 @@ BEYOND = [
 
 
 @pytest.mark.parametrize("method", [None, "monte-carlo"])
-@pytest.mark.parametrize(("asked", "said"), BEYOND, ids=[said[:12] for _, said in BEYOND])
-def test_unreachable_scores_are_warned_about(asked, said, method):
-    text = f"^no ranking of these documents scores {said}$"
+@pytest.mark.parametrize(
+    ("arguments", "message"), BEYOND, ids=[message[:12] for _, message in BEYOND]
+)
+def test_unreachable_scores_are_warned_about(arguments, message, method):
+    text = f"^no ranking of these documents scores {message}$"
     with pytest.warns(DegenerateSampleWarning, match=text):
-        found = p_value(*asked, method=method, n_draws=9, rng=1)
-    assert found == null_distribution(*asked[1:], method=method, n_draws=9, rng=1).p_value(asked[0])
+        result = p_value(*arguments, method=method, n_draws=9, rng=1)
+    assert result == null_distribution(*arguments[1:], method=method, n_draws=9, rng=1).p_value(
+        arguments[0]
+    )
 
 
 def test_warnings_point_to_the_calling_line():
-    with pytest.warns(DegenerateSampleWarning) as said:
+    with pytest.warns(DegenerateSampleWarning) as caught:
         p_value(0.5, 10, 0)
-    assert said[0].filename == __file__
-    with pytest.warns(DegenerateSampleWarning) as said:
+    assert caught[0].filename == __file__
+    with pytest.warns(DegenerateSampleWarning) as caught:
         p_value(0.9, 1000, 1, method="matched-moments")
-    assert said[0].filename == __file__
+    assert caught[0].filename == __file__
 
 
 def test_scores_at_the_ends_of_the_range_are_reachable():

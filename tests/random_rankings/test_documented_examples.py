@@ -1,4 +1,4 @@
-"""The examples on the pages about chance and about ties run as they stand there."""
+"""The examples on the pages about chance and about ties run as printed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ PAGES = {"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 
 
 @pytest.mark.parametrize(("page", "at_least"), PAGES.items())
 def test_examples_on_the_page(page: str, at_least: int):
-    found = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
-    assert found.attempted >= at_least
-    assert found.failed == 0
+    result = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+    assert result.attempted >= at_least
+    assert result.failed == 0

@@ -39,9 +39,9 @@ def test_exact_tails_match_every_ranking(n_documents):
         rows = naive.tails(naive.average_precision_counts(n_documents, n_relevant))
         for distribution in both_ways(AP, make_population(n_documents, n_relevant)):
             assert_tails(distribution, rows)
-        found = null_distribution(n_documents, n_relevant)
-        assert found.method == "exact"
-        assert len(found.atoms) == len(rows)
+        result = null_distribution(n_documents, n_relevant)
+        assert result.method == "exact"
+        assert len(result.atoms) == len(rows)
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 5, 8, 12])
@@ -93,8 +93,8 @@ def test_quantiles_close_to_probability_1(sizes, few, monkeypatch):
         for rest in (0.3, 1e-3, 1e-6, 1e-9, 1e-12, 3e-13, 1e-13, 3e-14, 1e-14):
             probability = 1 - rest
             expected = next(s for s, at_most, _ in rows if at_most >= Fraction(probability))
-            found = distribution.quantile(probability)
-            assert found == pytest.approx(float(expected), rel=1e-13), rest
+            result = distribution.quantile(probability)
+            assert result == pytest.approx(float(expected), rel=1e-13), rest
         for score, at_most, at_least in rows:
             assert distribution.cdf(float(score)) == pytest.approx(float(at_most), rel=1e-14)
             assert distribution.p_value(float(score)) == pytest.approx(float(at_least), rel=1e-13)

@@ -26,12 +26,12 @@ def test_corrected_scores():
     assert corrected_score(0.6, [0.2, 0.5]) == pytest.approx([0.5, 0.2])
 
 
-@pytest.mark.parametrize("given", [1.2, -0.1, "0.5", True, None, [0.5, 2]])
-def test_corrected_scores_of_invalid_input(given):
+@pytest.mark.parametrize("value", [1.2, -0.1, "0.5", True, None, [0.5, 2]])
+def test_corrected_scores_of_invalid_input(value):
     with pytest.raises(ParameterError, match=r"^observed must lie between 0 and 1; got "):
-        corrected_score(given, 0.5)
+        corrected_score(value, 0.5)
     with pytest.raises(ParameterError, match=r"^expected must lie between 0 and 1; got "):
-        corrected_score(0.5, given)
+        corrected_score(0.5, value)
 
 
 def test_corrected_scores_of_unequal_lengths():
@@ -59,7 +59,7 @@ def test_corrected_score_is_nan_at_chance_level_1():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("value", "message"),
     [
         ([0.5, 2, 3], "got 2.0 at place 1"),
         (np.r_[np.full(999, 0.5), -0.25], "got -0.25 at place 999"),
@@ -75,16 +75,16 @@ def test_corrected_score_is_nan_at_chance_level_1():
         (0.5j, "got 0.5j"),
     ],
 )
-def test_corrected_score_names_the_first_invalid_value(given, said):
-    for name, pair in (("observed", (given, 0.5)), ("expected", (0.5, given))):
-        text = re.escape(f"{name} must lie between 0 and 1; {said}")
-        with pytest.raises(ParameterError, match=text + ("$" if said != "got " else "")):
+def test_corrected_score_names_the_first_invalid_value(value, message):
+    for name, pair in (("observed", (value, 0.5)), ("expected", (0.5, value))):
+        text = re.escape(f"{name} must lie between 0 and 1; {message}")
+        with pytest.raises(ParameterError, match=text + ("$" if message != "got " else "")):
             corrected_score(*pair)
 
 
 def test_corrected_score_of_numeric_types():
-    for given in (np.float32(0.75), Fraction(3, 4), np.array(0.75), np.array([0.75])[0]):
-        assert corrected_score(given, 0.5) == 0.5
+    for value in (np.float32(0.75), Fraction(3, 4), np.array(0.75), np.array([0.75])[0]):
+        assert corrected_score(value, 0.5) == 0.5
     assert corrected_score((0, 1), np.array([0, 0])).tolist() == [0.0, 1.0]
     assert corrected_score([Fraction(3, 4)], 0.5).tolist() == [0.5]
 
@@ -97,7 +97,7 @@ OF_COUNTS = [expected_score, score_variance, null_distribution]
 
 @pytest.mark.parametrize("function", OF_COUNTS)
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         ((3, 5), "n_relevant must be at most n_documents; got 5 relevant of 3"),
         ((3, {1: 2, 2: 2}), "n_relevant must be at most n_documents; got 4 relevant of 3"),
@@ -118,9 +118,9 @@ OF_COUNTS = [expected_score, score_variance, null_distribution]
         ((10, None), "needs n_documents and n_relevant, or y_true"),
     ],
 )
-def test_invalid_counts(function, given, said):
-    with pytest.raises(ParameterError, match=said):
-        function(*given)
+def test_invalid_counts(function, arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        function(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -143,14 +143,14 @@ def test_labels_and_counts_exclude_each_other():
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_relevant_documents_score_0(measure):
-    """As everywhere: a query with nothing relevant has 0, whatever is done there."""
+    """A query without relevant documents scores 0 in any order."""
     assert expected_score(10, 0, measure) == 0
     assert expected_score(y_true=[0, 0, 0], measure=measure) == 0
     if not measure.startswith("ERR"):  # of which no variance is known
         assert score_variance(10, 0, measure) == 0
-    found = expected_score([10, 10], [0, 4], measure)
-    assert found[0] == 0
-    assert found[1] == pytest.approx(expected_score(10, 4, measure), rel=1e-12)
+    result = expected_score([10, 10], [0, 4], measure)
+    assert result[0] == 0
+    assert result[1] == pytest.approx(expected_score(10, 4, measure), rel=1e-12)
 
 
 def test_p_value_without_relevant_documents():
@@ -174,8 +174,8 @@ def test_cutoff_greater_than_the_number_of_documents(measure, expected):
 
 @pytest.mark.parametrize("observed", [-0.1, 1.1, 70, math.nan, math.inf, "0.5", None, True])
 def test_invalid_scores(observed):
-    said = rf"observed must (lie between 0 and 1|be a number); got {observed!r}"
-    with pytest.raises(ParameterError, match=said):
+    message = rf"observed must (lie between 0 and 1|be a number); got {observed!r}"
+    with pytest.raises(ParameterError, match=message):
         p_value(observed, 10, 4)
 
 

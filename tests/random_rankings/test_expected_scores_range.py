@@ -41,8 +41,8 @@ def test_only_relevant_documents_score_exactly_1(name):
 @pytest.mark.parametrize("grade", [2, 3, 7, 49])
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')"])
 def test_equal_grades_score_exactly_1(name, grade):
-    found = [expected_score(n, {grade: n}, name) for n in range(1, 200)]
-    assert set(found) == {1.0}
+    result = [expected_score(n, {grade: n}, name) for n in range(1, 200)]
+    assert set(result) == {1.0}
 
 
 @pytest.mark.parametrize("name", ["RBP", "RBP(p=0.99)", "RBP(p=0.5)", "INSQ", "INSQ(T=5)"])
@@ -63,9 +63,9 @@ def test_list_without_ranks_scores_positive_zero():
     for depth in shapes:
         here = Population(10.0 + depth, depth, (1,), (4.0 + depth,), (4.0 + depth,), 1)
         for name in ("Success@5", "RR", "R@5", "AP"):
-            found = np.atleast_1d(find_measure(name).expected(here))
-            assert [math.copysign(1, value) for value in found] == [1.0] * len(found)
-            assert not found.any()
+            result = np.atleast_1d(find_measure(name).expected(here))
+            assert [math.copysign(1, value) for value in result] == [1.0] * len(result)
+            assert not result.any()
     assert math.copysign(1, score_variance(10, 0, "Success@5")) == 1.0
 
 
@@ -88,7 +88,7 @@ def test_system_scores_above_1_by_rounding(name, method):
 
 @pytest.mark.parametrize("name", ["R@1000", "RR", "nDCG", "Success@1000"])
 def test_chance_levels_of_real_runs(robust03, name):
-    """A run's own documents, most of them seen whole: chance scores 1 or a digit beside it."""
+    """A run's own documents, most lists complete: the chance level is 1 up to rounding."""
     (row,) = chance(
         robust03 / "qrels.txt.gz", robust03 / "pircRBa1.run.gz", measures=name,
         population="retrieved", n_draws=9, seed=0,

@@ -49,10 +49,10 @@ def test_expectation_and_variance(measure):
     for n, r in SIZES:
         mean, variance = naive.moments_down_the_ranks(n, r, gain, depth)
         assert expected_score(n, r, measure) == pytest.approx(float(mean / base(r)), rel=1e-13)
-        found = score_variance(n, r, measure)
-        if not (math.isnan(found) and measure.startswith("ERR")):
+        result = score_variance(n, r, measure)
+        if not (math.isnan(result) and measure.startswith("ERR")):
             expected = float(variance / base(r) ** 2)
-            assert found == pytest.approx(expected, rel=1e-11, abs=1e-17), (n, r)
+            assert result == pytest.approx(expected, rel=1e-11, abs=1e-17), (n, r)
 
 
 def test_r_precision():

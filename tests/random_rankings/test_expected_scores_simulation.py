@@ -17,12 +17,12 @@ LIMIT = 4.5
 
 
 def mean_z(values, mean, variance):
-    """How many standard errors the mean of draws lies off, by the variance that is claimed."""
+    """Return the distance of the mean of draws in standard errors, by the claimed variance."""
     return (values.mean() - mean) / np.sqrt(variance / len(values))
 
 
 def variance_z(values, mean, variance):
-    """The same for the mean squared distance from the claimed mean."""
+    """Return the distance of the mean squared distance from the claimed mean."""
     squares = (values - mean) ** 2
     return (squares.mean() - variance) / (squares.std() / np.sqrt(len(values)))
 
@@ -71,7 +71,7 @@ MEASURES = {
 }
 
 
-# a relevant document stands first in some hundred draws, so that these are nearly normal
+# a relevant document is first in some hundred draws, so that these are nearly normal
 @pytest.mark.parametrize(
     ("n_documents", "n_relevant", "n_draws"), [(100_000, 5_000, 1_000), (2_000, 60, 5_000)]
 )
@@ -88,7 +88,7 @@ def test_moments_match_random_rankings(n_documents, n_relevant, n_draws):
 
 @pytest.mark.parametrize(("n_documents", "n_relevant"), [(10, 4), (60, 2), (300, 30)])
 def test_prevalence_is_rejected(n_documents, n_relevant):
-    """Small collections, as the paper says: the share of relevant documents is too low."""
+    """The fraction of relevant documents is too low for small collections, as in the paper."""
     rng = np.random.default_rng(n_documents)
     values = average_precisions(drawn_ranks(rng, 6000, n_documents, n_relevant))
     variance = score_variance(n_documents, n_relevant)

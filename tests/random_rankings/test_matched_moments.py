@@ -27,16 +27,16 @@ def matched(population, measure=AP):
 
 @pytest.mark.parametrize("sizes", [(30, 12), (1000, 400), (1000, 1), (10**9, 20), (60, 59)])
 def test_moments_are_matched(sizes):
-    found = matched(make_population(*sizes))
-    centre, spread = found._log_odds
+    result = matched(make_population(*sizes))
+    centre, spread = result._log_odds
     # by quadrature over quantiles, another way than the fit's; tails of 10^-9 are left out
     deviates = np.linspace(-11, 11, 40_001)
     masses = np.exp(-(deviates**2) / 2)
-    scores = found.low + (found.high - found.low) * expit(centre + spread * deviates)
+    scores = result.low + (result.high - result.low) * expit(centre + spread * deviates)
     mean = np.average(scores, weights=masses)
     deviation = np.sqrt(np.average((scores - mean) ** 2, weights=masses))
-    assert mean == pytest.approx(found.mean, rel=1e-8)
-    assert deviation == pytest.approx(found.standard_deviation, rel=1e-6)
+    assert mean == pytest.approx(result.mean, rel=1e-8)
+    assert deviation == pytest.approx(result.standard_deviation, rel=1e-6)
 
 
 # the maximum errors that docs/chance-level-distribution.md states for cases without a warning
@@ -88,11 +88,11 @@ def test_rare_relevant_documents_give_large_errors():
 
 
 def test_poor_fit_is_warned_about():
-    said = (
+    message = (
         r"^matched-moments is rough here: 0.01 relevant documents are expected at rank 1 over all "
         r"queries, and it needs 0.25 \(use monte-carlo\)$"
     )
-    with pytest.warns(DegenerateSampleWarning, match=said):
+    with pytest.warns(DegenerateSampleWarning, match=message):
         null_distribution(1000, 10, method="matched-moments")
     with pytest.warns(DegenerateSampleWarning, match="^matched-moments is rough for P@10 of fewer"):
         p_value(0.3, 100, 40, "P@10", method="matched-moments")
@@ -104,12 +104,12 @@ def test_poor_fit_is_warned_about():
 
 def test_warnings_consider_the_relevance_level_of_the_measure():
     graded = {1: [300] * 12, 2: [1] * 12}
-    said = "^matched-moments is rough here: 0.012 relevant documents are expected at rank 1"
-    with pytest.warns(DegenerateSampleWarning, match=said):
+    message = "^matched-moments is rough here: 0.012 relevant documents are expected at rank 1"
+    with pytest.warns(DegenerateSampleWarning, match=message):
         null_distribution([1000] * 12, graded, "AP(rel=2)", method="matched-moments")
-    with pytest.warns(DegenerateSampleWarning, match=said):
+    with pytest.warns(DegenerateSampleWarning, match=message):
         null_distribution([1000] * 12, [1] * 12, "AP", method="matched-moments")
-    with pytest.warns(DegenerateSampleWarning, match=said):
+    with pytest.warns(DegenerateSampleWarning, match=message):
         null_distribution(
             [1000] * 12, graded, "INSQ(min_rel=1,max_rel=2)", method="matched-moments"
         )
@@ -136,19 +136,19 @@ LARGE_STEPS += [([50, 50], [20, 20], "nDCG@3"), (100, 40, "P@100"), (100, 40, "R
 def test_warnings_about_distributions_with_large_steps():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for asked in SMOOTH:
-            null_distribution(*asked, method="matched-moments")
-    for asked in LARGE_STEPS:
-        said = f"^matched-moments is rough for {asked[-1]} of fewer than 10 queries"
-        with pytest.warns(DegenerateSampleWarning, match=said):
-            null_distribution(*asked, method="matched-moments")
+        for arguments in SMOOTH:
+            null_distribution(*arguments, method="matched-moments")
+    for arguments in LARGE_STEPS:
+        message = f"^matched-moments is rough for {arguments[-1]} of fewer than 10 queries"
+        with pytest.warns(DegenerateSampleWarning, match=message):
+            null_distribution(*arguments, method="matched-moments")
 
 
-@pytest.mark.parametrize("asked", SMOOTH[1:6])
-def test_errors_of_measures_with_a_cutoff(asked):
+@pytest.mark.parametrize("arguments", SMOOTH[1:6])
+def test_errors_of_measures_with_a_cutoff(arguments):
     """Errors are as large as without a cutoff where the distribution has no large steps."""
-    drawn = null_distribution(*asked, method="monte-carlo", n_draws=4000, rng=2).simulated.means
-    rough = null_distribution(*asked, method="matched-moments")
+    drawn = null_distribution(*arguments, method="monte-carlo", n_draws=4000, rng=2).simulated.means
+    rough = null_distribution(*arguments, method="matched-moments")
     levels = np.array([rough.cdf(score) for score in drawn[::20].tolist()])
     # false alarm once in 50,000 times (Kolmogorov)
     assert np.abs(levels - np.arange(0, 4000, 20) / 4000).max() < 0.04 + 2.4 / 4000**0.5

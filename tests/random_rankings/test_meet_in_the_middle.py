@@ -62,8 +62,8 @@ def test_quantiles_by_interpolation(name, sizes, monkeypatch):
     beside = [p * (1 + sign * 1e-9) for p in reached for sign in (-1, 1)]
     for probability in [*PROBABILITIES, *reached, *beside]:
         expected = listed.quantile(min(probability, 1.0))
-        found = halved.quantile(min(probability, 1.0))
-        assert found == pytest.approx(expected, rel=1e-12), probability
+        result = halved.quantile(min(probability, 1.0))
+        assert result == pytest.approx(expected, rel=1e-12), probability
 
 
 @pytest.mark.parametrize("sizes", [(32, 16), (44, 9), (100, 5), (5000, 2)])
@@ -72,14 +72,16 @@ def test_quantiles_take_few_counts_and_are_cached(sizes, monkeypatch):
     assert isinstance(chance, MeetInTheMiddle)
     calls = []
     count = MeetInTheMiddle._count
-    monkeypatch.setattr(MeetInTheMiddle, "_count", lambda *given: calls.append(1) or count(*given))
-    found = [chance.quantile(probability) for probability in PROBABILITIES]
+    monkeypatch.setattr(
+        MeetInTheMiddle, "_count", lambda *arguments: calls.append(1) or count(*arguments)
+    )
+    result = [chance.quantile(probability) for probability in PROBABILITIES]
     assert len(calls) <= 7 * len(PROBABILITIES)
-    assert found == sorted(found)
+    assert result == sorted(result)
     calls.clear()
-    assert [chance.quantile(probability) for probability in PROBABILITIES] == found
+    assert [chance.quantile(probability) for probability in PROBABILITIES] == result
     assert not calls
-    for probability, score in zip(PROBABILITIES[2:], found[2:], strict=True):
+    for probability, score in zip(PROBABILITIES[2:], result[2:], strict=True):
         assert chance.cdf(score) >= probability * (1 - 1e-12)
         assert chance.cdf(score * (1 - 1e-11)) < probability
 
@@ -121,7 +123,7 @@ def test_distribution_of_42_documents():
     # a simple fraction is the score of many rankings, any other number of none
     assert chance.cdf(0.6) + chance.p_value(0.6) > 1 + 1e-11
     assert chance.cdf(0.6 + 1e-7) + chance.p_value(0.6 + 1e-7) == pytest.approx(1.0, abs=1e-11)
-    # the mean from the distribution alone: the integral of the upper tail
+    # the mean from the distribution: the integral of the upper tail
     scores = np.linspace(worst, 1.0, 16)
     tail = np.array([chance.p_value(score) for score in scores.tolist()])
     area = worst + (tail[1:] + tail[:-1]).sum() / 2 * (scores[1] - scores[0])

@@ -7,7 +7,7 @@ import pytest
 
 import naive
 from irbounds import execution
-from irbounds.resampling.queries import STREAM, draw_counts
+from irbounds.resampling.query_bootstrap import STREAM, draw_counts
 from irbounds.resampling.seeds import Purpose, stream
 from irbounds.resampling.two_way import two_way_means
 

@@ -23,7 +23,7 @@ from ..errors import InputError, ParameterError, quote
 from ..reading.mappings import parse_json
 from ..reading.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
-from .card import is_standardised
+from .result_card import is_standardised
 
 FORMAT = "irbounds result card"
 FORMAT_VERSION = 1

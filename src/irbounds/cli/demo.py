@@ -58,7 +58,7 @@ def demo(request: DemoRequest) -> Answer[Report]:
         The report of the collection.
     """
     from ..reports.assembly import report_of
-    from ..simulation.collection import simulate_collection
+    from ..simulation.simulated_collection import simulate_collection
     from ..verbs.report import ReportRequest
 
     collection = simulate_collection(rng=SEED)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from .. import __version__
 from ..errors import ParameterError, show_name
 from ..presentation.escaping import make_printable
-from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
+from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
 from ..presentation.verbosity import Verbosity, is_quiet, note
 from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
 from ..requests.request import DeclaredOption, Option, Request, options_of
@@ -79,11 +79,11 @@ class Output(Request):
         Path | None,
         Option(
             "Also draw the result.",
-            f"The extension gives the format: {', '.join(FIGURE_ENDINGS)}.",
+            f"The extension gives the format: {', '.join(FIGURE_EXTENSIONS)}.",
             metavar="FILE",
             panel="Output",
             file="write",
-            check=writable(FIGURE_ENDINGS),
+            check=writable(FIGURE_EXTENSIONS),
         ),
     ] = None
     figures: Annotated[

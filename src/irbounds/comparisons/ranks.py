@@ -31,7 +31,7 @@ from ..errors import DataError
 from ..parallel.memory import NUMBER_BYTES, check_fits_now
 from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
-from ..resampling.queries import bootstrap_queries, unit_of
+from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
 from ..scores.score_input import as_score_table

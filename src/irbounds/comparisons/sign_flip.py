@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import add_weighted, unpack_signs
 from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
-from ..resampling.queries import ADDING
+from ..resampling.query_bootstrap import ADDING
 from ..resampling.seeds import Purpose, stream
 from ..validation import Alternative, Progress
 from ._kernels import count_signed_sums

@@ -17,7 +17,7 @@ from scipy import special
 from ..intervals.sample import Sample, scale_of
 from ..intervals.studentised import studentised_ratios
 from ..parallel.work import count_progress
-from ..resampling.queries import bootstrap_queries, unit_of
+from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..validation import Alternative
 from .pairs import Pairs, Plan, PValues
 from .sign_flip import sign_flip

@@ -19,7 +19,7 @@ from ..measurement.parser import bounds_of
 from ..parallel.memory import NUMBER_BYTES, check_fits_now
 from ..parallel.work import count_progress
 from ..reading.score_stream import is_stream
-from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
+from ..resampling.query_bootstrap import QueryBootstrap, bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Estimate, InputFile, Interval, Results
 from ..results.interval import Limits, compute_interval

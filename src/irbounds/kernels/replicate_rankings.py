@@ -114,7 +114,7 @@ def number_by_query(
     entries: np.ndarray,
     entry_bounds: np.ndarray,
 ) -> None:
-    """Number the documents of each query, relevant ones first, then in the order of the rankings.
+    """Assign numbers to the documents of each query: relevant ones first, then by ranking.
 
     ``docs[bounds[k, 0] : bounds[k, 1]]`` is the ranking k = query x systems + system. ``number``
     has an element per document and is filled with -1 by the caller. It holds the last row of each

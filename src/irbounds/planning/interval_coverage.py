@@ -27,7 +27,7 @@ from ..intervals.methods import METHODS
 from ..intervals.sample import Sample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.queries import ADDING, STREAM, bootstrap_queries
+from ..resampling.query_bootstrap import ADDING, STREAM, bootstrap_queries
 from ..resampling.seeds import Purpose, stream
 from ..results.interval import Limits
 from ..validation import Progress

@@ -28,7 +28,7 @@ from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
 from ..scores.score_table import ScoreTable
 from ..validation import Alternative, ChanceMethod, PopulationName
-from .collection import Collection, build_collection, join_names
+from .collection_populations import Collection, build_collection, join_names
 from .distribution import compute_distribution, simulated_distribution
 from .exact import MAX_ADDITIONS, count_additions, is_exact_feasible
 from .expected_scores import corrected_score

@@ -254,11 +254,11 @@ def _find_leaves(
         element = next(elements, None)
         _check(element is not None, "damaged: its schema lacks a column")
         assert element is not None
-        here = flat and element.get(REPETITION) != REPEATED
+        is_flat = flat and element.get(REPETITION) != REPEATED
         if element.get(CHILDREN):
-            yield from _find_leaves(elements, _check_count(element[CHILDREN]), flat=here)
+            yield from _find_leaves(elements, _check_count(element[CHILDREN]), flat=is_flat)
         else:
-            yield here
+            yield is_flat
 
 
 class _Page(NamedTuple):

@@ -31,8 +31,8 @@ from ..presentation.registry import (
 )
 from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..results import Comparison, Estimate, InputFile, Interval
-from ..results.diagnosis import summary_lines
 from ..results.evaluation import best_first, warn_unknown_bounds
+from ..results.input_diagnosis import summary_lines
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
 from ..validation import check_choice

@@ -19,8 +19,8 @@ from ..presentation.registry import View, make_section
 from ..random_rankings.collection_levels import chance_levels
 from ..random_rankings.p_values import check_significance
 from ..results.chance_levels import describe_population
-from ..results.diagnosis import diagnosis_sentences, run_tables
 from ..results.evaluation import PaperTable
+from ..results.input_diagnosis import diagnosis_sentences, run_tables
 from ..results.query_scores import query_range_tables, query_sentences
 from ..scores.scoring import check_measures, tie_effects
 from .corpus_analyses import analyse_images, corpus_section, default_analyses, precision_sentences

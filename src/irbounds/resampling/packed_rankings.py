@@ -175,7 +175,7 @@ def _order_by_query(documents: Identifiers, docs: Ints, queries: Ints, relevant:
 def _sort_rows(
     rows: Ints, row_bounds: Ints, n_relevant: Ints, entries: NDArray[np.int32], entry_bounds: Ints
 ) -> None:
-    """Number the documents of each query that are not relevant to it in the order of their rows."""
+    """Assign numbers to the documents of each query that are not relevant, by the order of rows."""
     n_systems = (len(entry_bounds) - 1) // len(n_relevant)
     for q, first in enumerate(row_bounds[:-1] + n_relevant):
         others = rows[first : row_bounds[q + 1]]

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
-from .queries import UNIT, draw_counts
+from .query_bootstrap import UNIT, draw_counts
 from .seeds import Purpose
 
 Floats = NDArray[np.float64]

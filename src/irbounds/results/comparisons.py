@@ -374,11 +374,11 @@ class RankEstimate(Result):
 
     measure: Key
     system: Key
-    #: systems that share a letter are not significantly different, those that share none are
+    #: systems with a common letter are not significantly different, those without one are
     letters: Key
     #: of its scores
     mean: float
-    #: its rank: 1 for the highest mean; systems of equal mean share the better rank
+    #: its rank: 1 for the highest mean; systems of equal mean have the better rank
     value: Annotated[int, Column("count", name="rank")]
     #: for all systems together at the level
     interval: RankInterval
@@ -414,10 +414,10 @@ def _rank_sentences(ranks: Sequence[RankEstimate], view: View) -> list[str]:
 def _rank_sentence(ranks: Sequence[RankEstimate]) -> str:
     apart = sum(lower.interval.low > upper.value for upper, lower in pairwise(ranks))
     leaders = sum(rank.interval.low == 1 for rank in ranks)
-    told = f"{apart:,} of {len(ranks) - 1:,} neighbours in the order differ significantly"
+    sentence = f"{apart:,} of {len(ranks) - 1:,} neighbours in the order differ significantly"
     if len(ranks) == 2:
-        told = f"the two {'differ' if apart else 'do not differ'} significantly"
-    return f"{ranks[0].measure}: {leaders:,} of {len(ranks):,} systems may be the best; {told}."
+        sentence = f"the two {'differ' if apart else 'do not differ'} significantly"
+    return f"{ranks[0].measure}: {leaders:,} of {len(ranks):,} systems may be the best; {sentence}."
 
 
 present(

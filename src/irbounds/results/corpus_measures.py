@@ -125,7 +125,7 @@ def _precision_tables(rows: Sequence[MeasurePrecision], view: View) -> list[Tabl
 def _measure_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
     """Return the standard deviation of a score and of a difference, a measure per row."""
     first, n = rows[0], rows[0].n_systems
-    what = f"{n:,} systems" if n > 1 else "one system"
+    systems = f"{n:,} systems" if n > 1 else "one system"
     n_pairs = n * (n - 1) // 2
     several = f"{n_pairs:,} pairs" if n_pairs > 1 else "one pair"
     pairs = f", of differences over {several}" if first.differences else ""
@@ -133,11 +133,14 @@ def _measure_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
         title=f"standard deviations over {first.n_images:,} images on a single query",
         headings=("measure", "of a score", *(["of a difference"] if pairs else [])),
         cells=tuple(
-            (row.measure, *(one.text(places) for one in (row.scores, row.differences) if one))
+            (
+                row.measure,
+                *(spread.text(places) for spread in (row.scores, row.differences) if spread),
+            )
             for row in rows
         ),
         records=tuple({"table": "measures", **row} for row in records(rows)),
-        caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
+        caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {systems}{pairs}, each on "
         f"{pluralise_queries(first.n_queries)}",
     )
 

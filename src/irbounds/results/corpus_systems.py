@@ -289,7 +289,7 @@ def _precision(scores: Sequence[ScorePrecision]) -> str:
 def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
     """Return the decimals of most systems, and of the others where systems differ."""
     systems = Counter(row.decimals for row in moved)
-    (usual, n_usual), *others = sorted(systems.items(), key=lambda one: (-one[1], one[0]))
+    (usual, n_usual), *others = sorted(systems.items(), key=lambda item: (-item[1], item[0]))
     sentence = f"{pluralise(usual, 'decimal')} of it can be relied on"
     if not others:
         return sentence
@@ -373,7 +373,7 @@ def _variance_sentence(rows: Sequence[VarianceSplit]) -> str:
         percentage(median(getattr(row, f"{name}_share") for row in known))
         for name in ("query", "document", "interaction")
     )
-    alone, images, crossed = (
+    resampled_queries, resampled_documents, resampled_both = (
         percentage(median(getattr(row, f"{name}_bootstrap") / row.total for row in known))
         for name in ("query", "document", "two_way")
     )
@@ -381,8 +381,9 @@ def _variance_sentence(rows: Sequence[VarianceSplit]) -> str:
     return (
         f"{first.measure}: of the variance of a {quantity}, {queries} is due to the choice of "
         f"queries, {documents} to that of documents, {both} to both together. Resampling only the "
-        f"queries shows {alone} of it, only the documents {images}; resampling both at once shows "
-        f"{crossed}, because it counts what is due to both three times."
+        f"queries shows {resampled_queries} of it, only the documents {resampled_documents}; "
+        f"resampling both at once shows {resampled_both}, because it counts what is due to both "
+        "three times."
         f"{f' These are medians over {len(known):,} systems.' if len(known) > 1 else ''}"
     )
 

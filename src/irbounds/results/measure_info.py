@@ -38,7 +38,7 @@ class MeasureInfo(Result):
         Column(
             heading="chance",
             note="scores of random rankings",
-            text=lambda one, _: _mark(one.has_chance_level),
+            text=lambda measure, _: _mark(measure.has_chance_level),
         ),
     ]
     has_corpus_replicates: Annotated[
@@ -46,7 +46,7 @@ class MeasureInfo(Result):
         Column(
             heading="corpus",
             note="replicates of the corpus",
-            text=lambda one, _: _mark(one.has_corpus_replicates),
+            text=lambda measure, _: _mark(measure.has_corpus_replicates),
         ),
     ]
     has_expected_ties: Annotated[
@@ -54,7 +54,7 @@ class MeasureInfo(Result):
         Column(
             heading="ties",
             note="means over the orders of ties",
-            text=lambda one, _: _mark(one.has_expected_ties),
+            text=lambda measure, _: _mark(measure.has_expected_ties),
         ),
     ]
     provider: Annotated[Provider, Column("key")]
@@ -83,7 +83,7 @@ present(
         ),
         title=_title,
         caption=_caption,
-        group=lambda one: one.provider,
+        group=lambda measure: measure.provider,
         places=lambda rows: 0,
         spare=("parameters", "ranx", "trec_eval"),
     ),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..presentation.figures.style import Figure
     from ..presentation.page_content import Section
-    from .diagnosis import Diagnosis
+    from .input_diagnosis import Diagnosis
 
 
 Item = TypeVar("Item", covariant=True)
@@ -280,7 +280,7 @@ class Answer(Generic[Outcome]):
             "irbounds": version,
             "warnings": list(self.warnings),
             "diagnosis": self.diagnosis and _without_ties(self.diagnosis),
-            "inputs": [asdict(one) for one in self.inputs],
+            "inputs": [asdict(file) for file in self.inputs],
             "found": list(findings),
             **self.facts,
         }

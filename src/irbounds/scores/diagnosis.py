@@ -20,7 +20,7 @@ from ..measurement.sets import Judged
 from ..presentation.registry import TIE_WORDS
 from ..reading.records import Qrels, Run
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
-from ..results.diagnosis import NOTABLE
+from ..results.input_diagnosis import NOTABLE
 from .ties import best_order, worst_order
 
 AP = AveragePrecision(name="AP")

@@ -102,7 +102,7 @@ class ScoreTable(Result):
             With these measures only.
         """
         known = self._places["measure"]
-        names = [name for given in as_list(measures) for name in _split(given, known)]
+        names = [name for measure in as_list(measures) for name in _split(measure, known)]
         places = [self._place(name, "measure") for name in names]
         selected = tuple(self.measures[place] for place in places)
         return replace(self, measures=selected, values=self.values[places])

@@ -24,7 +24,7 @@ from ..reading.records import Qrels, Run
 from .model import SCORE_DECIMALS
 
 if TYPE_CHECKING:
-    from .collection import SimulatedCollection
+    from .simulated_collection import SimulatedCollection
 
 #: as the gzip command does; the Python default of 9 is slower and hardly smaller
 GZIP_LEVEL = 6

@@ -111,8 +111,8 @@ def card(request: CardRequest) -> Answer[Card]:
     >>> made.mean, made.n
     (0.3, 4)
     """
-    from ..cards.card import make_card
     from ..cards.files import card_text
+    from ..cards.result_card import make_card
     from ..parallel.progress import show_progress
 
     table = request.read_card_table()

@@ -66,7 +66,7 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     ('the same rankings in inputs that differ: mine, yours',)
     """
     from ..results import InputFile
-    from ..results.diagnosis import diagnosis_record
+    from ..results.input_diagnosis import diagnosis_record
     from ..results.result import records
     from ..scores.scoring import diagnose_runs
 

@@ -12,7 +12,7 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..simulation.collection import SimulatedCollection
+    from ..simulation.simulated_collection import SimulatedCollection
 
 
 Directory = Annotated[

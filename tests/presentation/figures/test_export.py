@@ -15,7 +15,7 @@ from every_result import result_of
 from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import IrboundsError, ParameterError
 from irbounds.presentation.escaping import PROPERTIES
-from irbounds.presentation.figures import FIGURE_ENDINGS, vega
+from irbounds.presentation.figures import FIGURE_EXTENSIONS, vega
 from irbounds.presentation.figures.export import WRITERS, figure_bytes
 from irbounds.presentation.figures.mean_plots import draw_overview
 from irbounds.presentation.figures.style import EMPHASIS, colour_scale, make_figure, values
@@ -47,7 +47,7 @@ def figure():
 
 
 def test_the_endings_are_those_that_can_be_drawn():
-    assert tuple(WRITERS) == FIGURE_ENDINGS
+    assert tuple(WRITERS) == FIGURE_EXTENSIONS
 
 
 @pytest.mark.parametrize("ending", BEGINNINGS)

@@ -11,5 +11,5 @@ files. ``shapes``, ``boxes`` and ``dots`` are shapes that figures have in common
 from __future__ import annotations
 
 #: extensions of files that a figure can be written to
-FIGURE_ENDINGS = (".png", ".svg", ".pdf", ".html", ".json")
+FIGURE_EXTENSIONS = (".png", ".svg", ".pdf", ".html", ".json")
 MAX_SYSTEMS = 40  # rows of a panel, by default

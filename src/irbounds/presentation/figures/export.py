@@ -27,7 +27,7 @@ from ..html.content_security_policy import (
     templates,
     vega_script,
 )
-from . import FIGURE_ENDINGS
+from . import FIGURE_EXTENSIONS
 from .style import Figure, join_title
 
 PIXELS_PER_INCH = 192.0  # twice a screen's, which a printed column needs
@@ -41,8 +41,8 @@ def figure_bytes(
     figure: Figure, ending: str, *, width: int | None = None, title: str | None = None
 ) -> bytes:
     """Return the content of a file with this extension."""
-    if ending not in FIGURE_ENDINGS:
-        known = ", ".join(FIGURE_ENDINGS)
+    if ending not in FIGURE_EXTENSIONS:
+        known = ", ".join(FIGURE_EXTENSIONS)
         raise ParameterError(f"a figure's file must end in one of {known}; got {ending!r}")
     spec = (figure if title is None else replace(figure, title=title)).to_dict()
     try:

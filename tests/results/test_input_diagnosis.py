@@ -8,7 +8,7 @@ import pytest
 
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect
-from irbounds.results.diagnosis import check_lines, diagnosis_sentences, summary_lines
+from irbounds.results.input_diagnosis import check_lines, diagnosis_sentences, summary_lines
 from irbounds.scores.scoring import tie_effects
 
 NOTHING_FOUND = "No queries are missing, nothing is repeated or out of order."

@@ -8,8 +8,13 @@ from scipy import stats
 
 import naive
 from irbounds import execution
-from irbounds.resampling import queries
-from irbounds.resampling.queries import SCORES_AT_ONCE, STREAM, bootstrap_queries, draw_counts
+from irbounds.resampling import query_bootstrap
+from irbounds.resampling.query_bootstrap import (
+    SCORES_AT_ONCE,
+    STREAM,
+    bootstrap_queries,
+    draw_counts,
+)
 from irbounds.resampling.seeds import Purpose, stream
 
 SCORES = np.random.default_rng(3).beta(0.5, 1.5, size=(5, 37))
@@ -86,11 +91,11 @@ def test_query_draws_differ_by_place():
 
 
 def test_query_bootstrap_of_very_many_queries(monkeypatch):
-    monkeypatch.setattr(queries, "MANY_QUERIES", 10)
+    monkeypatch.setattr(query_bootstrap, "MANY_QUERIES", 10)
     counts = draw_counts(4, 37, STREAM, 3 * STREAM)
     assert counts.shape == (37, 2 * STREAM)
     assert (counts.sum(axis=0) == 37).all()
-    assert queries.unit_of(37) == STREAM
+    assert query_bootstrap.unit_of(37) == STREAM
     bits = bootstrap_queries(SCORES, 100, 5).means
     with execution(threads=2, n_blocks=2):
         again = bootstrap_queries(SCORES, 100, 5, unit=3 * STREAM).means

@@ -6,7 +6,7 @@ import pytest
 
 import irbounds
 from irbounds.measurement.judged_runs import Pool, judge_run
-from irbounds.random_rankings.collection import build_population
+from irbounds.random_rankings.collection_populations import build_population
 
 JUDGED = {
     "q1": {"a": 1, "b": 0, "c": 2, "f": -1},
