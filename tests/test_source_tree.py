@@ -42,6 +42,20 @@ def variables_of(path):
             yield node.lineno, node.arg
 
 
+#: first words of a docstring that names something instead of saying what a function does
+NO_VERB = re.compile(r"(What|How|Whether|Of|Which|Where|Who|If|As|The|An?|Each|Every|All|No)\b")
+
+
+def docstrings_without_verb(path):
+    """Yield line and first line of docstrings of functions, except those of properties."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            is_property = any("property" in ast.unparse(name) for name in node.decorator_list)
+            docstring = ast.get_docstring(node) or ""
+            if NO_VERB.match(docstring) and not is_property:
+                yield node.lineno, docstring.splitlines()[0]
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_plain_words(path):
     words = [
@@ -54,15 +68,21 @@ def test_plain_words(path):
         for line, name in variables_of(path)
         if name.strip("_") in UNWANTED_VARIABLES or re.match("_?(MOST|LEAST)_", name)
     ]
-    assert not words + variables
+    docstrings = [f"{path}:{line}: {text}" for line, text in docstrings_without_verb(path)]
+    assert not words + variables + docstrings
 
 
 def test_unwanted_words_are_seen(tmp_path):
     path = tmp_path / "module.py"
-    path.write_text('found = "a folder"  # no whole number\nfor one in MOST_FILES: pass\n')
+    path.write_text(
+        'found = "a folder"  # no whole number\n'
+        "for one in MOST_FILES: pass\n"
+        'def f():\n    """What it returns."""\n'
+    )
     words = [match[0] for _, text in texts_of(path) for match in UNWANTED_WORDS.finditer(text)]
     assert words == ["folder", "whole number"]
     assert {name for _, name in variables_of(path)} == {"found", "one"}
+    assert list(docstrings_without_verb(path)) == [(3, "What it returns.")]
 
 
 def test_tests_are_at_the_path_of_their_module():

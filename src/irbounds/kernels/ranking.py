@@ -1,4 +1,4 @@
-"""Put each query's documents in order, and find those that stand there twice."""
+"""Sort the documents of each query, find repeated documents, and compare rankings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .random_bits import STEP, mix
 
 @jit
 def id_is_greater(a: int, b: int, text: np.ndarray, offsets: np.ndarray) -> bool:
-    """Whether id ``a`` comes after id ``b``, byte by byte as C's strcmp has it."""
+    """Return whether id ``a`` is greater than id ``b``, compared bytewise as by C's strcmp."""
     i = offsets[a]
     j = offsets[b]
     while i < offsets[a + 1] and j < offsets[b + 1]:
@@ -25,7 +25,10 @@ def id_is_greater(a: int, b: int, text: np.ndarray, offsets: np.ndarray) -> bool
 def precedes(
     i: int, j: int, docs: np.ndarray, keys: np.ndarray, text: np.ndarray, offsets: np.ndarray
 ) -> bool:
-    """trec_eval's order: greater key first, then greater document id."""
+    """Return whether entry i is before entry j in trec_eval's order.
+
+    The greater key is first; of equal keys, the greater document id.
+    """
     if keys[i] != keys[j]:
         return keys[i] > keys[j]
     return docs[i] != docs[j] and id_is_greater(docs[i], docs[j], text, offsets)
@@ -67,7 +70,7 @@ def merge_sort(
 def are_ranked(
     bounds: np.ndarray, docs: np.ndarray, keys: np.ndarray, text: np.ndarray, offsets: np.ndarray
 ) -> bool:
-    """Whether every query's entries stand in order already."""
+    """Return whether the entries of every query are in order."""
     for q in range(bounds.size - 1):
         for i in range(bounds[q] + 1, bounds[q + 1]):
             if precedes(i, i - 1, docs, keys, text, offsets):
@@ -77,7 +80,7 @@ def are_ranked(
 
 @jit
 def is_descending(keys: np.ndarray, begin: int, end: int) -> bool:
-    """Whether no key is greater than the one before it."""
+    """Return whether no key is greater than its predecessor."""
     for i in range(begin + 1, end):
         if keys[i] > keys[i - 1]:
             return False
@@ -93,9 +96,9 @@ def rank_documents(
     offsets: np.ndarray,
     order: np.ndarray,
 ) -> None:
-    """Order every query's entries; ``order`` comes in as 0, 1, 2, ...
+    """Sort the entries of every query; the caller fills ``order`` with 0, 1, 2, ...
 
-    Most runs are written in order of their keys; then only the blocks of equal keys are sorted.
+    Most runs are in the order of their keys. Then only the blocks of equal keys are sorted.
     """
     longest = 0
     for q in range(bounds.size - 1):
@@ -118,9 +121,9 @@ def rank_documents(
 
 @jit
 def count_repeats(bounds: np.ndarray, docs: np.ndarray, last_seen: np.ndarray) -> int:
-    """How many entries name a document that their query has named before.
+    """Return the number of entries whose document occurs earlier in the same query.
 
-    ``last_seen`` has a place per document and comes in filled with -1.
+    ``last_seen`` has one element per document; the caller fills it with -1.
     """
     n_repeats = 0
     for q in range(bounds.size - 1):
@@ -135,9 +138,10 @@ def count_repeats(bounds: np.ndarray, docs: np.ndarray, last_seen: np.ndarray) -
 def find_repeats(
     bounds: np.ndarray, docs: np.ndarray, last_seen: np.ndarray, earlier: np.ndarray
 ) -> int:
-    """For each entry, the entry of the same query that names the same document before it, or -1.
+    """Write, for each entry, the previous entry of the same query and document, or -1.
 
-    ``last_seen`` has a place per document and comes in filled with -1. Returns how many repeat.
+    ``last_seen`` has one element per document; the caller fills it with -1. Returns the number of
+    repeated entries.
     """
     n_repeats = 0
     for q in range(bounds.size - 1):
@@ -155,27 +159,27 @@ def find_repeats(
 def count_contradictions(
     bounds: np.ndarray, scores: np.ndarray, ranks: np.ndarray, order: np.ndarray
 ) -> int:
-    """Entries that the rank column puts behind an entry of lower score.
+    """Return the number of entries that the rank column puts behind an entry of lower score.
 
-    ``order`` has each query's entries by descending score, and is empty where they stand so; a
-    negative rank is not known and says nothing. From the end, the least rank of all strictly lower
-    scores is carried along.
+    ``order`` has the entries of each query by descending score; it is empty if they are in that
+    order. A negative rank is unknown and is ignored. The loop runs backwards and keeps the minimum
+    rank of all strictly lower scores.
     """
     n = 0
-    as_they_stand = order.size == 0
+    is_sorted = order.size == 0
     for q in range(bounds.size - 1):
-        least = np.int64(2**62)  # among the scores below the present one
-        least_here = least  # among those equal to it, too
+        minimum = np.int64(2**62)  # of the ranks of lower scores
+        minimum_with_ties = minimum  # with the ranks of equal scores
         for place in range(bounds[q + 1] - 1, bounds[q] - 1, -1):
-            i = place if as_they_stand else order[place]
+            i = place if is_sorted else order[place]
             if place < bounds[q + 1] - 1:
-                after = place + 1 if as_they_stand else order[place + 1]
+                after = place + 1 if is_sorted else order[place + 1]
                 if scores[i] > scores[after]:
-                    least = least_here
+                    minimum = minimum_with_ties
             if ranks[i] >= 0:
-                if ranks[i] > least:
+                if ranks[i] > minimum:
                     n += 1
-                least_here = min(least_here, ranks[i])
+                minimum_with_ties = min(minimum_with_ties, ranks[i])
     return n
 
 
@@ -183,7 +187,7 @@ def count_contradictions(
 def digest_rankings(
     bounds: np.ndarray, docs: np.ndarray, hashes: np.ndarray, digests: np.ndarray
 ) -> None:
-    """Write a number per query that depends on its documents' ids, by their hashes, and order."""
+    """Write one number per query, which depends on the hashes and the order of its documents."""
     for q in range(bounds.size - 1):
         state = STEP
         for i in range(bounds[q], bounds[q + 1]):
@@ -200,10 +204,10 @@ def find_reordered(
     offsets: np.ndarray,
     reordered: np.ndarray,
 ) -> int:
-    """Mark the queries that single precision puts in another order; return how many.
+    """Mark the queries whose order changes in single precision, and return their number.
 
-    Rounding keeps the order of scores or ties them, so that only a new tie, whose document ids are
-    not in order, moves a document.
+    Rounding keeps the order of two scores or makes them equal. So a document moves only if scores
+    become equal and the document ids are not in order.
     """
     n = 0
     for q in range(bounds.size - 1):
