@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compressions import COMPRESS
-from irbounds.datasets.fetch import COMPRESSIONS
+from irbounds.datasets.downloads import COMPRESSIONS
 from irbounds.errors import InputError
 from irbounds.reading.sources import COMPRESSION_EXTENSIONS
 from irbounds.reading.strata_sheet import read_systems_sheet

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..datasets.fetch import COMPRESSIONS, plain_or_compressed
+from ..datasets.downloads import COMPRESSIONS, plain_or_compressed
 from ..errors import DataError, InputError
 from ..parallel.progress import count_steps, show_progress
 from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs

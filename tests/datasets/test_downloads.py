@@ -27,7 +27,14 @@ import irbounds.cli.data as command
 from compressions import COMPRESS
 from irbounds import datasets
 from irbounds.cli.runner import run_command
-from irbounds.datasets import DATASETS, DataFile, DataSet, dataset_path, dataset_paths, fetch
+from irbounds.datasets import (
+    DATASETS,
+    DataFile,
+    DataSet,
+    dataset_path,
+    dataset_paths,
+    fetch,
+)
 from irbounds.datasets.data_set_list import RAW_BASE
 from irbounds.errors import FetchError, ParameterError
 
@@ -596,7 +603,7 @@ def test_full_disk(cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch)
         Path(output_file).write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sys.modules["irbounds.datasets.fetch"], "_receive", full)
+    monkeypatch.setattr(sys.modules["irbounds.datasets.downloads"], "_receive", full)
     message = failure(lambda: fetch("tiny", base_url=server.url))
     assert "cannot write small/alpha.csv: No space left on device; " in message
     assert files_under(cache) == []
