@@ -18,19 +18,19 @@ QUICK = ("--n-draws", "99")
 
 @pytest.fixture
 def run(irbounds, files):
-    """What a command writes to standard output, and to standard error."""
+    """Return a function that runs a command and returns its stdout and stderr."""
 
-    def call(*arguments: str) -> tuple[str, str]:
-        done = irbounds(*arguments)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.decode(), done.stderr.decode()
+    def run_command(*arguments: str) -> tuple[str, str]:
+        result = irbounds(*arguments)
+        assert result.returncode == 0, result.stderr
+        return result.stdout.decode(), result.stderr.decode()
 
-    return call
+    return run_command
 
 
-def test_numbers(irbounds):
-    done = irbounds("chance", "10", "4")
-    assert done.stdout.decode().splitlines() == [
+def test_chance_of_document_counts_prints_moments_and_quantiles(irbounds):
+    result = irbounds("chance", "10", "4")
+    assert result.stdout.decode().splitlines() == [
         "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)",
         "Distribution: exact.",
         "",
@@ -38,10 +38,10 @@ def test_numbers(irbounds):
         "measure  chance      sd     5 %    50 %    95 %    99 %",
         "AP       0.5286  0.1563  0.3180  0.5048  0.8167  0.9167",
     ]
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
-def test_a_score_beside_numbers(run):
+def test_chance_observed_adds_corrected_score_and_p_value(run):
     lines = run("chance", "10", "4", "--observed", "0.7", "--digits", "4")[0].splitlines()
     assert lines[2] == "p is how often a random ranking scores as high or higher."
     corrected = package.random_rankings.corrected_score(0.7, package.expected_score(10, 4))
@@ -51,10 +51,10 @@ def test_a_score_beside_numbers(run):
     assert lines[-1].split()[-3:] == ["0.7000", f"{corrected:.4f}", f"{p:.3f}"]
 
 
-def test_numbers_as_records(run):
+def test_chance_of_document_counts_writes_json(run):
     arguments = ("chance", "20", "5", "-m", "AP", "-m", "nDCG@5")
-    written, _ = run(*arguments, "--format", "json", "--seed", "3", "--n-draws", "200")
-    document = json.loads(written)
+    stdout, _ = run(*arguments, "--format", "json", "--seed", "3", "--n-draws", "200")
+    document = json.loads(stdout)
     first, second = document["results"]
     assert (first["n_documents"], first["n_relevant"], first["prevalence"]) == (20, 5, 0.25)
     assert first["expected"] == package.expected_score(20, 5)
@@ -66,14 +66,14 @@ def test_numbers_as_records(run):
     assert document["irbounds"] == package.__version__
 
 
-def test_grades_methods_and_sides(run):
-    written, said = run(
+def test_chance_accepts_grades_method_and_alternative(run):
+    stdout, stderr = run(
         *("chance", "100", "--grades", "1:20,2:5", "-m", "nDCG@10", "--observed", "0.2"),
         *("--method", "matched-moments", "--alternative", "less", "--format", "jsonl"),
     )
-    record = json.loads(written)
+    record = json.loads(stdout)
     assert (record["n_relevant"], record["method"]) == (25, "matched-moments")
-    assert "warning: matched-moments is rough for nDCG@10" in said
+    assert "warning: matched-moments is rough for nDCG@10" in stderr
     with pytest.warns(package.errors.DegenerateSampleWarning, match="rough for nDCG@10"):
         chance = package.random_rankings.null_distribution(
             100, {1: 20, 2: 5}, "nDCG@10", method="matched-moments"
@@ -81,25 +81,25 @@ def test_grades_methods_and_sides(run):
     assert record["p_value"] == chance.p_value(0.2, "less")
 
 
-def test_the_same_seed_gives_the_same_bytes(run):
+def test_chance_output_is_reproducible_with_the_same_seed(run):
     arguments = ("chance", "50", "5", "-m", "RR", *QUICK, "--format", "csv", "--observed", "0.3")
-    once = run(*arguments)
-    assert run(*arguments, "--seed", "0") == once
-    assert run(*arguments, "--seed", "1") != once
+    first_output = run(*arguments)
+    assert run(*arguments, "--seed", "0") == first_output
+    assert run(*arguments, "--seed", "1") != first_output
 
 
-def test_help_states_the_default_measure(run):
+def test_help_states_the_default_measures(run):
     assert "[AP]" in " ".join(run("chance", "--help")[0].split())
     assert "[AP,nDCG@10]" in " ".join(run("evaluate", "--help")[0].split())
 
 
-def test_numbers_load_nothing_heavy(loaded_by):
+def test_chance_of_document_counts_imports_no_large_libraries(loaded_by):
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR@5", "-m", "RR")
     assert loaded_by("chance", "10", "4", *measures, *QUICK) == []
     assert loaded_by("chance", "10", "4", "--observed", "0.5") == []
 
 
-def test_the_check_above_can_fail(files, loaded_by):
+def test_chance_of_judgments_imports_numba(files, loaded_by):
     arguments = (str(files / "qrels.txt"), "--corpus-size", "50")
     assert "numba" in loaded_by("chance", *arguments)
 
@@ -107,10 +107,10 @@ def test_the_check_above_can_fail(files, loaded_by):
 COLLECTION = ("qrels.txt", "--corpus-size", "50")
 
 
-def test_systems_beside_chance(irbounds, files):
-    done = irbounds("chance", *COLLECTION, "one.run", "two.run", "-m", "AP", *QUICK)
-    assert (done.returncode, done.stderr) == (0, b"")
-    lines = done.stdout.decode().splitlines()
+def test_chance_compares_systems_with_random_rankings(irbounds, files):
+    result = irbounds("chance", *COLLECTION, "one.run", "two.run", "-m", "AP", *QUICK)
+    assert (result.returncode, result.stderr) == (0, b"")
+    lines = result.stdout.decode().splitlines()
     assert lines[0].startswith("judgments qrels (sha256 ")
     assert lines[-8:-6] == [
         "chance: a random ranking of 50 documents, cut where each run ends",
@@ -124,42 +124,42 @@ def test_systems_beside_chance(irbounds, files):
     ]  # fmt: skip
 
 
-def test_csv_holds_what_python_gives(run, files):
+def test_chance_csv_equals_python_results(run, files):
     paths = [str(files / name) for name in ("qrels.txt", "one.run", "two.run")]
-    written, _ = run(
+    stdout, _ = run(
         "chance", *COLLECTION, "one.run", "two.run", "-m", "AP", "-m", "P@5", *QUICK,
         "--format", "csv", "--seed", "4",
     )  # fmt: skip
-    rows = list(csv.DictReader(io.StringIO(written)))
+    rows = list(csv.DictReader(io.StringIO(stdout)))
     expected = chance(
         paths[0], paths[1:], measures=["AP", "P@5"], corpus_size=50, n_draws=99, seed=4
     )
     by_key = {(row.measure, row.system): row for row in expected}
     assert len(rows) == 4
     for row in rows:
-        one = by_key[row["measure"], row["system"]]
-        assert float(row["expected"]) == one.expected
-        assert float(row["observed"]) == one.observed
-        assert float(row["corrected"]) == one.corrected
-        assert float(row["p_value"]) == one.p_value
+        level = by_key[row["measure"], row["system"]]
+        assert float(row["expected"]) == level.expected
+        assert float(row["observed"]) == level.observed
+        assert float(row["corrected"]) == level.corrected
+        assert float(row["p_value"]) == level.p_value
         assert row["population"] == "corpus"
 
 
-def test_every_query(run, files):
+def test_chance_per_query_lists_every_query(run, files):
     arguments = ("chance", "qrels.txt", "--population", "retrieved", "one.run")
-    written, _ = run(*arguments, "--per-query", "--format", "jsonl", *QUICK)
-    records = [json.loads(line) for line in written.splitlines()]
+    json_lines, _ = run(*arguments, "--per-query", "--format", "jsonl", *QUICK)
+    records = [json.loads(line) for line in json_lines.splitlines()]
     (row,) = chance(str(files / "qrels.txt"), str(files / "one.run"), population="retrieved")
-    assert [(one["query_id"], one["p_value"]) for one in records] == [
+    assert [(record["query_id"], record["p_value"]) for record in records] == [
         (query.query_id, query.p_value) for query in row.queries
     ]
-    assert {(one["measure"], one["system"]) for one in records} == {("AP", "one")}
-    shown, _ = run(*arguments, "--per-query", *QUICK)
-    assert "chance: a random ranking of the documents that each run retrieved" in shown
-    assert "AP of each query: one compared with chance" in shown
+    assert {(record["measure"], record["system"]) for record in records} == {("AP", "one")}
+    stdout, _ = run(*arguments, "--per-query", *QUICK)
+    assert "chance: a random ranking of the documents that each run retrieved" in stdout
+    assert "AP of each query: one compared with chance" in stdout
 
 
-def test_chance_alone(run, files):
+def test_chance_without_runs_prints_chance_levels(run, files):
     lines = run("chance", *COLLECTION, "-m", "AP", "-m", "RR")[0].splitlines()
     assert lines[0] == "chance: a random ranking of 50 documents"
     assert lines[2] == "chance levels of a random ranking of the corpus: mean over 6 judged queries"
@@ -169,26 +169,26 @@ def test_chance_alone(run, files):
     assert "AP of each query: chance level" in run("chance", *COLLECTION, "--per-query")[0]
 
 
-def test_judged_documents_and_a_list(run, files):
+def test_chance_population_judged_and_corpus_list(run, files):
     (files / "extra.run").write_text("q0 Q0 d1 1 2 t\nq0 Q0 unknown 2 1 t\n")
-    said, _ = run("chance", "qrels.txt", "--population", "judged", "extra.run")
-    assert "8 documents, the judged ones of each query, cut where each run ends" in said
-    assert "warning: retrieved documents without a judgment, which count as not relevant" in said
+    stdout, _ = run("chance", "qrels.txt", "--population", "judged", "extra.run")
+    assert "8 documents, the judged ones of each query, cut where each run ends" in stdout
+    assert "warning: retrieved documents without a judgment, which count as not relevant" in stdout
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
-    said, _ = run("chance", "qrels.txt", "--corpus", "ids.txt")
-    assert said.startswith("chance: a random ranking of 50 documents\nwarning: ")
+    stdout, _ = run("chance", "qrels.txt", "--corpus", "ids.txt")
+    assert stdout.startswith("chance: a random ranking of 50 documents\nwarning: ")
 
 
-def test_output_and_standard_input(irbounds, files):
+def test_chance_reads_standard_input_and_writes_output_file(irbounds, files):
     text = (files / "qrels.txt").read_bytes()
-    done = irbounds("chance", "-", "--corpus-size", "50", "one.run", "-o", "t.md", stdin=text)
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert "chance: a random ranking of 50 documents" in done.stderr.decode()
+    result = irbounds("chance", "-", "--corpus-size", "50", "one.run", "-o", "t.md", stdin=text)
+    assert (result.returncode, result.stdout) == (0, b"")
+    assert "chance: a random ranking of 50 documents" in result.stderr.decode()
     assert "| system | score | chance |" in (files / "t.md").read_text()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         ((), "needs QRELS, or --n-documents with --n-relevant or --grades; got neither"),
         (("10",), "--n-relevant or --grades; got --n-documents 10"),
@@ -248,17 +248,17 @@ def test_output_and_standard_input(irbounds, files):
         ((*COLLECTION, "-o", "t.parquet"), "t.parquet: "),
     ],
 )
-def test_errors_are_one_line(irbounds, files, arguments, said):
-    done = irbounds("chance", *arguments)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert said in done.stderr.decode()
-    assert done.stderr.count(b"\n") == 1
+def test_chance_errors_are_one_line(irbounds, files, arguments, expected_message):
+    result = irbounds("chance", *arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert expected_message in result.stderr.decode()
+    assert result.stderr.count(b"\n") == 1
 
 
-def test_an_error_ends_with_status_2(irbounds):
-    done = irbounds("chance", "10", "12")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == (
+def test_chance_error_has_status_2(irbounds):
+    result = irbounds("chance", "10", "12")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr == (
         b"irbounds: error: --n-relevant must be at most --n-documents; got 12 relevant of 10\n"
     )
 
@@ -268,14 +268,14 @@ def test_an_error_ends_with_status_2(irbounds):
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method", "student-t")
 
 
-def test_chance_beside_means(run, files):
+def test_evaluate_chance_adds_chance_columns(run, files):
     lines = run(*EVALUATE, "--chance", "--corpus-size", "50")[0].splitlines()
     assert "chance: a random ranking of 50 documents, cut where each run ends" in lines
     assert lines[-5].split() == ["system", "mean", "low", "high", "chance", "corrected"]
     plain = run(*EVALUATE)[0].splitlines()
     assert [line.split()[:4] for line in lines[-4:-2]] == [line.split() for line in plain[-4:-2]]
-    written, _ = run(*EVALUATE, "--chance", "--corpus-size", "50", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(written)))
+    csv_text, _ = run(*EVALUATE, "--chance", "--corpus-size", "50", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(csv_text)))
     expected = chance(
         str(files / "qrels.txt"),
         [str(files / "one.run"), str(files / "two.run")],
@@ -289,16 +289,16 @@ def test_chance_beside_means(run, files):
         assert float(row["mean"]) == by_name[row["system"]].observed
 
 
-def test_chance_of_each_runs_own_documents(run):
-    written, _ = run(*EVALUATE, "--chance", "--population", "retrieved", "--format", "jsonl")
-    (first, _) = (json.loads(line) for line in written.splitlines())
+def test_evaluate_chance_with_population_retrieved(run):
+    stdout, _ = run(*EVALUATE, "--chance", "--population", "retrieved", "--format", "jsonl")
+    (first, _) = (json.loads(line) for line in stdout.splitlines())
     assert first["population"] == "retrieved"
-    # all eight documents are retrieved and judged: two or three of them are relevant
+    # all eight documents are retrieved and judged, and two or three are relevant
     assert 0.4 < first["chance"] < 0.6
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         (("--chance",), "which documents does a random ranking have? give --corpus-size or"),
         (("--corpus-size", "50"), "--corpus-size is for chance"),
@@ -317,88 +317,90 @@ def test_chance_of_each_runs_own_documents(run):
         ),
     ],
 )
-def test_errors_of_chance(irbounds, files, arguments, said):
-    done = irbounds(*EVALUATE, *arguments)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert said in done.stderr.decode()
+def test_evaluate_chance_rejects_invalid_options(irbounds, files, arguments, expected_message):
+    result = irbounds(*EVALUATE, *arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert expected_message in result.stderr.decode()
 
 
-def test_scores_do_not_say_what_was_ranked(irbounds, files):
+def test_evaluate_chance_rejects_scores(irbounds, files):
     (files / "ap.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
-    done = irbounds("evaluate", "--scores", "AP=ap.csv", "--chance", "--corpus-size", "50")
-    assert done.returncode == 2
-    assert b"scores do not say what was ranked" in done.stderr
+    result = irbounds("evaluate", "--scores", "AP=ap.csv", "--chance", "--corpus-size", "50")
+    assert result.returncode == 2
+    assert b"scores do not say what was ranked" in result.stderr
 
 
-def test_one_score_is_by_one_measure(irbounds):
-    done = irbounds("chance", "10", "4", "-m", "AP", "-m", "RR", "--observed", "0.5")
-    assert done.stderr == (b"irbounds: error: --observed is a score by one measure; got AP, RR\n")
+def test_chance_observed_rejects_several_measures(irbounds):
+    result = irbounds("chance", "10", "4", "-m", "AP", "-m", "RR", "--observed", "0.5")
+    assert result.stderr == (b"irbounds: error: --observed is a score by one measure; got AP, RR\n")
 
 
-def test_what_cannot_be_drawn_still_has_a_mean(run):
-    shown, _ = run("chance", str(10**12), str(10**9))
-    assert "warning: AP: no quantiles and no p: monte-carlo draws the rank" in shown
-    assert shown.splitlines()[-1].split() == ["AP", "0.00100000", "3.2e-08", "-", "-", "-", "-"]
+def test_chance_too_large_to_draw_has_mean_but_no_quantiles(run):
+    stdout, _ = run("chance", str(10**12), str(10**9))
+    assert "warning: AP: no quantiles and no p: monte-carlo draws the rank" in stdout
+    assert stdout.splitlines()[-1].split() == ["AP", "0.00100000", "3.2e-08", "-", "-", "-", "-"]
 
 
-CONSTANT = "".join(f"q{k} Q0 d{j} {j + 1} 0.5 t\n" for k in range(6) for j in range(8))
+CONSTANT_RUN = "".join(f"q{k} Q0 d{j} {j + 1} 0.5 t\n" for k in range(6) for j in range(8))
 
 
 @pytest.mark.parametrize("command", ["chance", "compare", "rank"])
-def test_ties_are_scored_as_asked(irbounds, files, command):
-    (files / "constant.run").write_text(CONSTANT)
+def test_ties_option_sets_the_rule_for_tied_scores(irbounds, files, command):
+    (files / "constant.run").write_text(CONSTANT_RUN)
     arguments = ["qrels.txt", "constant.run", "one.run"]
     if command == "chance":
         arguments = ["qrels.txt", "constant.run", "--population", "retrieved", *QUICK]
-    found = {}
+    results = {}
     for ties in ("trec", "expected"):
-        done = irbounds(command, *arguments, "-m", "RR", "--ties", ties, "--format", "json")
-        found[ties] = json.loads(done.stdout)["results"]
-    assert [row.get("ties") for row in found["trec"]] == [None] * len(found["trec"])
-    assert {row["ties"] for row in found["expected"]} == {"expected"}
-    if command == "chance":  # a run that ranks nothing scores what chance does
-        (row,) = found["expected"]
+        result = irbounds(command, *arguments, "-m", "RR", "--ties", ties, "--format", "json")
+        results[ties] = json.loads(result.stdout)["results"]
+    assert [row.get("ties") for row in results["trec"]] == [None] * len(results["trec"])
+    assert {row["ties"] for row in results["expected"]} == {"expected"}
+    if command == "chance":  # a run with constant scores has the score of chance
+        (row,) = results["expected"]
         assert row["observed"] == pytest.approx(row["expected"], abs=1e-12)
         assert row["corrected"] == pytest.approx(0, abs=1e-12)
-        assert found["trec"][0]["observed"] != row["observed"]
-    shown = irbounds(command, *arguments, "-m", "RR", "--ties", "best").stdout.decode()
-    assert "ties in their best order" in " ".join(shown.split())
+        assert results["trec"][0]["observed"] != row["observed"]
+    stdout = irbounds(command, *arguments, "-m", "RR", "--ties", "best").stdout.decode()
+    assert "ties in their best order" in " ".join(stdout.split())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "score", "ends"),
+    ("arguments", "score", "limits"),
     [
         (("10", "3", "-m", "P@10"), "0.8", "0.3 and 0.3"),
         (("10", "0"), "0.5", "0 and 0"),
         (("10", "10"), "0.5", "1 and 1"),
     ],
 )
-def test_a_score_that_no_ranking_has(run, arguments, score, ends):
-    shown, _ = run("chance", *arguments, "--observed", score, *QUICK)
+def test_chance_warns_about_an_impossible_observed_score(run, arguments, score, limits):
+    stdout, _ = run("chance", *arguments, "--observed", score, *QUICK)
     name = arguments[-1] if "-m" in arguments else "AP"
-    said = f"no ranking of these documents scores {score} by {name}: scores lie between {ends}"
-    assert f"warning: {said}\n" in shown
-    possible, _ = run("chance", *arguments, "--observed", ends.split()[0], *QUICK)
-    assert "warning" not in possible
+    warning = f"no ranking of these documents scores {score} by {name}: scores lie between {limits}"
+    assert f"warning: {warning}\n" in stdout
+    with_possible_score, _ = run("chance", *arguments, "--observed", limits.split()[0], *QUICK)
+    assert "warning" not in with_possible_score
 
 
-def test_a_file_with_a_number_for_its_name_is_read(run, files):
+def test_chance_reads_a_file_named_with_a_number(run, files):
     (files / "10").write_text((files / "qrels.txt").read_text())
-    shown = run("chance", "10", "one.run", "--corpus-size", "50", *QUICK)[0]
-    assert shown.startswith("judgments 10 (sha256 ")
-    numbers = run("chance", "--n-documents", "10", "--n-relevant", "4")[0]
-    assert numbers.splitlines()[-1].startswith("AP       0.5286")
+    stdout = run("chance", "10", "one.run", "--corpus-size", "50", *QUICK)[0]
+    assert stdout.startswith("judgments 10 (sha256 ")
+    with_options = run("chance", "--n-documents", "10", "--n-relevant", "4")[0]
+    assert with_options.splitlines()[-1].startswith("AP       0.5286")
 
 
-def test_numbers_by_place_and_by_name_are_the_same(run):
-    by_place = run("chance", "10", "4", "--format", "csv")
-    assert by_place == run("chance", "--n-documents", "10", "--n-relevant", "4", "--format", "csv")
-    assert by_place == run("chance", "10", "--n-relevant", "4", "--format", "csv")
-    assert by_place == run("chance", "10", "--grades", "1:4", "--format", "csv")
+def test_chance_positional_and_named_counts_give_equal_output(run):
+    positional = run("chance", "10", "4", "--format", "csv")
+    assert positional == run(
+        "chance", "--n-documents", "10", "--n-relevant", "4", "--format", "csv"
+    )
+    assert positional == run("chance", "10", "--n-relevant", "4", "--format", "csv")
+    assert positional == run("chance", "10", "--grades", "1:4", "--format", "csv")
 
 
 @pytest.mark.parametrize(
-    ("words", "values", "options"),
+    ("arguments", "values", "options"),
     [
         (("20", "5"), (20, 5), {"measures": ["AP", "RR"]}),
         (("20", "5"), ("20", "5"), {"measures": ["AP", "RR"]}),
@@ -409,62 +411,62 @@ def test_numbers_by_place_and_by_name_are_the_same(run):
         (("20", "--grades", "1:3,2:2"), (20,), {"grades": "1:3,2:2", "measures": "nDCG@5"}),
     ],
 )
-def test_numbers_have_the_same_digits_in_python(run, words, values, options):
+def test_chance_of_document_counts_equals_python(run, arguments, values, options):
     names = as_list(options.get("measures", "AP"))
     measures = [text for name in names for text in ("-m", name)]
-    more = ("--n-draws", "200", "--seed", "3")
-    written, _ = run("chance", *words, *measures, *more, "--format", "json")
+    draw_options = ("--n-draws", "200", "--seed", "3")
+    json_text, _ = run("chance", *arguments, *measures, *draw_options, "--format", "json")
     levels = chance(*values, n_draws=200, seed=3, **options)
-    assert json.loads(written)["results"] == levels.records()
-    shown = run("chance", *words, *measures, *more)[0].splitlines()
-    assert str(levels).splitlines()[:2] == shown[:2]  # a wide text has bars beside its numbers
+    assert json.loads(json_text)["results"] == levels.records()
+    lines = run("chance", *arguments, *measures, *draw_options)[0].splitlines()
+    assert str(levels).splitlines()[:2] == lines[:2]  # wide output also has bars
 
 
-@pytest.mark.parametrize("more", [(), ("one.run", "two.run"), ("one.run", "--per-query")])
-def test_a_collection_has_the_same_digits_in_python(run, files, more):
-    runs = [str(files / name) for name in more if name.endswith(".run")] or None
-    written, _ = run("chance", *COLLECTION, *more, *QUICK, "-m", "RR", "--format", "json")
-    options = {"measures": "RR", "n_draws": 99, "per_query": "--per-query" in more}
+@pytest.mark.parametrize("arguments", [(), ("one.run", "two.run"), ("one.run", "--per-query")])
+def test_chance_of_a_collection_equals_python(run, files, arguments):
+    runs = [str(files / name) for name in arguments if name.endswith(".run")] or None
+    json_text, _ = run("chance", *COLLECTION, *arguments, *QUICK, "-m", "RR", "--format", "json")
+    options = {"measures": "RR", "n_draws": 99, "per_query": "--per-query" in arguments}
     levels = chance(files / "qrels.txt", runs, corpus_size=50, **options)
-    document = json.loads(written)
+    document = json.loads(json_text)
     assert document["results"] == levels.records()
     assert document["found"][0].startswith("chance: a random ranking of 50 documents")
 
 
-def test_grades_in_python(run):
-    for wrong in ({1: 0.5}, {"a": 1}, [1, 2], {}, 7):
+def test_chance_function_rejects_invalid_grades(run):
+    for invalid_grades in ({1: 0.5}, {"a": 1}, [1, 2], {}, 7):
         with pytest.raises(
             package.errors.ParameterError, match="grades must be grades and their numbers"
         ):
-            chance(10, grades=wrong)
+            chance(10, grades=invalid_grades)
 
 
-def test_runs_need_judgments():
+def test_chance_function_requires_judgments_for_runs():
     with pytest.raises(package.errors.ParameterError, match="needs qrels"):
         chance(runs={"r": {"q": {"a": 1.0}}})
 
 
-def test_the_rule_for_ties_is_said_above_the_table(run):
-    shown, _ = run("chance", *COLLECTION, "one.run", "--ties", "worst", *QUICK)
-    assert "on request: ties in their worst order" in shown.splitlines()
+def test_chance_prints_the_rule_for_ties_above_the_table(run):
+    stdout, _ = run("chance", *COLLECTION, "one.run", "--ties", "worst", *QUICK)
+    assert "on request: ties in their worst order" in stdout.splitlines()
 
 
-def test_a_figure_and_a_report_of_numbers(irbounds, tmp_path):
+def test_chance_of_document_counts_writes_figure_and_report(irbounds, tmp_path):
     arguments = ("chance", "10", "4", "--observed", "0.7")
     plain = irbounds(*arguments)
-    done = irbounds(*arguments, "--figure", "chance.svg", "--report", "page.html")
-    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    result = irbounds(*arguments, "--figure", "chance.svg", "--report", "page.html")
+    assert (result.returncode, result.stdout) == (0, plain.stdout)
     assert "0.7 observed (p = 0.162)" in (tmp_path / "chance.svg").read_text()
     page = (tmp_path / "page.html").read_text()
     assert "Better than chance does not mean good" in page
     assert "Bestgen, Y. (2015)" in page
 
 
-def test_a_figure_of_systems_and_one_of_queries(irbounds, files):
+def test_chance_draws_figures_of_systems_and_of_queries(irbounds, files):
     for name, runs in (("systems.json", ["one.run", "two.run"]), ("queries.json", [])):
         draws = QUICK if runs else ()
-        done = irbounds("chance", *COLLECTION, *runs, *draws, "--figure", name)
-        assert done.returncode == 0, done.stderr
+        result = irbounds("chance", *COLLECTION, *runs, *draws, "--figure", name)
+        assert result.returncode == 0, result.stderr
     systems, queries = (
         json.loads((files / name).read_text()) for name in ("systems.json", "queries.json")
     )
@@ -472,10 +474,10 @@ def test_a_figure_of_systems_and_one_of_queries(irbounds, files):
     assert "6 queries: AP of random rankings" in queries["description"]
 
 
-def test_without_a_distribution_there_is_no_figure(irbounds, tmp_path):
-    done = irbounds("chance", "1000000000000", "500000000", "--figure", "chance.png")
-    assert done.returncode == 2
-    said = b"error: --figure chance.png: the other options leave no figure to draw\n"
-    assert done.stderr.endswith(said)
-    assert done.stdout == b""  # said before the tables are shown
+def test_chance_figure_without_a_distribution_is_an_error(irbounds, tmp_path):
+    result = irbounds("chance", "1000000000000", "500000000", "--figure", "chance.png")
+    assert result.returncode == 2
+    expected_message = b"error: --figure chance.png: the other options leave no figure to draw\n"
+    assert result.stderr.endswith(expected_message)
+    assert result.stdout == b""  # the error comes before the tables
     assert not (tmp_path / "chance.png").exists()

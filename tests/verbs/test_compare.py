@@ -14,7 +14,7 @@ import irbounds as package
 
 @pytest.fixture
 def scores(tmp_path):
-    """A wide table of four systems and 12 queries: scores in hundredths."""
+    """Write a wide table of four systems and 12 queries, with scores in hundredths."""
     rng = np.random.default_rng(3)
     values = rng.integers(0, 60, (12, 4)) + np.array([0, 5, 20, 35])
     rows = [",".join(map(str, row)) for row in values / 100]
@@ -22,52 +22,54 @@ def scores(tmp_path):
     return tmp_path / "scores.csv"
 
 
-def expected(scores, **wanted):
-    return package.difference_interval(package.read_scores(scores, measure="AP"), rng=0, **wanted)
+def compute_comparisons(scores, **options):
+    return package.difference_interval(package.read_scores(scores, measure="AP"), rng=0, **options)
 
 
-def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
-    done = irbounds("compare", "--scores", "AP=scores.csv")
-    found = expected(scores)
-    shown = sum(c.adjusted_p_value <= 0.05 for c in found)
-    lines = done.stdout.decode().splitlines()
+def test_compare_prints_plain_columns_to_a_pipe_sorted_by_difference(irbounds, scores):
+    result = irbounds("compare", "--scores", "AP=scores.csv")
+    comparisons = compute_comparisons(scores)
+    n_significant = sum(c.adjusted_p_value <= 0.05 for c in comparisons)
+    lines = result.stdout.decode().splitlines()
     assert lines[:4] == [
         lines[0],
         "",
         "AP: mean difference over 12 queries with its individual 95 % Student t interval",
         "system  minus  difference    low  high  effect size      p  adjusted p  detectable",
     ]
-    assert lines[0].startswith(f"AP: {shown} of 6 pairs differ significantly")
+    assert lines[0].startswith(f"AP: {n_significant} of 6 pairs differ significantly")
     assert lines[0].endswith(" (5 % level, Holm's adjustment).")
-    assert 0 < shown < 6
+    assert 0 < n_significant < 6
     rows = [line.split() for line in lines[4:-1]]
     assert lines[-1].startswith(
         "p: sign-flip test, Holm's adjustment for 6 comparisons; detectable"
     )
-    largest_first = sorted(found, key=lambda c: -c.value)
+    largest_first = sorted(comparisons, key=lambda c: -c.value)
     assert [(row[0], row[1]) for row in rows] == [(c.system, c.baseline) for c in largest_first]
-    for row, one in zip(rows, largest_first, strict=True):
-        assert float(row[2]) == pytest.approx(one.value, abs=0.0051)
-        assert float(row[6]) == pytest.approx(one.p_value, abs=0.00051)
-    assert (done.returncode, done.stderr) == (0, b"")
+    for row, comparison in zip(rows, largest_first, strict=True):
+        assert float(row[2]) == pytest.approx(comparison.value, abs=0.0051)
+        assert float(row[6]) == pytest.approx(comparison.p_value, abs=0.00051)
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
-def test_a_baseline_of_a_name_that_two_files_share(irbounds, files):
-    for folder, name in (("a", "one"), ("b", "two")):
-        (files / folder).mkdir()
-        (files / f"{name}.run").rename(files / folder / "bm25.run")
+def test_compare_baseline_with_a_file_name_shared_by_two_directories(irbounds, files):
+    for directory, name in (("a", "one"), ("b", "two")):
+        (files / directory).mkdir()
+        (files / f"{name}.run").rename(files / directory / "bm25.run")
     runs = ("a/bm25.run", "b/bm25.run")
-    done = irbounds("compare", "qrels.txt", *runs, "--baseline", "b/bm25", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    whole = json.loads(done.stdout)
-    assert {(row["system"], row["baseline"]) for row in whole["results"]} == {("a/bm25", "b/bm25")}
-    wrong = irbounds("compare", "qrels.txt", *runs, "--baseline", "bm25")
-    assert wrong.returncode == 2
-    assert b"'a/bm25', 'b/bm25'" in wrong.stderr
+    result = irbounds("compare", "qrels.txt", *runs, "--baseline", "b/bm25", "--format", "json")
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert {(row["system"], row["baseline"]) for row in document["results"]} == {
+        ("a/bm25", "b/bm25")
+    }
+    ambiguous = irbounds("compare", "qrels.txt", *runs, "--baseline", "bm25")
+    assert ambiguous.returncode == 2
+    assert b"'a/bm25', 'b/bm25'" in ambiguous.stderr
 
 
-def test_csv_and_json_hold_all_fields(irbounds, scores):
-    wanted = {
+def test_compare_csv_and_json_have_all_fields(irbounds, scores):
+    parameters = {
         "baseline": "two",
         "method": "bca",
         "confidence_level": 0.9,
@@ -79,29 +81,29 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
     }
     options = [
         text
-        for name, value in wanted.items()
+        for name, value in parameters.items()
         for text in ("--" + name.replace("_", "-"), str(value))
     ]
     arguments = ("compare", "--scores", "AP=scores.csv", *options)
-    done = irbounds(*arguments, "--format", "json")
-    assert "2 of the 3 others score significantly higher than two" in done.stderr.decode()
-    document = json.loads(done.stdout)
+    result = irbounds(*arguments, "--format", "json")
+    assert "2 of the 3 others score significantly higher than two" in result.stderr.decode()
+    document = json.loads(result.stdout)
     assert document["irbounds"] == package.__version__
     assert document["found"][0].startswith("AP: ")
-    by_system = {c.system: c for c in expected(scores, **wanted)}
+    by_system = {c.system: c for c in compute_comparisons(scores, **parameters)}
     rows = list(
         csv.DictReader(io.StringIO(irbounds(*arguments, "--format", "csv").stdout.decode()))
     )
     assert len(rows) == len(document["results"]) == 3
     for row in (*document["results"], *rows):
-        one = by_system[row["system"]]
+        comparison = by_system[row["system"]]
         for name in (
             *("standard_error", "effect_size", "p_value", "adjusted_p_value"),
             *("detectable_difference", "n", "n_comparisons", "power", "n_resamples", "seed"),
         ):
-            assert float(row[name]) == getattr(one, name)
-        assert float(row["difference"]) == one.value
-        assert float(row["low"]) == one.interval.low
+            assert float(row[name]) == getattr(comparison, name)
+        assert float(row["difference"]) == comparison.value
+        assert float(row["low"]) == comparison.interval.low
         assert float(row["confidence_level"]) == 0.9
         assert [row[k] for k in ("measure", "baseline", "test", "adjustment", "alternative")] == [
             *("AP", "two", "bootstrap", "max-statistic", "greater")
@@ -110,16 +112,16 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
     assert document["results"][0]["n_draws"] == 300
 
 
-def test_the_same_seed_gives_the_same_bytes(irbounds, scores):
+def test_compare_output_is_reproducible_with_the_same_seed(irbounds, scores):
     arguments = ("compare", "--scores", "AP=scores.csv", "--adjustment", "max-statistic")
-    once = irbounds(*arguments, "--format", "csv").stdout
-    assert irbounds(*arguments, "--format", "csv", "--seed", "0").stdout == once
-    assert irbounds(*arguments, "--format", "csv", "--seed", "1").stdout != once
+    first_output = irbounds(*arguments, "--format", "csv").stdout
+    assert irbounds(*arguments, "--format", "csv", "--seed", "0").stdout == first_output
+    assert irbounds(*arguments, "--format", "csv", "--seed", "1").stdout != first_output
 
 
-def test_judgments_and_runs(irbounds, files):
-    done = irbounds("compare", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
-    lines = done.stdout.decode().splitlines()
+def test_compare_reads_judgments_and_runs(irbounds, files):
+    result = irbounds("compare", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
+    lines = result.stdout.decode().splitlines()
     assert lines[0].startswith("judgments qrels")
     assert lines[2].startswith("AP: ")
     assert lines[3].startswith("P@5: ")
@@ -134,13 +136,13 @@ def test_judgments_and_runs(irbounds, files):
     assert r"\begin{tabular}{lrrrrrrr}" in (files / "t.tex").read_text()
 
 
-def test_equal_systems_are_warned_of(irbounds, files):
+def test_compare_warns_about_equal_systems(irbounds, files):
     (files / "copy.run").write_text((files / "one.run").read_text())
-    done = irbounds("compare", "qrels.txt", "one.run", "copy.run", "-m", "AP")
-    shown = done.stdout.decode()
-    assert "warning: one minus copy, AP: no interval, all 6 differences are 0" in shown
-    assert "AP: one is not significantly different from copy (5 % level, " in shown
-    assert shown.splitlines()[-2].split() == [
+    result = irbounds("compare", "qrels.txt", "one.run", "copy.run", "-m", "AP")
+    stdout = result.stdout.decode()
+    assert "warning: one minus copy, AP: no interval, all 6 differences are 0" in stdout
+    assert "AP: one is not significantly different from copy (5 % level, " in stdout
+    assert stdout.splitlines()[-2].split() == [
         *("one", "0.0000", "-", "-", "-", "1.000", "1.000", "-")
     ]
 
@@ -162,26 +164,28 @@ def test_equal_systems_are_warned_of(irbounds, files):
         ),
     ],
 )
-def test_errors_are_one_line_and_write_nothing(irbounds, scores, files, arguments, message):
-    done = irbounds("compare", *arguments, "--output", "t.csv")
-    assert done.returncode == 2
-    assert message in " ".join(done.stderr.decode().split())
-    assert b"Traceback" not in done.stderr
+def test_compare_errors_have_status_2_and_write_no_file(
+    irbounds, scores, files, arguments, message
+):
+    result = irbounds("compare", *arguments, "--output", "t.csv")
+    assert result.returncode == 2
+    assert message in " ".join(result.stderr.decode().split())
+    assert b"Traceback" not in result.stderr
     assert not (files / "t.csv").exists()
 
 
-def test_help_loads_nothing_heavy():
+def test_compare_help_imports_no_large_libraries():
     import subprocess
     import sys
 
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "irbounds", "compare", "--help"],
         capture_output=True,
         text=True,
         check=True,
     )
-    loaded = {
-        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
+    imported_modules = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in result.stderr.splitlines()
     }
-    assert "--adjustment" in done.stdout
-    assert not loaded & {"numba", "polars", "scipy", "numpy"}
+    assert "--adjustment" in result.stdout
+    assert not imported_modules & {"numba", "polars", "scipy", "numpy"}

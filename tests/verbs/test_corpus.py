@@ -17,19 +17,19 @@ from irbounds.results.corpus_systems import CorpusResults
 from irbounds.verbs.corpus import corpus
 
 RUNS = ("qrels.txt", "one.run", "two.run")
-SIZED = (*RUNS, "--corpus-size", "50")
+INPUTS = (*RUNS, "--corpus-size", "50")
 
 
-def expected(files, measures=("AP", "nDCG@10"), **wanted):
+def bootstrap_corpus(files, measures=("AP", "nDCG@10"), **options):
     paths = [str(files / name) for name in RUNS]
-    given = {"corpus_size": 50, "rng": 0, **wanted}
-    return package.corpus_bootstrap(paths[0], paths[1:], list(measures), **given)
+    parameters = {"corpus_size": 50, "rng": 0, **options}
+    return package.corpus_bootstrap(paths[0], paths[1:], list(measures), **parameters)
 
 
-def test_a_person_sees_inputs_gist_scores_ranks_and_measures(irbounds, files):
-    done = irbounds("corpus", *SIZED)
-    lines = done.stdout.decode().splitlines()
-    assert (done.returncode, done.stderr) == (0, b"")
+def test_corpus_prints_inputs_summary_scores_ranks_and_measures(irbounds, files):
+    result = irbounds("corpus", *INPUTS)
+    lines = result.stdout.decode().splitlines()
+    assert (result.returncode, result.stderr) == (0, b"")
     assert lines[0].startswith("judgments qrels")
     assert lines[2] == (
         "images 1,000 of 50 documents (seed 0), for these queries only; for an error bar: irbounds "
@@ -48,19 +48,24 @@ def test_a_person_sees_inputs_gist_scores_ranks_and_measures(irbounds, files):
     ]
 
 
-def test_csv_holds_every_kind_with_its_columns(irbounds, files):
-    done = irbounds("corpus", *SIZED, "--n-images", "80", "--seed", "3", "--format", "csv")
-    images = expected(files, n_images=80, rng=3)
-    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
-    kinds = [row["table"] for row in rows]
-    assert kinds == ["scores"] * 4 + ["ranks"] * 4 + ["measures"] * 2
-    by_key = {(one.measure, one.system): one for one in images.score_precision()}
+def test_corpus_csv_has_every_table_with_its_columns(irbounds, files):
+    result = irbounds("corpus", *INPUTS, "--n-images", "80", "--seed", "3", "--format", "csv")
+    images = bootstrap_corpus(files, n_images=80, rng=3)
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
+    table_names = [row["table"] for row in rows]
+    assert table_names == ["scores"] * 4 + ["ranks"] * 4 + ["measures"] * 2
+    by_key = {
+        (precision.measure, precision.system): precision for precision in images.score_precision()
+    }
     for row in rows[:4]:
-        one = by_key[row["measure"], row["system"]]
-        assert float(row["root"]) == one.value
-        assert float(row["image_mean"]) == one.images.mean
-        assert float(row["image_upper_quartile"]) == one.images.upper_quartile
-        assert (float(row["low"]), float(row["high"])) == (one.interval.low, one.interval.high)
+        precision = by_key[row["measure"], row["system"]]
+        assert float(row["root"]) == precision.value
+        assert float(row["image_mean"]) == precision.images.mean
+        assert float(row["image_upper_quartile"]) == precision.images.upper_quartile
+        assert (float(row["low"]), float(row["high"])) == (
+            precision.interval.low,
+            precision.interval.high,
+        )
         assert row["n_images"] == "80"
         assert row["rank"] == row["score_spread_mean"] == ""
     (first, *_) = images.rank_precision()
@@ -69,84 +74,100 @@ def test_csv_holds_every_kind_with_its_columns(irbounds, files):
     assert float(rows[8]["score_spread_mean"]) == images.measure_precision()[0].scores.mean
 
 
-def test_every_table_that_can_be_asked_for(irbounds, files):
-    shown = ("systems", "differences", "queries", "query-spreads", "validity")
-    options = [text for kind in shown for text in ("--show", kind)]
-    more = ("--system", "two", "--baseline", "one", "--pools", "two,one", "--pool-depth", "2,3")
+def test_corpus_show_writes_every_optional_table(irbounds, files):
+    table_names = ("systems", "differences", "queries", "query-spreads", "validity")
+    show_options = [text for name in table_names for text in ("--show", name)]
+    other_options = (
+        "--system",
+        "two",
+        "--baseline",
+        "one",
+        "--pools",
+        "two,one",
+        "--pool-depth",
+        "2,3",
+    )
     arguments = (
         "corpus",
-        *SIZED,
+        *INPUTS,
         "-m",
         "AP",
-        *options,
-        *more,
+        *show_options,
+        *other_options,
         "--resample-queries",
         "--n-images",
         "70",
     )
-    done = irbounds(*arguments, "--format", "json")
-    assert done.returncode == 0
-    document = json.loads(done.stdout)
+    result = irbounds(*arguments, "--format", "json")
+    assert result.returncode == 0
+    document = json.loads(result.stdout)
     assert (document["corpus_size"], document["n_images"], document["seed"]) == (50, 70, 0)
-    assert [said.partition(" ")[0] for said in document["found"]] == [*("An", "AP:", "AP:", "AP:")]
-    found = {}
+    assert [sentence.partition(" ")[0] for sentence in document["found"]] == [
+        *("An", "AP:", "AP:", "AP:")
+    ]
+    rows_by_table = {}
     for row in document["results"]:
-        found.setdefault(row["table"], []).append(row)
-    assert list(found) == [*shown, "pools", "variance"]
-    images = expected(files, ["AP"], n_images=70)
+        rows_by_table.setdefault(row["table"], []).append(row)
+    assert list(rows_by_table) == [*table_names, "pools", "variance"]
+    images = bootstrap_corpus(files, ["AP"], n_images=70)
     (difference,) = images.difference_precision("one")
-    assert found["differences"][0]["higher_probability"] == difference.higher_probability
-    assert [row["system"] for row in found["queries"]] == ["two"] * 6
-    assert found["queries"][3]["image_median"] == images.query_precision("two")[3].images.median
-    assert found["query-spreads"][2]["spread_maximum"] == images.query_spreads()[2].maximum
-    assert [row["rule"] for row in found["validity"]] == ["quantile", "normal"]
+    assert rows_by_table["differences"][0]["higher_probability"] == difference.higher_probability
+    assert [row["system"] for row in rows_by_table["queries"]] == ["two"] * 6
+    assert (
+        rows_by_table["queries"][3]["image_median"]
+        == images.query_precision("two")[3].images.median
+    )
+    assert rows_by_table["query-spreads"][2]["spread_maximum"] == images.query_spreads()[2].maximum
+    assert [row["rule"] for row in rows_by_table["validity"]] == ["quantile", "normal"]
     pools = images.shallow_pools("two", "one", [2, 3])
-    assert [row["depth"] for row in found["pools"]] == [2, 3, None]
-    assert found["pools"][0]["image_difference_mean"] == pools[0].differences.mean
+    assert [row["depth"] for row in rows_by_table["pools"]] == [2, 3, None]
+    assert rows_by_table["pools"][0]["image_difference_mean"] == pools[0].differences.mean
     (split,) = images.variance_split("one")
-    assert found["variance"][0]["total_variance"] == split.total
-    assert found["variance"][0]["baseline"] == "one"
+    assert rows_by_table["variance"][0]["total_variance"] == split.total
+    assert rows_by_table["variance"][0]["baseline"] == "one"
 
 
-def test_the_same_seed_gives_the_same_bytes(irbounds, files):
-    arguments = ("corpus", *SIZED, "--n-images", "70", "--show", "scores", "--format", "jsonl")
-    once = irbounds(*arguments).stdout
-    assert once.count(b'{"table": "scores"') == 4
-    assert irbounds(*arguments, "--seed", "0").stdout == once
-    assert irbounds(*arguments, "--seed", "1").stdout != once
+def test_corpus_output_is_reproducible_with_the_same_seed(irbounds, files):
+    arguments = ("corpus", *INPUTS, "--n-images", "70", "--show", "scores", "--format", "jsonl")
+    first_output = irbounds(*arguments).stdout
+    assert first_output.count(b'{"table": "scores"') == 4
+    assert irbounds(*arguments, "--seed", "0").stdout == first_output
+    assert irbounds(*arguments, "--seed", "1").stdout != first_output
 
 
-def test_one_run_has_no_ranks(irbounds, files):
-    done = irbounds("corpus", "qrels.txt", "one.run", "--corpus-size", "50", "-m", "AP")
-    shown = done.stdout.decode()
-    assert done.returncode == 0
-    assert "ranks among" not in shown
-    assert "neighbours" not in shown
-    assert "of scores over one system" in shown
-    asked = irbounds("corpus", "qrels.txt", "one.run", "--corpus-size", "50", "--show", "ranks")
-    assert asked.returncode == 2
-    assert asked.stderr == b"irbounds: error: ranks need at least two systems; got 1\n"
+def test_corpus_of_one_run_has_no_ranks(irbounds, files):
+    result = irbounds("corpus", "qrels.txt", "one.run", "--corpus-size", "50", "-m", "AP")
+    stdout = result.stdout.decode()
+    assert result.returncode == 0
+    assert "ranks among" not in stdout
+    assert "neighbours" not in stdout
+    assert "of scores over one system" in stdout
+    with_ranks = irbounds(
+        "corpus", "qrels.txt", "one.run", "--corpus-size", "50", "--show", "ranks"
+    )
+    assert with_ranks.returncode == 2
+    assert with_ranks.stderr == b"irbounds: error: ranks need at least two systems; got 1\n"
 
 
-def test_queries_that_every_run_has(irbounds, files):
+def test_corpus_queries_common_uses_queries_of_every_run(irbounds, files):
     short = "".join(
         line for line in (files / "two.run").read_text().splitlines(True) if "q0" not in line
     )
     (files / "two.run").write_text(short)
-    done = irbounds("corpus", *SIZED, "--queries", "common", "-m", "AP")
-    assert "AP over 5 queries in every run: on the corpus" in done.stdout.decode()
-    judged = irbounds("corpus", *SIZED, "-m", "AP").stdout.decode()
+    result = irbounds("corpus", *INPUTS, "--queries", "common", "-m", "AP")
+    assert "AP over 5 queries in every run: on the corpus" in result.stdout.decode()
+    judged = irbounds("corpus", *INPUTS, "-m", "AP").stdout.decode()
     assert "over 6 judged queries" in judged
     assert "each scores 0 there (--queries common leaves them out): two (1)" in judged
 
 
-def test_a_list_of_the_corpus(irbounds, files):
+def test_corpus_reads_a_list_of_document_ids(irbounds, files):
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
-    done = irbounds("corpus", *RUNS, "--corpus", "ids.txt", "-m", "AP", "-o", "t.md")
-    assert (done.returncode, done.stdout) == (0, b"")
-    said = done.stderr.decode()
-    assert "images 1,000 of 50 documents" in said
-    assert "warning: judged or retrieved documents that are not in the list of the corpus" in said
+    result = irbounds("corpus", *RUNS, "--corpus", "ids.txt", "-m", "AP", "-o", "t.md")
+    assert (result.returncode, result.stdout) == (0, b"")
+    stderr = result.stderr.decode()
+    assert "images 1,000 of 50 documents" in stderr
+    assert "warning: judged or retrieved documents that are not in the list of the corpus" in stderr
     assert "| system | corpus | mean |" in (files / "t.md").read_text()
     piped = irbounds(
         "corpus", *RUNS, "--corpus", "-", "-m", "AP", stdin=(files / "ids.txt").read_bytes()
@@ -154,8 +175,8 @@ def test_a_list_of_the_corpus(irbounds, files):
     assert "images 1,000 of 50 documents" in piped.stdout.decode()
 
 
-def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
-    """RR is 1 on the corpus for all of 40 queries, and can only fall."""
+def test_corpus_warns_when_images_shift_a_measure(irbounds, tmp_path):
+    """RR is 1 on the corpus for all 40 queries and can only decrease on images."""
     queries = [f"q{k}" for k in range(40)]
     (tmp_path / "q.txt").write_text("".join(f"{q} 0 r{q} 1\n{q} 0 x{q} 0\n" for q in queries))
     (tmp_path / "a.run").write_text(
@@ -171,7 +192,7 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
     ("arguments", "message"),
     [
         (RUNS, "needs --corpus-size or --corpus: "),
-        ((*SIZED, "--corpus", "ids"), "--corpus takes the place of --corpus-size; give one of"),
+        ((*INPUTS, "--corpus", "ids"), "--corpus takes the place of --corpus-size; give one of"),
         (
             (*RUNS, "--corpus-size", "0"),
             "--corpus-size must be an integer of at least 1; got 0",
@@ -179,103 +200,105 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
         ((*RUNS, "--corpus-size", "7"), "--corpus-size must be at least the 8 documents that the"),
         ((*RUNS, "--corpus", "no-such"), "no-such: "),
         (
-            (*SIZED, "-m", "Bpref"),
+            (*INPUTS, "-m", "Bpref"),
             "Bpref cannot be computed on images of the corpus; these can: AP",
         ),
-        ((*SIZED, "-m", "nDCQ"), "nDCQ"),
-        ((*SIZED, "--show", "queries"), "--show queries needs --system"),
-        ((*SIZED, "--system", "one"), "--system is for --show queries"),
+        ((*INPUTS, "-m", "nDCQ"), "nDCQ"),
+        ((*INPUTS, "--show", "queries"), "--show queries needs --system"),
+        ((*INPUTS, "--system", "one"), "--system is for --show queries"),
         (
-            (*SIZED, "--show", "queries", "--system", "three"),
+            (*INPUTS, "--show", "queries", "--system", "three"),
             "--system must be one of 'one', 'two'; got 'three'",
         ),
         (
-            (*SIZED, "--baseline", "one"),
+            (*INPUTS, "--baseline", "one"),
             "--baseline is for --show differences and --resample-queries",
         ),
         (
-            (*SIZED, "--resample-queries", "--baseline", "three"),
+            (*INPUTS, "--resample-queries", "--baseline", "three"),
             "--baseline must be one of 'one', 'two'; got 'three'",
         ),
-        ((*SIZED, "--pools", "one"), "--pools needs 2 values: SYSTEM,BASELINE; got 'one'"),
-        ((*SIZED, "--pools", "one,one"), "--pools must be two different systems; got 'one,one'"),
-        ((*SIZED, "--pools", "one, "), "--pools must be two different systems; got 'one, '"),
-        ((*SIZED, "--pools", "a,b,c"), "--pools needs 2 values: SYSTEM,BASELINE; got 'a,b,c'"),
-        ((*SIZED, "--pools", "one,three"), "--pools must be one of 'one', 'two'; got 'three'"),
-        ((*SIZED, "--pool-depth", "5"), "--pool-depth is for pools"),
+        ((*INPUTS, "--pools", "one"), "--pools needs 2 values: SYSTEM,BASELINE; got 'one'"),
+        ((*INPUTS, "--pools", "one,one"), "--pools must be two different systems; got 'one,one'"),
+        ((*INPUTS, "--pools", "one, "), "--pools must be two different systems; got 'one, '"),
+        ((*INPUTS, "--pools", "a,b,c"), "--pools needs 2 values: SYSTEM,BASELINE; got 'a,b,c'"),
+        ((*INPUTS, "--pools", "one,three"), "--pools must be one of 'one', 'two'; got 'three'"),
+        ((*INPUTS, "--pool-depth", "5"), "--pool-depth is for pools"),
         (
-            (*SIZED, "--pools", "one,two", "--pool-depth", "5,x"),
+            (*INPUTS, "--pools", "one,two", "--pool-depth", "5,x"),
             "--pool-depth must be an integer; got 'x'",
         ),
         (
-            (*SIZED, "--pools", "one,two", "--pool-depth", "5,5"),
+            (*INPUTS, "--pools", "one,two", "--pool-depth", "5,5"),
             "--pool-depth must be different depths; got (5, 5)",
         ),
         (
-            (*SIZED, "--pools", "one,two", "--pool-depth", "0"),
+            (*INPUTS, "--pools", "one,two", "--pool-depth", "0"),
             "--pool-depth must be an integer of at least 1; got 0",
         ),
-        ((*SIZED, "--show", "all"), "got 'all'"),
-        ((*SIZED, "--n-images", "1"), "--n-images must be an integer of at least 2; got 1"),
-        ((*SIZED, "--confidence-level", "95"), "did you mean 0.95?"),
+        ((*INPUTS, "--show", "all"), "got 'all'"),
+        ((*INPUTS, "--n-images", "1"), "--n-images must be an integer of at least 2; got 1"),
+        ((*INPUTS, "--confidence-level", "95"), "did you mean 0.95?"),
         (("-", "-", "--corpus-size", "50"), "standard input (-) can be read only once"),
         (("qrels.txt", "--corpus-size", "50"), "needs QRELS and RUN"),
     ],
 )
-def test_errors_say_what_is_wrong(files, monkeypatch, arguments, message):
-    """In this process, since there are many; the next test has the rest of the promise."""
+def test_corpus_error_messages(files, monkeypatch, arguments, message):
+    """Run in this process for speed; the next test checks exit status and output."""
     monkeypatch.chdir(files)
     try:
         run_command(["corpus", *arguments, "--output", "t.csv"])
-        said = "nothing"
+        actual_message = "nothing"
     except Exception as error:
-        said = describe_error(error, ["corpus", *arguments]) or repr(error)
-    assert message in said
+        actual_message = describe_error(error, ["corpus", *arguments]) or repr(error)
+    assert message in actual_message
     assert not (files / "t.csv").exists()
 
 
-def test_errors_are_one_line_and_write_nothing(irbounds, files):
-    done = irbounds("corpus", *RUNS, "--corpus-size", "7", "--output", "t.csv")
-    assert done.returncode == 2
-    assert done.stderr == (
+def test_corpus_error_is_one_line_and_writes_no_file(irbounds, files):
+    result = irbounds("corpus", *RUNS, "--corpus-size", "7", "--output", "t.csv")
+    assert result.returncode == 2
+    assert result.stderr == (
         b"irbounds: error: --corpus-size must be at least the 8 documents that the judgments and "
         b"runs name; got 7\n"
     )
     assert not (files / "t.csv").exists()
 
 
-def test_help_loads_nothing_heavy():
+def test_corpus_help_imports_no_large_libraries():
     import subprocess
     import sys
 
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "irbounds", "corpus", "--help"],
         capture_output=True,
         text=True,
         check=True,
     )
-    loaded = {
-        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
+    imported_modules = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in result.stderr.splitlines()
     }
-    assert "--corpus-size" in done.stdout
-    assert not loaded & {"numba", "polars", "scipy"}
+    assert "--corpus-size" in result.stdout
+    assert not imported_modules & {"numba", "polars", "scipy"}
 
 
-def test_robust03_as_the_page_says(irbounds, robust03):
-    """docs/corpus.md tells of these numbers."""
-    left_out = {"NLPR03vb10.run.gz", "humR03dc.run.gz"}
+def test_corpus_robust03_agrees_with_the_documentation(irbounds, robust03):
+    """Compare with the numbers in docs/corpus.md."""
+    omitted_files = {"NLPR03vb10.run.gz", "humR03dc.run.gz"}
     paths = sorted(robust03.glob("*.run.gz"))
-    runs = [str(path) for path in paths if path.name not in left_out]
+    runs = [str(path) for path in paths if path.name not in omitted_files]
     measures = ("AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "INSQ(T=5)", "RR")
     options = [text for measure in measures for text in ("-m", measure)]
     qrels = str(robust03 / "qrels.txt.gz")
-    done = irbounds(
+    result = irbounds(
         *("corpus", qrels, *runs, "--corpus-size", "528155", *options, "--format", "json")
     )
-    document = json.loads(done.stdout)
-    _, *found = document["found"]  # the first says what an image is
-    kept = [int(said.rpartition("; ")[2].partition(" of 11 ")[0]) for said in found]
-    assert kept == pytest.approx((7, 6, 2, 5, 4, 1), abs=1)
+    document = json.loads(result.stdout)
+    _, *sentences = document["found"]  # the first sentence defines an image
+    neighbour_counts = [
+        int(sentence.rpartition("; ")[2].partition(" of 11 ")[0]) for sentence in sentences
+    ]
+    assert neighbour_counts == pytest.approx((7, 6, 2, 5, 4, 1), abs=1)
     scores = [row for row in document["results"] if row["table"] == "scores"]
     for measure, low, high in zip(
         measures,
@@ -285,31 +308,32 @@ def test_robust03_as_the_page_says(irbounds, robust03):
     ):
         rows = [row for row in scores if row["measure"] == measure]
         assert len(rows) == 12
-        # of other images, each of these means would be further off once in 37,000 tries
+        # with other images, each mean would exceed this distance once in 37,000 trials
         noise = 4.2 * max(row["image_standard_deviation"] for row in rows) / 1000**0.5
         shifts = [row["shift"] for row in rows]
         assert (min(shifts), max(shifts)) == pytest.approx((low, high), abs=noise)
-    ties, said = document["warnings"]
-    assert "MU03rob01 (97.5 %" in ties
-    assert said.startswith("RR: images are below the corpus by about 0.05")
+    ties_warning, shift_warning = document["warnings"]
+    assert "MU03rob01 (97.5 %" in ties_warning
+    assert shift_warning.startswith("RR: images are below the corpus by about 0.05")
 
 
-def drawn(irbounds, files, *arguments):
-    """The main figure's specification and the rows in it."""
-    done = irbounds("corpus", *SIZED, "--n-images", "40", *arguments, "--figure", "figure.json")
-    assert done.returncode == 0, done.stderr
+def draw_figure(irbounds, files, *arguments):
+    """Write the main figure and return its specification and data rows."""
+    result = irbounds("corpus", *INPUTS, "--n-images", "40", *arguments, "--figure", "figure.json")
+    assert result.returncode == 0, result.stderr
     spec = json.loads((files / "figure.json").read_text())
     return spec, [row for rows in spec["datasets"].values() for row in rows]
 
 
-def test_the_main_figure_is_of_the_scores_a_panel_a_measure(irbounds, files):
-    spec, rows = drawn(irbounds, files)
+def test_corpus_main_figure_has_one_panel_of_scores_per_measure(irbounds, files):
+    spec, rows = draw_figure(irbounds, files)
     assert spec["name"] == "corpus-scores"
     assert [panel["title"]["text"] for panel in spec["vconcat"]] == ["AP", "nDCG@10"]
-    found = sorted(
-        (one.system, one.value) for one in expected(files, n_images=40).score_precision()
+    expected_values = sorted(
+        (precision.system, precision.value)
+        for precision in bootstrap_corpus(files, n_images=40).score_precision()
     )
-    assert sorted((row["system"], row["root"]) for row in rows) == found
+    assert sorted((row["system"], row["root"]) for row in rows) == expected_values
 
 
 @pytest.mark.parametrize(
@@ -326,26 +350,31 @@ def test_the_main_figure_is_of_the_scores_a_panel_a_measure(irbounds, files):
         (("--resample-queries",), "corpus-variance"),
     ],
 )
-def test_the_main_figure_is_of_the_first_table(irbounds, files, arguments, name):
-    spec, rows = drawn(irbounds, files, "-m", "AP", *arguments)
+def test_corpus_main_figure_shows_the_first_table(irbounds, files, arguments, name):
+    spec, rows = draw_figure(irbounds, files, "-m", "AP", *arguments)
     assert spec["name"] == name
     assert rows
 
 
-def ask(files, **options):
-    """The same in Python, with images of 50 documents."""
+def run_corpus(files, **options):
+    """Call the function ``corpus`` with images of 50 documents."""
     paths = [files / name for name in RUNS]
     return corpus(paths[0], paths[1:], corpus_size=50, n_images=40, **options)
 
 
-EVERY = {"system": "two", "pools": ("two", "one"), "pool_depth": 2, "resample_queries": True}
+ALL_OPTIONS = {"system": "two", "pools": ("two", "one"), "pool_depth": 2, "resample_queries": True}
 
 
-def test_every_topic_is_explained(files):
-    found = ask(files, measures="AP", show=ANALYSES, **EVERY)
-    (section,) = found._sections()
-    kinds = {f"corpus-{one}" for one in ANALYSES}
-    assert set(section.topics) == kinds | {"corpus-pools", "variance-split", "quantile", "normal"}
+def test_corpus_every_topic_has_an_explanation(files):
+    results = run_corpus(files, measures="AP", show=ANALYSES, **ALL_OPTIONS)
+    (section,) = results._sections()
+    analysis_topics = {f"corpus-{analysis}" for analysis in ANALYSES}
+    assert set(section.topics) == analysis_topics | {
+        "corpus-pools",
+        "variance-split",
+        "quantile",
+        "normal",
+    }
     assert set(section.topics) <= set(EXPLANATIONS)
     names = [figure.name for figure in section.drawn]
     assert len(set(names)) == len(names) == 12
@@ -368,25 +397,25 @@ def test_every_topic_is_explained(files):
         ),
     ],
 )
-def test_python_has_the_same_digits(irbounds, files, arguments, options):
-    done = irbounds("corpus", *SIZED, "--n-images", "40", *arguments, "--format", "json")
-    document = json.loads(done.stdout)
-    found = ask(files, **options)
-    assert document["results"] == found.records()
-    assert document["warnings"] == list(found.warnings)
-    shown = " ".join(str(found).split())
-    assert all(sentence in shown for sentence in document["found"])
+def test_corpus_command_equals_python(irbounds, files, arguments, options):
+    result = irbounds("corpus", *INPUTS, "--n-images", "40", *arguments, "--format", "json")
+    document = json.loads(result.stdout)
+    results = run_corpus(files, **options)
+    assert document["results"] == results.records()
+    assert document["warnings"] == list(results.warnings)
+    printed_text = " ".join(str(results).split())
+    assert all(sentence in printed_text for sentence in document["found"])
 
 
-def test_a_result_in_python_has_rows_images_a_frame_and_a_figure(files):
-    found = ask(files)
-    assert isinstance(found, CorpusResults)
-    images = expected(files, n_images=40)
-    assert repr(found.images) == repr(images)
+def test_corpus_function_returns_rows_images_frame_and_figure(files):
+    results = run_corpus(files)
+    assert isinstance(results, CorpusResults)
+    images = bootstrap_corpus(files, n_images=40)
+    assert repr(results.images) == repr(images)
     rows = (*images.score_precision(), *images.rank_precision(), *images.measure_precision())
-    assert found == rows
-    assert list(found.to_polars()["table"]) == ["scores"] * 4 + ["ranks"] * 4 + ["measures"] * 2
-    assert found.plot().name == "corpus-scores"
-    assert "images 40 of 50 documents (seed 0)" in str(found)
-    # what is asked for besides is shown without the default tables
-    assert len(ask(files, resample_queries=True)) == 4
+    assert results == rows
+    assert list(results.to_polars()["table"]) == ["scores"] * 4 + ["ranks"] * 4 + ["measures"] * 2
+    assert results.plot().name == "corpus-scores"
+    assert "images 40 of 50 documents (seed 0)" in str(results)
+    # an additional analysis is returned without the default tables
+    assert len(run_corpus(files, resample_queries=True)) == 4

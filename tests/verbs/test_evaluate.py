@@ -21,13 +21,13 @@ import irbounds as package
 import naive
 
 
-def expected_row(folder, name):
-    """Mean and t interval of AP, by the naive twin and scipy."""
+def format_expected_row(directory, name):
+    """Return the row of mean AP and t interval, by the naive implementation and scipy."""
     qrels, run = (defaultdict(dict), defaultdict(dict))
-    for line in (folder / "qrels.txt").read_text().splitlines():
+    for line in (directory / "qrels.txt").read_text().splitlines():
         query, _, doc, relevance = line.split()
         qrels[query][doc] = int(relevance)
-    for line in (folder / f"{name}.run").read_text().splitlines():
+    for line in (directory / f"{name}.run").read_text().splitlines():
         query, _, doc, _, score, _ = line.split()
         run[query][doc] = float(score)
     scores = [naive.average_precision(qrels[query], run[query]) for query in qrels]
@@ -35,36 +35,40 @@ def expected_row(folder, name):
     return f"{name}     {np.mean(scores):.2f}  {low:.2f}  {high:.2f}"
 
 
-def test_a_pipe_gets_plain_columns_with_the_diagnosis_above(irbounds, files):
+def test_evaluate_prints_diagnosis_and_plain_columns_to_a_pipe(irbounds, files):
     t = ("--method", "student-t")
-    done = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", *t)
+    result = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", *t)
     digest = hashlib.sha256((files / "qrels.txt").read_bytes()).hexdigest()
-    assert done.stdout.decode().splitlines() == [
+    assert result.stdout.decode().splitlines() == [
         f"judgments qrels (sha256 {digest[:12]}): queries 6, judgments 48, relevant 16",
         "runs 2: entries 96, at most 8 per query; judged of the first 10: 100.0 %; tied: 0.0 %",
         "",
         "AP: mean over 6 judged queries with its 95 % Student t interval",
         "system  mean   low  high",
-        *sorted((expected_row(files, name) for name in ("one", "two")), key=by_mean, reverse=True),
+        *sorted(
+            (format_expected_row(files, name) for name in ("one", "two")),
+            key=read_mean,
+            reverse=True,
+        ),
         "",
         "Overlapping intervals do not show that systems are equal: `irbounds compare` tests the "
         "differences on the same queries. 6 queries are too few to trust small differences.",
     ]
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
-def by_mean(row):
+def read_mean(row):
     return float(row.split()[1])
 
 
-def test_csv_and_json_lines_hold_full_precision(irbounds, files):
+def test_evaluate_csv_and_json_lines_have_full_precision(irbounds, files):
     arguments = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
     table = package.score(
         files / "qrels.txt", [files / "one.run", files / "two.run"], ["AP", "P@5"]
     )
     expected = {(e.measure, e.system): e for e in package.mean_interval(table, rng=0)}
-    done = irbounds(*arguments, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    result = irbounds(*arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
     lines = irbounds(*arguments, "--format", "jsonl").stdout.decode().splitlines()
     assert len(rows) == len(lines) == 4
     for row in (*rows, *map(json.loads, lines)):
@@ -73,29 +77,29 @@ def test_csv_and_json_lines_hold_full_precision(irbounds, files):
         assert float(row["low"]) == estimate.interval.low
         assert float(row["high"]) == estimate.interval.high
         assert row["method"] == "studentised-logit"
-    assert "judgments qrels" in done.stderr.decode()  # the diagnosis, out of the way of the data
+    assert "judgments qrels" in result.stderr.decode()  # the diagnosis is separate from the data
 
 
-PAIR = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
+TWO_MEASURES = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
 
 
-def test_several_measures_share_a_table_unless_another_layout_is_wanted(irbounds, files):
-    shown = irbounds(*PAIR).stdout.decode()
-    (heading,) = (line for line in shown.splitlines() if line.startswith("system"))
+def test_evaluate_prints_several_measures_in_one_table_by_default(irbounds, files):
+    stdout = irbounds(*TWO_MEASURES).stdout.decode()
+    (heading,) = (line for line in stdout.splitlines() if line.startswith("system"))
     assert heading.split() == [
         *("system", "AP", "95", "%", "interval", "P@5", "95", "%"),
         "interval",
     ]
-    long = irbounds(*PAIR, "--layout", "long").stdout.decode()
+    long = irbounds(*TWO_MEASURES, "--layout", "long").stdout.decode()
     assert long.count("\nsystem  mean") == 2
     assert "AP: mean over 6 judged queries" in long
-    single = irbounds(*PAIR[:6]).stdout.decode()  # one measure
+    single = irbounds(*TWO_MEASURES[:6]).stdout.decode()  # one measure
     assert single.count("\nsystem  mean") == 1
 
 
-def test_both_layouts_have_the_same_numbers(irbounds, files):
+def test_evaluate_layouts_paper_and_long_have_equal_numbers(irbounds, files):
     paper, long = (
-        json.loads(irbounds(*PAIR, *options, "--format", "json").stdout)["results"]
+        json.loads(irbounds(*TWO_MEASURES, *options, "--format", "json").stdout)["results"]
         for options in ((), ("--layout", "long"))
     )
     assert [{name: row[name] for name in long[0]} for row in paper] == long
@@ -103,19 +107,19 @@ def test_both_layouts_have_the_same_numbers(irbounds, files):
     assert sorted(verdicts) == ["not significantly different"] * 2 + ["reference"] * 2
 
 
-def test_a_baseline_in_the_paper_table(irbounds, files):
-    done = irbounds(*PAIR, "--baseline", "two", "--format", "json")
-    rows = json.loads(done.stdout)["results"]
+def test_evaluate_baseline_sets_the_reference_of_the_paper_layout(irbounds, files):
+    result = irbounds(*TWO_MEASURES, "--baseline", "two", "--format", "json")
+    rows = json.loads(result.stdout)["results"]
     assert [row["compared_with"] for row in rows if row["system"] == "one"] == ["two", "two"]
     assert [row["verdict"] for row in rows if row["system"] == "two"] == ["reference"] * 2
-    compared = irbounds("compare", *PAIR[1:], "--baseline", "two", "--format", "json")
+    compared = irbounds("compare", *TWO_MEASURES[1:], "--baseline", "two", "--format", "json")
     assert [row["adjusted_p_value"] for row in rows if row["system"] == "one"] == [
         row["adjusted_p_value"] for row in json.loads(compared.stdout)["results"]
     ]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected_message"),
     [
         (("--baseline", "three"), "--baseline must be one of 'one', 'two'; got 'three'"),
         (("--layout", "paper", "--method", "bca", "--method", "basic"), "one method"),
@@ -125,70 +129,72 @@ def test_a_baseline_in_the_paper_table(irbounds, files):
         (("--per-query", "--baseline", "one"), "for means; leave out --per-query"),
     ],
 )
-def test_layouts_that_cannot_be(irbounds, files, options, said):
-    done = irbounds(*PAIR, *options)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert said in done.stderr.decode()
-    assert done.stderr.count(b"\n") == 1
+def test_evaluate_rejects_invalid_layout_options(irbounds, files, options, expected_message):
+    result = irbounds(*TWO_MEASURES, *options)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert expected_message in result.stderr.decode()
+    assert result.stderr.count(b"\n") == 1
 
 
-def test_json_holds_the_diagnosis(irbounds, files):
-    done = irbounds("evaluate", "qrels.txt", "one.run", "--format", "json")
-    found = json.loads(done.stdout)
-    assert found["irbounds"] == package.__version__
-    assert found["diagnosis"]["runs"][0]["fingerprint"].startswith("sha256:")
-    assert [r["measure"] for r in found["results"]] == ["AP", "nDCG@10"]
+def test_evaluate_json_has_the_diagnosis(irbounds, files):
+    result = irbounds("evaluate", "qrels.txt", "one.run", "--format", "json")
+    document = json.loads(result.stdout)
+    assert document["irbounds"] == package.__version__
+    assert document["diagnosis"]["runs"][0]["fingerprint"].startswith("sha256:")
+    assert [r["measure"] for r in document["results"]] == ["AP", "nDCG@10"]
 
 
-def test_several_methods_give_a_table_each(irbounds, files):
+def test_evaluate_prints_one_table_per_method(irbounds, files):
     evaluate = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
-    done = irbounds(*evaluate, "--method", "bca", "--method", "student-t", "--n-resamples", "99")
-    text = done.stdout.decode()
+    result = irbounds(*evaluate, "--method", "bca", "--method", "student-t", "--n-resamples", "99")
+    text = result.stdout.decode()
     assert "95 % BCa bootstrap interval" in text
     assert "95 % Student t interval" in text
     default = irbounds(*evaluate).stdout
     assert b"95 % studentised logit bootstrap interval" in default
-    assert default == irbounds(*evaluate, "--seed", "0").stdout  # the default, said
+    assert default == irbounds(*evaluate, "--seed", "0").stdout  # the default, set explicitly
     assert default != irbounds(*evaluate, "--seed", "1", "--digits", "9").stdout
 
 
-def test_one_sided_intervals_show_the_end_they_have(irbounds, files):
+def test_evaluate_one_sided_interval_has_one_limit(irbounds, files):
     evaluate = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "--method", "student-t")
-    done = irbounds(*evaluate, "--alternative", "less", "--confidence-level", "0.9")
-    lines = done.stdout.decode().splitlines()
+    result = irbounds(*evaluate, "--alternative", "less", "--confidence-level", "0.9")
+    lines = result.stdout.decode().splitlines()
     assert lines[3].endswith("with its 90 % Student t upper limit")
     assert lines[4].split() == ["system", "mean", "high"]
-    found = json.loads(irbounds(*evaluate, "--alternative", "less", "--format", "json").stdout)
-    (row,) = found["results"]
+    document = json.loads(irbounds(*evaluate, "--alternative", "less", "--format", "json").stdout)
+    (row,) = document["results"]
     assert (row["low"], row["alternative"], row["seed"]) == (None, "less", None)
 
 
-def test_known_sigma_and_given_bounds(irbounds, files):
+def test_evaluate_uses_sigma_and_bounds(irbounds, files):
     evaluate = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "--format", "json")
-    found = json.loads(irbounds(*evaluate, "--method", "normal", "--sigma", "0.3").stdout)
-    (row,) = found["results"]
+    document = json.loads(irbounds(*evaluate, "--method", "normal", "--sigma", "0.3").stdout)
+    (row,) = document["results"]
     assert row["high"] - row["low"] == pytest.approx(2 * 1.959963984540054 * 0.3 / 6**0.5)
     table = "query_id,one\n" + "".join(f"q{k},{k / 10}\n" for k in range(6))
     (files / "wide.csv").write_text(table)
-    done = irbounds("evaluate", "--scores", "wide.csv", "--bounds", "0,1")
-    assert b"score: mean over 6 queries with its 95 % studentised logit" in done.stdout
-    done = irbounds("evaluate", "--scores", "wide.csv")
-    assert b"score: mean over 6 queries with its 95 % Student t interval" in done.stdout
-    assert b"warning: the bounds of score are not known, so Student t: name the" in done.stdout
+    result = irbounds("evaluate", "--scores", "wide.csv", "--bounds", "0,1")
+    assert b"score: mean over 6 queries with its 95 % studentised logit" in result.stdout
+    result = irbounds("evaluate", "--scores", "wide.csv")
+    assert b"score: mean over 6 queries with its 95 % Student t interval" in result.stdout
+    assert b"warning: the bounds of score are not known, so Student t: name the" in result.stdout
 
 
 @pytest.mark.parametrize("measures", [(), ("-m", "AP")])
-def test_text_that_trec_eval_prints_is_named_above_the_result(irbounds, files, measures):
-    printed = "map 1 0.5\nrelstring_10 1 '10'\nmap 2 0.25\nrelstring_10 2 '00'\nrunid all x\n"
-    (files / "out.txt").write_text(printed)
+def test_evaluate_warns_about_non_numeric_trec_eval_measures(irbounds, files, measures):
+    trec_eval_output = (
+        "map 1 0.5\nrelstring_10 1 '10'\nmap 2 0.25\nrelstring_10 2 '00'\nrunid all x\n"
+    )
+    (files / "out.txt").write_text(trec_eval_output)
     evaluate = ("evaluate", "--scores", "out.txt", *measures)
-    said = "out.txt: measures whose values are not numbers; ignored: 'relstring_10' (lines: 2)"
-    shown = irbounds(*evaluate).stdout.decode()
-    assert said in " ".join(shown.split())
-    assert said in json.loads(irbounds(*evaluate, "--format", "json").stdout)["warnings"]
+    warning = "out.txt: measures whose values are not numbers; ignored: 'relstring_10' (lines: 2)"
+    stdout = irbounds(*evaluate).stdout.decode()
+    assert warning in " ".join(stdout.split())
+    assert warning in json.loads(irbounds(*evaluate, "--format", "json").stdout)["warnings"]
 
 
-def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
+def test_evaluate_measure_before_a_scores_file_selects_the_measure(irbounds, files):
     irbounds(
         *("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5"),
         *("--per-query", "-o", "long.csv"),
@@ -196,30 +202,30 @@ def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
     text = irbounds("evaluate", "--scores", "P@5=long.csv").stdout.decode()
     assert "P@5: mean over" in text
     assert "AP: mean over" not in text
-    done = irbounds("evaluate", "--scores", "RR=long.csv")
-    assert done.returncode == 2
-    assert done.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only 'AP', 'P@5'\n"
+    result = irbounds("evaluate", "--scores", "RR=long.csv")
+    assert result.returncode == 2
+    assert result.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only 'AP', 'P@5'\n"
 
 
-def test_markdown_and_latex(irbounds, files):
+def test_evaluate_escapes_names_in_markdown_and_latex(irbounds, files):
     (files / "a_b|c.run").write_text((files / "one.run").read_text())
     evaluate = ("evaluate", "qrels.txt", "a_b|c.run", "-m", "AP", "--method", "student-t")
     markdown = irbounds(*evaluate, "--format", "markdown")
     assert (
         "| system | mean | low | high |\n| --- | ---: | ---: | ---: |\n" in markdown.stdout.decode()
     )
-    _, mean, low, high = expected_row(files, "one").split()
+    _, mean, low, high = format_expected_row(files, "one").split()
     assert f"| a_b\\|c | {mean} | {low} | {high} |" in markdown.stdout.decode()
     latex = irbounds(*evaluate, "--format", "latex")
     assert r"\begin{tabular}{lrrr}" in latex.stdout.decode()
     assert rf"a\_b$|$c & {mean} & {low} & {high} \\" in latex.stdout.decode()
 
 
-def test_per_query_scores(irbounds, files):
-    done = irbounds(
+def test_evaluate_per_query_writes_scores(irbounds, files):
+    result = irbounds(
         "evaluate", "qrels.txt", "one.run", "-m", "P@1", "--per-query", "--format", "csv"
     )
-    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
     assert list(rows[0]) == ["query_id", "system", "measure", "value"]
     assert {row["query_id"]: float(row["value"]) for row in rows} == {
         "q0": 1.0, "q1": 0.0, "q2": 0.0, "q3": 1.0, "q4": 0.0, "q5": 0.0
@@ -228,13 +234,13 @@ def test_per_query_scores(irbounds, files):
     assert "q3     1.0000" in table.stdout.decode()
 
 
-def test_scores_written_are_scores_read(irbounds, files):
-    once = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP").stdout.decode()
+def test_evaluate_reads_the_scores_it_wrote(irbounds, files):
+    from_runs = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP").stdout.decode()
     irbounds(
         "evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--per-query", "-o", "s.csv"
     )
-    again = irbounds("evaluate", "--scores", "s.csv").stdout.decode()
-    assert again.splitlines()[1:] == once.splitlines()[-6:]
+    from_scores = irbounds("evaluate", "--scores", "s.csv").stdout.decode()
+    assert from_scores.splitlines()[1:] == from_runs.splitlines()[-6:]
 
 
 @pytest.mark.parametrize(
@@ -247,19 +253,19 @@ def test_scores_written_are_scores_read(irbounds, files):
         ("t", "judgments"),
     ],
 )
-def test_output_takes_its_format_from_its_ending(irbounds, files, name, start):
-    done = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--output", name)
-    assert done.returncode == 0
-    assert done.stdout == b""
+def test_evaluate_output_format_follows_file_extension(irbounds, files, name, start):
+    result = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--output", name)
+    assert result.returncode == 0
+    assert result.stdout == b""
     assert (files / name).read_text().startswith(start)
 
 
-def test_output_appears_whole_or_not_at_all(irbounds, files):
+def test_evaluate_writes_output_atomically(irbounds, files):
     (files / "t.csv").write_text("what was there before")
     (files / "bad.run").write_text("q1 Q0 d1 1 x t\n")
     before = sorted(path.name for path in files.iterdir())
-    done = irbounds("evaluate", "qrels.txt", "one.run", "bad.run", "-o", "t.csv")
-    assert done.returncode == 2
+    result = irbounds("evaluate", "qrels.txt", "one.run", "bad.run", "-o", "t.csv")
+    assert result.returncode == 2
     assert (files / "t.csv").read_text() == "what was there before"
     assert sorted(path.name for path in files.iterdir()) == before
     missing = irbounds("evaluate", "qrels.txt", "one.run", "-o", "no/such/folder/t.csv")
@@ -268,17 +274,17 @@ def test_output_appears_whole_or_not_at_all(irbounds, files):
     assert b"there is no directory no/such/folder" in missing.stderr
 
 
-def test_standard_input(irbounds, files):
-    packed = gzip.compress((files / "one.run").read_bytes())
+def test_evaluate_reads_a_compressed_run_from_standard_input(irbounds, files):
+    compressed_run = gzip.compress((files / "one.run").read_bytes())
     t = ("--method", "student-t")
-    done = irbounds("evaluate", "qrels.txt", "-", "-m", "AP", *t, stdin=packed)
-    assert expected_row(files, "one").replace("one", "run") in done.stdout.decode()
-    both = irbounds("evaluate", "-", "-", stdin=packed)
+    result = irbounds("evaluate", "qrels.txt", "-", "-m", "AP", *t, stdin=compressed_run)
+    assert format_expected_row(files, "one").replace("one", "run") in result.stdout.decode()
+    both = irbounds("evaluate", "-", "-", stdin=compressed_run)
     assert b"standard input (-) can be read only once" in both.stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         (("qrels.txt", "none.run"), "none.run: no such file or directory"),
         ((), "needs QRELS and RUN, or --scores"),
@@ -312,41 +318,41 @@ def test_standard_input(irbounds, files):
         (("qrels.txt", "one.run", "-m", "NERR8(max_rel=1)"), "needs a cutoff, such as @10"),
     ],
 )
-def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
-    done = irbounds("evaluate", *arguments)
-    assert done.returncode == 2
-    assert done.stdout == b""
-    message = done.stderr.decode()
+def test_evaluate_errors_are_one_line_with_status_2(irbounds, files, arguments, expected_message):
+    result = irbounds("evaluate", *arguments)
+    assert result.returncode == 2
+    assert result.stdout == b""
+    message = result.stderr.decode()
     assert message.startswith("irbounds: error: ")
-    assert said in message
+    assert expected_message in message
     assert message.count("\n") == 1
 
 
-def test_debug_shows_the_traceback_wherever_it_stands(irbounds_process, files):
+def test_debug_prints_the_traceback_before_or_after_the_command(irbounds_process, files):
     for arguments in (
         ("--debug", "evaluate", "qrels.txt", "x"),
         ("evaluate", "qrels.txt", "x", "--debug"),
     ):
-        done = irbounds_process(*arguments)
-        assert b"Traceback" in done.stderr
-        assert b"InputError" in done.stderr
+        result = irbounds_process(*arguments)
+        assert b"Traceback" in result.stderr
+        assert b"InputError" in result.stderr
 
 
-def test_warnings_stand_above_the_table_and_name_degenerate_samples(irbounds, files):
+def test_evaluate_prints_warnings_about_degenerate_samples_above_the_table(irbounds, files):
     (files / "zero.run").write_text("q1 Q0 none 1 1 t\n")
-    done = irbounds("evaluate", "qrels.txt", "zero.run", "-m", "AP")
-    lines = done.stdout.decode().splitlines()
+    result = irbounds("evaluate", "qrels.txt", "zero.run", "-m", "AP")
+    lines = result.stdout.decode().splitlines()
     assert lines[2] == "warning: found nothing relevant in any query: zero"
     assert lines[3].startswith("warning: judged queries missing; each scores 0 there")
     assert lines[3].endswith(": zero (5)")
     assert "fewer than 100 documents" in lines[4]
     assert lines[5] == "warning: zero, AP: no interval, all 6 scores are 0"
     assert ["zero", "0.0000", "-", "-"] in map(str.split, lines)
-    assert done.returncode == 0
+    assert result.returncode == 0
 
 
-def in_terminal(arguments, cwd, columns, **environment):
-    """What a person sees on a terminal of that width."""
+def run_in_terminal(arguments, cwd, columns, **environment):
+    """Run a command in a terminal of that width and return its output."""
     primary, secondary = pty.openpty()
     variables = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", **environment}
     process = subprocess.Popen(
@@ -354,69 +360,69 @@ def in_terminal(arguments, cwd, columns, **environment):
         cwd=cwd, stdout=secondary, stderr=secondary, stdin=subprocess.DEVNULL, env=variables,
     )  # fmt: skip
     os.close(secondary)
-    shown = b""
+    output = b""
     while True:
         try:
-            piece = os.read(primary, 65536)
-        except OSError:  # Linux says so when the other side has closed
+            chunk = os.read(primary, 65536)
+        except OSError:  # raised on Linux when the other side has closed
             break
-        if not piece:
+        if not chunk:
             break
-        shown += piece
+        output += chunk
     process.wait()
     os.close(primary)
-    return shown.decode().replace("\r\n", "\n")
+    return output.decode().replace("\r\n", "\n")
 
 
-def test_a_terminal_gets_colours_and_its_width_unless_told_otherwise(files):
+def test_evaluate_in_a_terminal_uses_colours_and_width(files):
     arguments = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
-    coloured = in_terminal(arguments, files, 80)
+    coloured = run_in_terminal(arguments, files, 80)
     assert "\x1b[1m" in coloured
     assert "─" in coloured
-    plain = in_terminal(arguments, files, 80, NO_COLOR="1")
+    plain = run_in_terminal(arguments, files, 80, NO_COLOR="1")
     assert "\x1b[3" not in plain
     assert "two" in plain
     assert max(len(line) for line in plain.splitlines() if "│" in line or "─" in line) <= 80
 
 
-def test_score_tables_by_name_by_choice_and_from_standard_input(irbounds, files):
+def test_evaluate_reads_named_selected_and_piped_score_tables(irbounds, files):
     (files / "ap.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
     (files / "p.csv").write_text("topic,a\n1,0.1\n2,0.3\n")
     both = ("evaluate", "--scores", "AP=ap.csv", "--scores", "P@10=p.csv")
     assert irbounds(*both).stdout.decode().count("bootstrap interval") == 2
-    one = irbounds(*both, "-m", "P@10").stdout.decode()
-    assert one.startswith("P@10: mean over 2 queries")
-    assert "AP" not in one
-    wrong = irbounds(*both, "-m", "RR")
-    assert b"no measure 'RR' here, only 'AP', 'P@10'" in wrong.stderr
+    selected = irbounds(*both, "-m", "P@10").stdout.decode()
+    assert selected.startswith("P@10: mean over 2 queries")
+    assert "AP" not in selected
+    with_unknown_measure = irbounds(*both, "-m", "RR")
+    assert b"no measure 'RR' here, only 'AP', 'P@10'" in with_unknown_measure.stderr
     piped = irbounds("evaluate", "--scores", "-", "-m", "AP", stdin=(files / "ap.csv").read_bytes())
     assert piped.stdout.decode().startswith("AP: mean over 2 queries")
 
 
-def test_queries_left_out_of_a_score_table_are_said(irbounds, files):
+def test_evaluate_reports_queries_omitted_from_a_score_table(irbounds, files):
     (files / "s.csv").write_text("query_id,system,measure,value\n1,a,AP,1\n2,a,AP,0\n1,b,AP,0\n")
-    done = irbounds("evaluate", "--scores", "s.csv", "--queries", "common", "--per-query")
-    assert "left out: 1" in done.stdout.decode()
-    assert "0 on every query: b" in done.stdout.decode()
+    result = irbounds("evaluate", "--scores", "s.csv", "--queries", "common", "--per-query")
+    assert "left out: 1" in result.stdout.decode()
+    assert "0 on every query: b" in result.stdout.decode()
 
 
-def test_a_closed_standard_input_does_not_matter(files):
+def test_evaluate_runs_with_closed_standard_input(files):
     command = f"{sys.executable} -m irbounds evaluate qrels.txt one.run -m AP <&-"
-    done = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
+    result = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (0, b"")
     command = f"{sys.executable} -m irbounds evaluate qrels.txt - -m AP <&-"
-    done = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, check=False)
-    assert done.stderr == b"irbounds: error: standard input: it is closed\n"
+    result = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, check=False)
+    assert result.stderr == b"irbounds: error: standard input: it is closed\n"
 
 
-def test_names_that_the_terminal_cannot_show(irbounds_process, files):
+def test_evaluate_escapes_names_outside_the_terminal_encoding(irbounds_process, files):
     (files / "système.run").write_text((files / "one.run").read_text())
-    done = irbounds_process("evaluate", "qrels.txt", "système.run", PYTHONIOENCODING="ascii")
-    assert done.returncode == 0
-    assert rb"syst\xe8me" in done.stdout
+    result = irbounds_process("evaluate", "qrels.txt", "système.run", PYTHONIOENCODING="ascii")
+    assert result.returncode == 0
+    assert rb"syst\xe8me" in result.stdout
 
 
-def test_a_written_table_keeps_its_diagnosis_and_says_it_too(irbounds, files):
-    done = irbounds("evaluate", "qrels.txt", "one.run", "-o", "t.txt")
-    assert b"judgments qrels" in done.stderr
+def test_evaluate_writes_diagnosis_to_file_and_standard_error(irbounds, files):
+    result = irbounds("evaluate", "qrels.txt", "one.run", "-o", "t.txt")
+    assert b"judgments qrels" in result.stderr
     assert "judgments qrels" in (files / "t.txt").read_text()

@@ -10,7 +10,7 @@ import pytest
 
 from irbounds.verbs.chance import chance
 
-BEGINNINGS = {
+FIRST_BYTES = {
     ".png": b"\x89PNG",
     ".svg": b"<svg",
     ".pdf": b"%PDF",
@@ -18,8 +18,8 @@ BEGINNINGS = {
     ".json": b"{",
 }
 CARD = ["card", "--scores", "AP=s.csv", "--system", "s1", "--collection", "<b>ours</b>"]
-#: the command, what its figure is called and how many panels it has, if several
-DRAWN = {
+#: the command and the name of its figure
+FIGURES = {
     "evaluate": (["evaluate", "--scores", "AP=s.csv"], "means-AP"),
     "evaluate-two": (["evaluate", "qrels.txt", "one.run", "two.run"], "overview"),
     "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
@@ -35,13 +35,13 @@ DRAWN = {
     "compare-cards": (["compare-cards", "a.json", "b.json"], "cards-AP"),
     "check": (["check", "qrels.txt", "one.run", "two.run"], "ties"),
 }
-#: how the views of figures with several lie
+#: direction of concatenation of figures with several views
 VIEWS = {"evaluate-two": ["hconcat"], "rank": ["hconcat"], "compare-cards": ["vconcat"]}
 
 
 @pytest.fixture
 def inputs(irbounds, files, request):
-    """Besides judgments and runs: s.csv, four systems on twelve queries, and cards of two."""
+    """Add s.csv (four systems, twelve queries) and, for compare-cards, two cards."""
     generator = np.random.default_rng(4)
     rows = generator.uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
@@ -52,31 +52,31 @@ def inputs(irbounds, files, request):
     return files
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_every_command_draws_its_main_figure(irbounds, inputs, name):
-    arguments, called = DRAWN[name]
-    done = irbounds(*arguments, "--figure", "f.json")
-    assert done.returncode == 0, done.stderr
-    assert b"figure: f.json (" in done.stderr
+@pytest.mark.parametrize("name", FIGURES)
+def test_figure_writes_the_main_figure_of_every_command(irbounds, inputs, name):
+    arguments, figure_name = FIGURES[name]
+    result = irbounds(*arguments, "--figure", "f.json")
+    assert result.returncode == 0, result.stderr
+    assert b"figure: f.json (" in result.stderr
     spec = json.loads((inputs / "f.json").read_text())
-    assert spec["name"] == called
+    assert spec["name"] == figure_name
     assert spec["description"]
     assert [word for word in ("hconcat", "vconcat") if word in spec] == VIEWS.get(name, [])
 
 
-@pytest.mark.parametrize("ending", BEGINNINGS)
-def test_the_ending_says_how(irbounds, inputs, ending):
-    done = irbounds("compare", "--scores", "AP=s.csv", "--quiet", "--figure", f"f{ending}")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert (inputs / f"f{ending}").read_bytes().lstrip().startswith(BEGINNINGS[ending])
+@pytest.mark.parametrize("extension", FIRST_BYTES)
+def test_figure_format_follows_file_extension(irbounds, inputs, extension):
+    result = irbounds("compare", "--scores", "AP=s.csv", "--quiet", "--figure", f"f{extension}")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert (inputs / f"f{extension}").read_bytes().lstrip().startswith(FIRST_BYTES[extension])
 
 
-def test_chance_is_drawn_where_it_is_asked_for(irbounds, inputs):
-    done = irbounds(
+def test_evaluate_figure_includes_chance_level(irbounds, inputs):
+    result = irbounds(
         *("evaluate", "qrels.txt", "one.run", "-m", "AP", "--chance", "--corpus-size", "100"),
         *("--figure", "f.json"),
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     datasets = json.loads((inputs / "f.json").read_text())["datasets"].values()
     (row,) = [row for rows in datasets for row in rows if "chance" in row]
     files = (str(inputs / name) for name in ("qrels.txt", "one.run"))
@@ -85,7 +85,7 @@ def test_chance_is_drawn_where_it_is_asked_for(irbounds, inputs):
 
 
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("file", "expected_message"),
     [
         ("f.bmp", "--figure f.bmp: use an extension of .png, .svg, .pdf, .html, .json"),
         ("no/f.png", "--figure no/f.png: there is no directory no"),
@@ -93,21 +93,21 @@ def test_chance_is_drawn_where_it_is_asked_for(irbounds, inputs):
     ],
 )
 @pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "plan-queries", "calibrate"])
-def test_what_cannot_be_drawn_is_said_in_one_line_before_any_work(
-    irbounds, tmp_path, name, file, said
+def test_figure_rejects_invalid_files_before_reading_inputs(
+    irbounds, tmp_path, name, file, expected_message
 ):
-    """Before any file is read: the scores named here do not exist."""
+    """The error comes before any file is read: the score files do not exist."""
     (tmp_path / "folder.png").mkdir()
-    done = irbounds(*DRAWN[name][0], "--figure", file)
-    assert done.returncode == 2
-    assert done.stderr.decode() == f"irbounds: error: {said}\n"
-    assert not done.stdout
+    result = irbounds(*FIGURES[name][0], "--figure", file)
+    assert result.returncode == 2
+    assert result.stderr.decode() == f"irbounds: error: {expected_message}\n"
+    assert not result.stdout
 
 
 @pytest.mark.parametrize("name", ["standardise", "card", "compare-cards", "check"])
-def test_pages(irbounds, inputs, name):
-    done = irbounds(*DRAWN[name][0], "--report", "page.html")
-    assert done.returncode in (0, 1), done.stderr  # check says 1 where something is odd
+def test_report_option_writes_a_page(irbounds, inputs, name):
+    result = irbounds(*FIGURES[name][0], "--report", "page.html")
+    assert result.returncode in (0, 1), result.stderr  # check returns 1 with warnings
     page = (inputs / "page.html").read_text()
     assert f"irbounds {name}" in page
     if name == "card":
@@ -115,60 +115,60 @@ def test_pages(irbounds, inputs, name):
         assert "s1 (&lt;b&gt;ours&lt;/b&gt;) has a mean AP of" in page
 
 
-def test_a_card_is_the_same_with_a_page(irbounds, inputs):
-    alone = irbounds(*CARD)
-    beside = irbounds(*CARD, "--report", "page.html", "--figure", "f.json", "--quiet")
-    assert alone.stdout == beside.stdout
-    assert beside.stderr == b""
+def test_card_output_is_unchanged_by_report_and_figure(irbounds, inputs):
+    without_report = irbounds(*CARD)
+    with_report = irbounds(*CARD, "--report", "page.html", "--figure", "f.json", "--quiet")
+    assert without_report.stdout == with_report.stdout
+    assert with_report.stderr == b""
 
 
 @pytest.mark.slow
-def test_park_draws_a_figure_a_table(irbounds, tmp_path):
-    done = irbounds(
+def test_study_park2011_draws_one_figure_per_table(irbounds, tmp_path):
+    result = irbounds(
         *("study", "park2011", "--n-samples", "4", "--n-resamples", "4", "--figures", "drawn"),
         IRBOUNDS_DATA="",
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     expected = {f"park2011-table-{k}.{e}" for k in (1, 2, 3) for e in ("png", "svg", "pdf")}
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == expected
 
 
-def test_vl_convert_is_loaded_for_a_figure_only_and_altair_never(loaded_by, inputs):
+def test_evaluate_imports_vl_convert_only_for_figures(loaded_by, inputs):
     scores = f"AP={inputs / 's.csv'}"
-    drawing = {"altair", "vl_convert", "jinja2"}
-    assert not drawing & set(loaded_by("evaluate", "--scores", scores))
-    found = loaded_by("evaluate", "--scores", scores, "--figure", str(inputs / "f.json"))
-    assert drawing & set(found) == {"vl_convert", "jinja2"}
+    figure_libraries = {"altair", "vl_convert", "jinja2"}
+    assert not figure_libraries & set(loaded_by("evaluate", "--scores", scores))
+    imported_modules = loaded_by("evaluate", "--scores", scores, "--figure", str(inputs / "f.json"))
+    assert figure_libraries & set(imported_modules) == {"vl_convert", "jinja2"}
 
 
-def test_a_figure_takes_width_title_and_top(irbounds, inputs):
+def test_figure_uses_width_title_and_top(irbounds, inputs):
     command = ("evaluate", "--scores", "AP=s.csv", "--figure", "f.svg")
-    looks = ("--width", "400", "--title", "Four <b>", "--top", "2")
-    done = irbounds(*command, *looks)
-    assert done.returncode == 0, done.stderr
-    assert b"s4" in done.stdout  # --top is for figures
-    drawn = (inputs / "f.svg").read_text()
-    assert float(re.search(r'width="([0-9.]+)"', drawn)[1]) == pytest.approx(400, abs=1.5)
-    assert ">Four &lt;b&gt;</text>" in drawn
-    assert ">the first 2 of 4 systems</text>" in drawn
+    figure_options = ("--width", "400", "--title", "Four <b>", "--top", "2")
+    result = irbounds(*command, *figure_options)
+    assert result.returncode == 0, result.stderr
+    assert b"s4" in result.stdout  # --top is for figures
+    svg = (inputs / "f.svg").read_text()
+    assert float(re.search(r'width="([0-9.]+)"', svg)[1]) == pytest.approx(400, abs=1.5)
+    assert ">Four &lt;b&gt;</text>" in svg
+    assert ">the first 2 of 4 systems</text>" in svg
     assert irbounds(*command, "--title", "").returncode == 0
     assert ">Means with" not in (inputs / "f.svg").read_text()
 
 
 @pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "standardise"])
-def test_top_is_an_option_where_systems_are_drawn(irbounds, inputs, name):
-    done = irbounds(*DRAWN[name][0], "--figure", "f.json", "--top", "2")
-    assert done.returncode == 0, done.stderr
+def test_figure_top_limits_the_systems(irbounds, inputs, name):
+    result = irbounds(*FIGURES[name][0], "--figure", "f.json", "--top", "2")
+    assert result.returncode == 0, result.stderr
     spec = (inputs / "f.json").read_text()
     assert ("the first 2 of 4 systems" in spec) == (name != "compare")
-    if name == "compare":  # all pairs of four: a triangle, which needs all of them
+    if name == "compare":  # the triangle of all pairs needs all four systems
         assert irbounds("compare", "--scores", "AP=s.csv", "--baseline", "s1", "--top", "2",
                         "--figure", "f.json").returncode == 0  # fmt: skip
         assert "the 2 least certain of 3 comparisons" in (inputs / "f.json").read_text()
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected_message"),
     [
         (["--width", "300"], "--width needs --figure FILE"),
         (["--title", "x"], "--title needs --figure FILE or --report FILE"),
@@ -181,36 +181,36 @@ def test_top_is_an_option_where_systems_are_drawn(irbounds, inputs, name):
         (["--width", "90", "--figure", "f.svg"], "--width must be at least"),
     ],
 )
-def test_looks_that_cannot_be_are_said_in_one_line(irbounds, inputs, options, said):
-    done = irbounds("evaluate", "--scores", "AP=s.csv", *options)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert said in done.stderr.decode()
-    assert done.stderr.count(b"\n") == 1
+def test_figure_rejects_invalid_width_title_and_top(irbounds, inputs, options, expected_message):
+    result = irbounds("evaluate", "--scores", "AP=s.csv", *options)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert expected_message in result.stderr.decode()
+    assert result.stderr.count(b"\n") == 1
     assert not (inputs / "f.svg").exists()
 
 
 @pytest.mark.parametrize("arguments", [["evaluate", "--report"], ["report", "-o"]])
-def test_a_page_takes_a_title(irbounds, inputs, arguments):
+def test_report_uses_title(irbounds, inputs, arguments):
     name, option = arguments
-    done = irbounds(name, "--scores", "AP=s.csv", option, "p.html", "--title", "My <i>page</i>")
-    assert done.returncode == 0, done.stderr
+    result = irbounds(name, "--scores", "AP=s.csv", option, "p.html", "--title", "My <i>page</i>")
+    assert result.returncode == 0, result.stderr
     assert "My &lt;i&gt;page&lt;/i&gt;</h1>" in (inputs / "p.html").read_text()
 
 
-def test_a_report_is_repeated_with_its_own_title(irbounds, inputs):
+def test_report_repeat_rejects_title(irbounds, inputs):
     irbounds("report", "--scores", "AP=s.csv", "-o", "p.html")
-    done = irbounds("report", "--repeat", "p.html", "--title", "another", "-o", "q.html")
-    assert done.returncode == 2
-    assert b"got --title too" in done.stderr
+    result = irbounds("report", "--repeat", "p.html", "--title", "another", "-o", "q.html")
+    assert result.returncode == 2
+    assert b"got --title too" in result.stderr
 
 
-def test_a_plan_has_a_width_of_its_interval_and_one_of_its_figure(irbounds, tmp_path):
-    done = irbounds(
+def test_plan_recall_accepts_interval_width_and_figure_width(irbounds, tmp_path):
+    result = irbounds(
         *("plan-recall", "--corpus-size", "50000", "--retrieved-size", "500"),
         *("--n-relevant", "900", "--recall", "0.4", "--interval-width", "0.3"),
         *("--figure", "f.svg", "--width", "600", "--title", "A plan"),
     )
-    assert done.returncode == 0, done.stderr
-    drawn = (tmp_path / "f.svg").read_text()
-    assert ">A plan</text>" in drawn
-    assert float(re.search(r'width="([0-9.]+)"', drawn)[1]) == pytest.approx(600, abs=1.5)
+    assert result.returncode == 0, result.stderr
+    svg = (tmp_path / "f.svg").read_text()
+    assert ">A plan</text>" in svg
+    assert float(re.search(r'width="([0-9.]+)"', svg)[1]) == pytest.approx(600, abs=1.5)

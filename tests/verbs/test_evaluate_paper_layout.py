@@ -8,57 +8,63 @@ import json
 
 import pytest
 
-WORDS = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
-T = ("--method", "student-t")
+ARGUMENTS = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
+STUDENT_T = ("--method", "student-t")
 
 
-def test_several_measures_are_one_table_by_default(irbounds, files):
-    done = irbounds(*WORDS, *T)
-    assert done.returncode == 0
-    assert done.stdout.decode().count("system") == 1
-    assert "*: best of its measure" in done.stdout.decode()
-    assert irbounds(*WORDS, *T, "--layout", "paper").stdout.decode() == done.stdout.decode()
-    long = irbounds(*WORDS, *T, "--layout", "long").stdout.decode()
+def test_evaluate_uses_the_paper_layout_for_several_measures(irbounds, files):
+    result = irbounds(*ARGUMENTS, *STUDENT_T)
+    assert result.returncode == 0
+    assert result.stdout.decode().count("system") == 1
+    assert "*: best of its measure" in result.stdout.decode()
+    assert (
+        irbounds(*ARGUMENTS, *STUDENT_T, "--layout", "paper").stdout.decode()
+        == result.stdout.decode()
+    )
+    long = irbounds(*ARGUMENTS, *STUDENT_T, "--layout", "long").stdout.decode()
     assert "AP: mean over 6 judged queries" in long
     assert "P@5: mean over 6 judged queries" in long
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [
         ("--method", "student-t", "--method", "bca"),
         ("--chance", "--population", "judged"),
     ],
 )
-def test_several_methods_or_chance_levels_have_no_room_in_it(irbounds, files, words):
-    done = irbounds(*WORDS, *words, "--layout", "paper")
-    assert done.returncode == 2
+def test_paper_layout_rejects_several_methods_and_chance_levels(irbounds, files, options):
+    result = irbounds(*ARGUMENTS, *options, "--layout", "paper")
+    assert result.returncode == 2
     assert (
-        "--layout paper needs two systems, one method and no chance levels" in done.stderr.decode()
+        "--layout paper needs two systems, one method and no chance levels"
+        in result.stderr.decode()
     )
-    assert irbounds(*WORDS, *words).stdout.decode().count("\nsystem ") == 2 * max(
-        1, words.count("--method")
+    assert irbounds(*ARGUMENTS, *options).stdout.decode().count("\nsystem ") == 2 * max(
+        1, options.count("--method")
     )
 
 
-def test_one_system_is_refused_and_shown_as_before_by_default(irbounds, files):
-    one = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "-m", "P@5", *T)
-    assert irbounds(*one, "--layout", "paper").returncode == 2
-    assert "AP: mean over 6 judged queries" in irbounds(*one).stdout.decode()
+def test_paper_layout_rejects_one_system(irbounds, files):
+    arguments = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "-m", "P@5", *STUDENT_T)
+    assert irbounds(*arguments, "--layout", "paper").returncode == 2
+    assert "AP: mean over 6 judged queries" in irbounds(*arguments).stdout.decode()
 
 
-def test_a_baseline_adds_wins_ties_and_losses(irbounds, files):
-    done = irbounds(*WORDS, *T, "--baseline", "one")
-    assert done.stdout.decode().count("W/T/L") == 3  # two headings and the caption
-    refused = irbounds(*WORDS, *T, "--baseline", "three")
-    assert refused.returncode == 2
-    assert "--baseline" in refused.stderr.decode()
-    assert "three" in refused.stderr.decode()
+def test_paper_layout_baseline_adds_wins_ties_and_losses(irbounds, files):
+    result = irbounds(*ARGUMENTS, *STUDENT_T, "--baseline", "one")
+    assert result.stdout.decode().count("W/T/L") == 3  # two headings and the caption
+    with_unknown_baseline = irbounds(*ARGUMENTS, *STUDENT_T, "--baseline", "three")
+    assert with_unknown_baseline.returncode == 2
+    assert "--baseline" in with_unknown_baseline.stderr.decode()
+    assert "three" in with_unknown_baseline.stderr.decode()
 
 
-def test_files_have_one_row_per_measure_and_system(irbounds, files):
+def test_paper_layout_csv_has_one_row_per_measure_and_system(irbounds, files):
     rows = list(
-        csv.DictReader(io.StringIO(irbounds(*WORDS, *T, "--format", "csv").stdout.decode()))
+        csv.DictReader(
+            io.StringIO(irbounds(*ARGUMENTS, *STUDENT_T, "--format", "csv").stdout.decode())
+        )
     )
     assert [(row["measure"], row["system"]) for row in rows] == [
         *(("AP", "one"), ("AP", "two")),
@@ -67,6 +73,6 @@ def test_files_have_one_row_per_measure_and_system(irbounds, files):
     assert {row["verdict"] for row in rows} <= {
         *("reference", "not significantly different", "higher", "lower"),
     }
-    long = irbounds(*WORDS, *T, "--layout", "long", "--format", "json").stdout.decode()
+    long = irbounds(*ARGUMENTS, *STUDENT_T, "--layout", "long", "--format", "json").stdout.decode()
     means = {(row["measure"], row["system"]): row["mean"] for row in json.loads(long)["results"]}
     assert means == {(row["measure"], row["system"]): float(row["mean"]) for row in rows}

@@ -1,6 +1,6 @@
 """The path of ``irbounds evaluate`` through the source files, and its returns to ``cli``.
 
-How this is counted: ``irbounds evaluate qrels.txt a.run`` runs on a small collection in a new
+Method of counting: ``irbounds evaluate qrels.txt a.run`` runs on a small collection in a new
 process, under ``sys.setprofile`` and ``threading.setprofile``. Code that runs while a module is
 imported, and functions that such code calls (decorators, class bodies), are not counted. Compiled
 kernels are: numba reports calls of its functions to the profiler.
@@ -87,7 +87,7 @@ def path(tmp_path_factory):
     return json.loads((directory / "path.json").read_text())
 
 
-def test_number_of_files(path):
+def test_evaluate_path_has_a_maximum_number_of_files(path):
     files = path["files"]
     assert "verbs/evaluate.py" in files
     assert "reading/trec.py" in files  # the counter sees all stages
@@ -95,5 +95,5 @@ def test_number_of_files(path):
     assert len(files) <= MAX_FILES, sorted(files)
 
 
-def test_number_of_returns_to_cli(path):
+def test_evaluate_path_has_a_maximum_number_of_returns_to_cli(path):
     assert len(path["returns"]) <= MAX_RETURNS, path["returns"]

@@ -13,7 +13,7 @@ import irbounds as package
 
 @pytest.fixture
 def scores(tmp_path):
-    """The folder ``scores``, of two files."""
+    """Write the directory ``scores`` with two files and return it."""
     generator = np.random.default_rng(0)
     frame = pl.DataFrame(
         {
@@ -22,21 +22,21 @@ def scores(tmp_path):
             "dense": generator.beta(2, 2, 200),
         }
     )
-    folder = tmp_path / "scores"
-    folder.mkdir()
-    frame[:50].write_parquet(folder / "a.parquet")
-    frame[50:].write_parquet(folder / "b.parquet")
+    directory = tmp_path / "scores"
+    directory.mkdir()
+    frame[:50].write_parquet(directory / "a.parquet")
+    frame[50:].write_parquet(directory / "b.parquet")
     frame.write_parquet(tmp_path / "whole.parquet")
-    return folder
+    return directory
 
 
 QUICK = ("--n-resamples", "99")
 
 
-def test_a_table_with_what_was_read_above_it(irbounds, scores):
-    done = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *QUICK)
-    assert done.returncode == 0
-    lines = done.stdout.decode().splitlines()
+def test_evaluate_stream_prints_inputs_and_table(irbounds, scores):
+    result = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *QUICK)
+    assert result.returncode == 0
+    lines = result.stdout.decode().splitlines()
     assert lines[:4] + lines[6:7] == [
         "scores: 2 files, 200 queries, 2 systems; read as a stream",
         "",
@@ -49,23 +49,26 @@ def test_a_table_with_what_was_read_above_it(irbounds, scores):
         name, mean, low, high = line.split()
         assert name == system
         assert float(mean) == pytest.approx(frame[system].mean(), abs=0.0005)
-        reach = 2 * frame[system].std() / 200**0.5
-        assert float(low) == pytest.approx(float(mean) - reach, abs=reach / 2)
-        assert float(high) == pytest.approx(float(mean) + reach, abs=reach / 2)
+        half_width = 2 * frame[system].std() / 200**0.5
+        assert float(low) == pytest.approx(float(mean) - half_width, abs=half_width / 2)
+        assert float(high) == pytest.approx(float(mean) + half_width, abs=half_width / 2)
 
 
-def test_json_says_how_queries_were_drawn(irbounds, scores):
-    done = irbounds("evaluate", "--scores", "scores", "-m", "AP", *QUICK, "--format", "json")
-    found = json.loads(done.stdout)
-    assert found["weights"] == "poisson"
-    assert [one["name"] for one in found["inputs"]] == ["scores/a.parquet", "scores/b.parquet"]
-    assert {one["n_resamples"] for one in found["results"]} == {99}
-    plain = irbounds("evaluate", "--scores", "scores", "--format", "json")
-    assert json.loads(plain.stdout)["weights"] is None  # Student t draws nothing
-    assert b"the bounds of score are not known" in plain.stderr
+def test_evaluate_stream_json_has_weights_and_inputs(irbounds, scores):
+    result = irbounds("evaluate", "--scores", "scores", "-m", "AP", *QUICK, "--format", "json")
+    document = json.loads(result.stdout)
+    assert document["weights"] == "poisson"
+    assert [entry["name"] for entry in document["inputs"]] == [
+        "scores/a.parquet",
+        "scores/b.parquet",
+    ]
+    assert {entry["n_resamples"] for entry in document["results"]} == {99}
+    without_measure = irbounds("evaluate", "--scores", "scores", "--format", "json")
+    assert json.loads(without_measure.stdout)["weights"] is None  # Student t uses no resamples
+    assert b"the bounds of score are not known" in without_measure.stderr
 
 
-def test_the_same_on_any_threads_and_from_a_checkpoint(irbounds, scores):
+def test_evaluate_stream_is_independent_of_threads_and_checkpoint(irbounds, scores):
     command = ("evaluate", "--scores", "AP=scores/*.parquet", *QUICK, "--format", "json")
     expected = irbounds(*command).stdout
     assert irbounds(*command, "--threads", "1").stdout == expected
@@ -73,13 +76,13 @@ def test_the_same_on_any_threads_and_from_a_checkpoint(irbounds, scores):
         assert irbounds(*command, "--checkpoint", "kept").stdout == expected
 
 
-def test_one_small_file_is_a_table_as_before(irbounds, scores):
-    done = irbounds("evaluate", "--scores", "AP=whole.parquet", *QUICK)
-    assert "99 resamples of the queries, seed 0" in done.stdout.decode().splitlines()
+def test_evaluate_reads_one_small_file_as_a_table(irbounds, scores):
+    result = irbounds("evaluate", "--scores", "AP=whole.parquet", *QUICK)
+    assert "99 resamples of the queries, seed 0" in result.stdout.decode().splitlines()
 
 
 @pytest.mark.slow
-def test_a_page_explains_the_weights(irbounds, scores, tmp_path):
+def test_evaluate_stream_report_explains_the_weights(irbounds, scores, tmp_path):
     options = ("-m", "AP", *QUICK, "--report", "page.html")
     assert irbounds("evaluate", "--scores", "scores", *options).returncode == 0
     page = (tmp_path / "page.html").read_text()
@@ -87,7 +90,7 @@ def test_a_page_explains_the_weights(irbounds, scores, tmp_path):
     assert "Hanley" in page
 
 
-REFUSED = {
+UNSUPPORTED_OPTIONS = {
     "--per-query": ("--per-query",),
     "--queries": ("--queries", "common"),
     "--ties": ("--ties", "expected"),
@@ -99,44 +102,46 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("option", REFUSED)
-def test_what_no_stream_has_an_answer_to(irbounds, scores, option):
-    done = irbounds("evaluate", "--scores", "scores/*.parquet", *REFUSED[option])
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode().startswith("irbounds: error: ")
-    assert option in done.stderr.decode()
-    assert done.stderr.count(b"\n") == 1
+@pytest.mark.parametrize("option", UNSUPPORTED_OPTIONS)
+def test_evaluate_stream_rejects_unsupported_options(irbounds, scores, option):
+    result = irbounds("evaluate", "--scores", "scores/*.parquet", *UNSUPPORTED_OPTIONS[option])
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.decode().startswith("irbounds: error: ")
+    assert option in result.stderr.decode()
+    assert result.stderr.count(b"\n") == 1
 
 
-def test_chance_and_measures_that_are_not_there(irbounds, scores):
-    done = irbounds("evaluate", "--scores", "scores", "--chance", "--corpus-size", "9")
-    assert b"--chance is about means of runs" in done.stderr
-    done = irbounds("evaluate", "--scores", "AP=scores", "-m", "P@5")
-    assert done.stderr == b"irbounds: error: no measure 'P@5' here, only 'AP'\n"
+def test_evaluate_stream_rejects_chance_and_unknown_measures(irbounds, scores):
+    result = irbounds("evaluate", "--scores", "scores", "--chance", "--corpus-size", "9")
+    assert b"--chance is about means of runs" in result.stderr
+    result = irbounds("evaluate", "--scores", "AP=scores", "-m", "P@5")
+    assert result.stderr == b"irbounds: error: no measure 'P@5' here, only 'AP'\n"
 
 
-def test_a_measure_of_a_stream_is_found_by_any_of_its_names(irbounds, scores):
+def test_evaluate_stream_accepts_measure_aliases(irbounds, scores):
     command = ("evaluate", *QUICK, "--format", "json", "--scores")
     expected = irbounds(*command, "AP=scores/*.parquet").stdout
     assert b"studentised-logit" in expected
-    for given in (("map=scores/*.parquet",), ("map=scores/*.parquet", "-m", "AP")):
-        assert irbounds(*command, *given).stdout == expected
+    for arguments in (("map=scores/*.parquet",), ("map=scores/*.parquet", "-m", "AP")):
+        assert irbounds(*command, *arguments).stdout == expected
     assert irbounds(*command, "AP=scores/*.parquet", "-m", "map").stdout == expected
     assert irbounds(*command, "scores", "-m", "map").stdout == expected
-    twice = irbounds(*command, "map=scores/a.parquet*", "--scores", "AP=scores/*.parquet")
-    assert twice.returncode == 2
-    assert b"'map' and 'AP' are both AP" in twice.stderr
+    with_duplicate = irbounds(*command, "map=scores/a.parquet*", "--scores", "AP=scores/*.parquet")
+    assert with_duplicate.returncode == 2
+    assert b"'map' and 'AP' are both AP" in with_duplicate.stderr
 
 
 @pytest.mark.parametrize("command", [["compare"], ["rank"], ["report", "-o", "page.html"]])
-def test_other_commands_say_that_they_need_tables(irbounds, scores, command):
-    done = irbounds(*command, "--scores", "scores/*.parquet")
-    assert done.returncode == 2
-    assert b"a pattern or a directory is read as a stream, which only mean_interval" in done.stderr
+def test_other_commands_reject_streams_of_scores(irbounds, scores, command):
+    result = irbounds(*command, "--scores", "scores/*.parquet")
+    assert result.returncode == 2
+    assert (
+        b"a pattern or a directory is read as a stream, which only mean_interval" in result.stderr
+    )
 
 
-def test_errors_are_one_line(irbounds, scores):
-    for given, said in (
+def test_evaluate_stream_errors_are_one_line(irbounds, scores):
+    for pattern, expected_message in (
         ("none/*.parquet", "none/*.parquet: no file matches this pattern"),
         (
             "scores/*.parquet",
@@ -145,17 +150,19 @@ def test_errors_are_one_line(irbounds, scores):
     ):
         frame = pl.DataFrame({"query_id": ["q3"], "bm25": [0.1], "dense": [0.2]})
         frame.write_parquet(scores / "c.parquet")
-        done = irbounds("evaluate", "--scores", given)
-        assert done.returncode == 2
-        assert done.stderr.decode().count("\n") == 1
-        assert done.stderr.decode().startswith(f"irbounds: error: {said}")
+        result = irbounds("evaluate", "--scores", pattern)
+        assert result.returncode == 2
+        assert result.stderr.decode().count("\n") == 1
+        assert result.stderr.decode().startswith(f"irbounds: error: {expected_message}")
 
 
-def test_python_takes_a_mapping_of_measures_to_patterns(irbounds, scores, monkeypatch, tmp_path):
+def test_evaluate_function_accepts_a_mapping_of_measures_to_patterns(
+    irbounds, scores, monkeypatch, tmp_path
+):
     monkeypatch.chdir(tmp_path)
     options = ("--n-resamples", "99", "--format", "json")
-    done = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *options)
-    found = package.evaluate(scores={"AP": "scores/*.parquet"}, n_resamples=99)
-    assert json.loads(done.stdout)["results"] == json.loads(json.dumps(found.records()))
-    alone = package.evaluate("scores/*.parquet", measures="AP", n_resamples=99)
-    assert alone.records() == found.records()
+    result = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *options)
+    from_mapping = package.evaluate(scores={"AP": "scores/*.parquet"}, n_resamples=99)
+    assert json.loads(result.stdout)["results"] == json.loads(json.dumps(from_mapping.records()))
+    from_pattern = package.evaluate("scores/*.parquet", measures="AP", n_resamples=99)
+    assert from_pattern.records() == from_mapping.records()

@@ -1,4 +1,4 @@
-"""evaluate --ties, and what check says about ties."""
+"""irbounds evaluate --ties, and the output of irbounds check about ties."""
 
 from __future__ import annotations
 
@@ -6,89 +6,91 @@ import json
 
 import pytest
 
-TIED = "".join(
+TIED_RUN = "".join(
     f"q{k} Q0 d{j} {j + 1} {score} t\n" for k in range(6) for j, score in enumerate("77754411")
 )
 RUNS = ("qrels.txt", "same.run", "other.run")
 
 
-def test_the_rules_in_their_order_and_that_they_are_said(irbounds, files):
-    (files / "tied.run").write_text(TIED)
-    tied, untied = {}, set()
+def test_evaluate_ties_orders_worst_expected_best_and_reports_the_rule(irbounds, files):
+    (files / "tied.run").write_text(TIED_RUN)
+    tied_means, untied_means = {}, set()
     for rule in ("worst", "expected", "best"):
-        done = irbounds(
+        result = irbounds(
             *("evaluate", "qrels.txt", "tied.run", "one.run", "-m", "AP", "--ties", rule),
             *("--method", "student-t", "--format", "json"),
         )
-        assert b"on request: " in done.stderr
-        whole = json.loads(done.stdout)
-        assert whole["ties"] == rule
-        assert {row["ties"] for row in whole["results"]} == {rule}
-        means = {row["system"]: row["mean"] for row in whole["results"]}
-        tied[rule] = means["tied"]
-        untied.add(means["one"])
-    assert tied["worst"] < tied["expected"] < tied["best"]
-    assert len(untied) == 1
+        assert b"on request: " in result.stderr
+        document = json.loads(result.stdout)
+        assert document["ties"] == rule
+        assert {row["ties"] for row in document["results"]} == {rule}
+        means = {row["system"]: row["mean"] for row in document["results"]}
+        tied_means[rule] = means["tied"]
+        untied_means.add(means["one"])
+    assert tied_means["worst"] < tied_means["expected"] < tied_means["best"]
+    assert len(untied_means) == 1
 
 
-def test_per_query(irbounds, files):
+def test_evaluate_ties_expected_averages_per_query_scores(irbounds, files):
     (files / "qrels.txt").write_text("q 0 a 0\nq 0 b 1\nq 0 c 0\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\n")
-    asked = ("evaluate", "qrels.txt", "same.run", "-m", "RR", "--per-query", "--format", "csv")
-    row = irbounds(*asked, "--ties", "expected").stdout.decode().splitlines()[1]
+    arguments = ("evaluate", "qrels.txt", "same.run", "-m", "RR", "--per-query", "--format", "csv")
+    row = irbounds(*arguments, "--ties", "expected").stdout.decode().splitlines()[1]
     *_, value, rule = row.split(",")
     assert float(value) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=1e-15)
     assert rule == "expected"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         (
             ("--scores", "scores.csv", "--ties", "best"),
             b"irbounds: error: --ties is for runs; scores are read as they are\n",
         ),
         (
-            # said before the run, which is not there, is looked for
+            # the error comes before the run is opened, which does not exist
             ("qrels.txt", "none.run", "-m", "Compat", "--ties", "worst"),
             b"irbounds: error: Compat is computed by ir_measures' providers, which take one order: "
             b"only with --ties trec; got 'worst'\n",
         ),
     ],
 )
-def test_refused(irbounds, files, arguments, said):
+def test_evaluate_ties_rejects_scores_and_provider_measures(
+    irbounds, files, arguments, expected_message
+):
     (files / "scores.csv").write_text("query,a,b\n1,0.1,0.2\n2,0.3,0.1\n")
-    done = irbounds("evaluate", *arguments)
-    assert (done.returncode, done.stderr) == (2, said)
+    result = irbounds("evaluate", *arguments)
+    assert (result.returncode, result.stderr) == (2, expected_message)
 
 
-def test_check_shows_how_far_ties_reach(irbounds, files):
+def test_check_prints_the_range_of_scores_due_to_ties(irbounds, files):
     """AP is 1/2 (1/2 + 2/3) = 0.5833 at worst and 1 at best; an untied run has no row."""
     (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 0\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\nq Q0 d 4 1 t\n")
     (files / "other.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 4 t\n")
-    done = irbounds("check", *RUNS, "--verbose")
-    assert done.returncode == 1  # ties that move the mean by more than 0.001 are a warning
-    lines = done.stdout.decode().splitlines()
+    result = irbounds("check", *RUNS, "--verbose")
+    assert result.returncode == 1  # ties that move the mean by more than 0.001 are a warning
+    lines = result.stdout.decode().splitlines()
     assert "ties leave the mean AP open by up to 0.4167 (same: 0.5833 to 1.0000)" in lines
     rows = [line.split() for line in lines]
     assert ["run", "tied", "queries", "trec", "expected", "worst", "best", "span"] in rows
     assert ["same", "3", "1", "0.5833", "0.8056", "0.5833", "1.0000", "0.4167"] in rows
     assert sum(row[:1] == ["other"] for row in rows) == 3
-    words = irbounds("check", *RUNS, "-m", "RR").stdout.decode()
-    assert "same (75.0 % tied, AP 0.5833 to 1.0000)" in words
-    assert "ties leave the mean RR open by up to 0.5000 (same: 0.5000 to 1.0000)" in words
-    assert "expected" not in words
-    whole = json.loads(irbounds("check", *RUNS, "-m", "RR", "--format", "json").stdout)
-    same, other = whole["ties"]
+    stdout = irbounds("check", *RUNS, "-m", "RR").stdout.decode()
+    assert "same (75.0 % tied, AP 0.5833 to 1.0000)" in stdout
+    assert "ties leave the mean RR open by up to 0.5000 (same: 0.5000 to 1.0000)" in stdout
+    assert "expected" not in stdout
+    document = json.loads(irbounds("check", *RUNS, "-m", "RR", "--format", "json").stdout)
+    same, other = document["ties"]
     assert (same["measure"], same["worst"], same["best"]) == ("RR", 0.5, 1.0)
     assert (other["system"], other["n_tied"], other["worst"]) == ("other", 0, 1.0)
 
 
-def test_ties_that_move_nothing_are_not_talked_about(irbounds, files):
+def test_check_omits_ties_that_do_not_change_the_mean(irbounds, files):
     (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 d 3 1 t\n")
-    done = irbounds("check", "qrels.txt", "same.run", "--verbose")
-    assert "ties leave" not in done.stdout.decode()
-    rows = [line.split() for line in done.stdout.decode().splitlines()]
+    result = irbounds("check", "qrels.txt", "same.run", "--verbose")
+    assert "ties leave" not in result.stdout.decode()
+    rows = [line.split() for line in result.stdout.decode().splitlines()]
     assert ["same", "2", "0", "1.0000", "1.0000", "1.0000", "1.0000", "0"] in rows

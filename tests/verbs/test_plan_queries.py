@@ -1,4 +1,4 @@
-"""irbounds plan."""
+"""irbounds plan-queries."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import irbounds as package
 from irbounds.planning.queries import plan_queries
 
 
-def plans_of(files, **wishes):
+def plan_from_runs(files, **options):
     table = package.score(files / "qrels.txt", [files / "one.run", files / "two.run"], ["AP"])
-    return package.plan_queries(scores=table, **wishes)
+    return package.plan_queries(scores=table, **options)
 
 
-def test_the_sentence_and_the_table(irbounds, files):
-    done = irbounds(
+def test_plan_queries_prints_summary_and_table(irbounds, files):
+    result = irbounds(
         "plan-queries", "qrels.txt", "one.run", "two.run", "-m", "AP",
         "--difference", "0.1", "--half-width", "0.2",
     )  # fmt: skip
-    (plan,) = plans_of(files, difference=0.1, half_width=0.2)
-    shown = f"{plan.detectable_difference:.2f}"
-    lines = done.stdout.decode().splitlines()
+    (plan,) = plan_from_runs(files, difference=0.1, half_width=0.2)
+    detectable = f"{plan.detectable_difference:.2f}"
+    lines = result.stdout.decode().splitlines()
     assert lines[2:-2] == [
-        f"AP: with 6 queries a true difference of {shown} is detected with 80 % power "
+        f"AP: with 6 queries a true difference of {detectable} is detected with 80 % power "
         "(one and two); "
         f"detecting 0.1 takes {plan.queries_for_difference} queries; a half width of 0.2 takes "
         f"{plan.queries_for_half_width}",
@@ -37,12 +37,12 @@ def test_the_sentence_and_the_table(irbounds, files):
         "pair           sd  n  detectable  half width  n for 0.1  n for \N{PLUS-MINUS SIGN}0.2",
     ]
     numbers = (plan.standard_deviation, plan.detectable_difference, plan.half_width)
-    deviation, shown, half = (f"{number:.2f}" for number in numbers)
-    wanted = (plan.queries_for_difference, plan.queries_for_half_width)
-    row = ["one", "and", "two", deviation, "6", shown, half, *map(str, wanted)]
+    deviation, detectable, half_width = (f"{number:.2f}" for number in numbers)
+    query_counts = (plan.queries_for_difference, plan.queries_for_half_width)
+    row = ["one", "and", "two", deviation, "6", detectable, half_width, *map(str, query_counts)]
     assert lines[-2].split() == row
     assert lines[-1] == "in one comparison planned beforehand; n: queries, sd: of the differences"
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
 SCORES = (
@@ -50,10 +50,10 @@ SCORES = (
 )
 
 
-def test_the_typical_and_the_hardest_pair(irbounds, files):
+def test_plan_queries_prints_typical_and_hardest_pair(irbounds, files):
     (files / "s.csv").write_text(SCORES)
-    done = irbounds("plan-queries", "--scores", "AP=s.csv", "--difference", "0.02")
-    lines = done.stdout.decode().splitlines()
+    result = irbounds("plan-queries", "--scores", "AP=s.csv", "--difference", "0.02")
+    lines = result.stdout.decode().splitlines()
     typical, hardest = plan_queries(
         package.read_scores(files / "s.csv", measure="AP"), difference=0.02
     )
@@ -67,61 +67,63 @@ def test_the_typical_and_the_hardest_pair(irbounds, files):
     assert lines[-2].endswith(f" {hardest.queries_for_difference:,}")
 
 
-def test_a_baseline_one_system_and_one_side(irbounds, files):
+def test_plan_queries_accepts_baseline_single_system_and_alternative(irbounds, files):
     (files / "s.csv").write_text(SCORES)
-    against = irbounds("plan-queries", "--scores", "AP=s.csv", "--baseline", "b").stdout.decode()
+    with_baseline = irbounds(
+        "plan-queries", "--scores", "AP=s.csv", "--baseline", "b"
+    ).stdout.decode()
     plans = plan_queries(package.read_scores(files / "s.csv"), baseline="b")
-    least, most = sorted(plan.detectable_difference for plan in plans)[::2]
-    gist = (
-        f"AP: with 4 queries a true difference of {least:.2f} to {most:.2f} is detected with 80 %"
+    low, high = sorted(plan.detectable_difference for plan in plans)[::2]
+    summary = (
+        f"AP: with 4 queries a true difference of {low:.2f} to {high:.2f} is detected with 80 %"
     )
-    assert against.startswith(f"{gist} power (depending on the system)\n")
-    assert [line.partition("  ")[0] for line in against.splitlines()[-4:-1]] == [
+    assert with_baseline.startswith(f"{summary} power (depending on the system)\n")
+    assert [line.partition("  ")[0] for line in with_baseline.splitlines()[-4:-1]] == [
         "a against b", "c against b", "d against b",
     ]  # fmt: skip
     (files / "one.csv").write_text("topic,a\n1,0.1\n2,0.5\n3,0.4\n")
-    alone = irbounds(
+    of_one_system = irbounds(
         "plan-queries", "--scores", "AP=one.csv", "--alternative", "less", "--power", "0.9"
     ).stdout.decode()
-    assert "away from a fixed value is detected with 90 % power (a)\n" in alone
-    assert "with 90 % power at the 95 % level, alternative less\n" in alone
-    assert "sd: of the scores\n" in alone
-    assert "alternative less\nsystem    sd  n  detectable" in alone
+    assert "away from a fixed value is detected with 90 % power (a)\n" in of_one_system
+    assert "with 90 % power at the 95 % level, alternative less\n" in of_one_system
+    assert "sd: of the scores\n" in of_one_system
+    assert "alternative less\nsystem    sd  n  detectable" in of_one_system
 
 
-def test_csv_and_json_hold_full_precision(irbounds, files):
+def test_plan_queries_csv_and_json_have_full_precision(irbounds, files):
     arguments = ("plan-queries", "qrels.txt", "one.run", "two.run", "-m", "AP")
-    (plan,) = plans_of(files, half_width=0.1)
-    done = irbounds(*arguments, "--half-width", "0.1", "--format", "csv")
-    (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
+    (plan,) = plan_from_runs(files, half_width=0.1)
+    result = irbounds(*arguments, "--half-width", "0.1", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(result.stdout.decode()))
     assert float(row["detectable_difference"]) == plan.detectable_difference
     assert float(row["standard_deviation"]) == plan.standard_deviation
     assert int(row["queries_for_half_width"]) == plan.queries_for_half_width
     assert (row["difference"], row["queries_for_difference"]) == ("", "")
-    assert "a half width of 0.1 takes" in done.stderr.decode()
-    found = json.loads(irbounds(*arguments, "--format", "json").stdout)
-    assert found["results"][0]["half_width"] == plan.half_width
-    assert [one["name"] for one in found["inputs"]] == ["qrels", "one", "two"]
-    assert found["diagnosis"]["n_scored"] == 6
+    assert "a half width of 0.1 takes" in result.stderr.decode()
+    document = json.loads(irbounds(*arguments, "--format", "json").stdout)
+    assert document["results"][0]["half_width"] == plan.half_width
+    assert [source["name"] for source in document["inputs"]] == ["qrels", "one", "two"]
+    assert document["diagnosis"]["n_scored"] == 6
 
 
-def test_a_file_takes_its_format_from_its_ending(irbounds, files):
-    done = irbounds("plan-queries", "qrels.txt", "one.run", "two.run", "-o", "t.md")
-    assert (done.returncode, done.stdout) == (0, b"")
+def test_plan_queries_output_format_follows_file_extension(irbounds, files):
+    result = irbounds("plan-queries", "qrels.txt", "one.run", "two.run", "-o", "t.md")
+    assert (result.returncode, result.stdout) == (0, b"")
     assert "| one and two | " in (files / "t.md").read_text()
 
 
-def test_pairs_without_spread_are_warned_of(irbounds, files):
+def test_plan_queries_warns_about_pairs_with_constant_difference(irbounds, files):
     (files / "s.csv").write_text("topic,a,b,c\n1,0.1,0.1,0.5\n2,0.3,0.3,0.2\n")
-    done = irbounds("plan-queries", "--scores", "AP=s.csv")
+    result = irbounds("plan-queries", "--scores", "AP=s.csv")
     assert (
         "warning: AP: the same difference on every query, so left out of the plan: a and b\n"
-        in done.stdout.decode()
+        in result.stdout.decode()
     )
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         (("--difference", "0"), "difference must be a number greater than 0; got 0.0"),
         (("--power", "80"), "power must be a fraction between 0 and 1; got 80, did you mean 0.8?"),
@@ -129,22 +131,24 @@ def test_pairs_without_spread_are_warned_of(irbounds, files):
         (("-o", "no/t.csv"), "there is no directory no"),
     ],
 )
-def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
-    # wishes are checked before anything is read: there is no such run
+def test_plan_queries_errors_are_one_line_with_status_2(
+    irbounds, files, arguments, expected_message
+):
+    # options are checked before any file is read: the run does not exist
     runs = ("one.run", "two.run") if arguments[0] == "--baseline" else ("none.run",)
-    done = irbounds("plan-queries", "qrels.txt", *runs, *arguments)
-    assert (done.returncode, done.stdout) == (2, b"")
-    message = done.stderr.decode()
+    result = irbounds("plan-queries", "qrels.txt", *runs, *arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    message = result.stderr.decode()
     assert message.startswith("irbounds: error: ")
-    assert said in message
+    assert expected_message in message
     assert message.count("\n") == 1
 
 
-def test_help_is_light():
+def test_plan_queries_help_imports_no_large_libraries():
     script = "import sys; sys.argv[1:] = ['plan-queries', '--help']\n"
     script += "from irbounds.cli import main\n"
     script += "try: main()\n"
     script += "finally: print(sorted({'scipy', 'numba', 'polars'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
-    assert b"--half-width W" in done.stdout
-    assert done.stdout.endswith(b"[]\n")
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert b"--half-width W" in result.stdout
+    assert result.stdout.endswith(b"[]\n")

@@ -20,14 +20,14 @@ from irbounds.validation import RecallMethod
 from irbounds.verbs.recall import QUANTITIES, recall
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
-SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
+SMALL_COUNTS = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
 
 
-def test_counts(irbounds):
-    done = irbounds("recall", *COUNTS)
-    found = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
-    low, high = f"{found.interval.low:.2f}", f"{found.interval.high:.2f}"
-    lines = done.stdout.decode().splitlines()
+def test_recall_of_counts_prints_summary_and_table(irbounds):
+    result = irbounds("recall", *COUNTS)
+    estimate = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    low, high = f"{estimate.interval.low:.2f}", f"{estimate.interval.high:.2f}"
+    lines = result.stdout.decode().splitlines()
     assert lines[:3] == [
         "retrieved    2,000 documents, 100 sampled, 50 relevant",
         "unretrieved  100,000 documents, 100 sampled, 3 relevant",
@@ -40,7 +40,7 @@ def test_counts(irbounds):
     assert names == ["recall", "precision", "F1", "yield", "prevalence", "elusion"]
     assert lines[-3:-1] == ["yield: relevant documents in all", ""]
     assert lines[-1].startswith(f"`irbounds plan-recall {' '.join(COUNTS)} --budget N` plans")
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
 OTHER_OPTIONS = ((), ("--method", "monte-carlo"), ("--help",))
@@ -48,26 +48,33 @@ OTHER_OPTIONS = ((), ("--method", "monte-carlo"), ("--help",))
 
 @pytest.mark.parametrize(
     "options",
-    [("--all-methods",), *(pytest.param(more, marks=pytest.mark.slow) for more in OTHER_OPTIONS)],
+    [("--all-methods",), *(pytest.param(other, marks=pytest.mark.slow) for other in OTHER_OPTIONS)],
 )
-def test_counts_load_nothing_heavy(options, loaded_by):
-    assert loaded_by("recall", *SMALL, *options) == []
+def test_recall_of_counts_imports_no_large_libraries(options, loaded_by):
+    assert loaded_by("recall", *SMALL_COUNTS, *options) == []
 
 
-def test_sheets_load_nothing_heavy(write, loaded_by):
+def test_recall_of_a_strata_file_imports_no_large_libraries(write, loaded_by):
     assert loaded_by("recall", str(write("s.csv", STRATA)), "--format", "json") == []
 
 
 @pytest.mark.slow
-def test_sheets_of_several_systems_load_nothing_heavy(write, loaded_by):
+def test_recall_of_a_systems_file_imports_no_large_libraries(write, loaded_by):
     assert loaded_by("recall", str(write("t.csv", SYSTEMS))) == []
 
 
-def test_the_checks_above_can_fail(write, loaded_by):
-    """Documents are read by compiled loops."""
-    found = write("found.txt", "a\nb\n")
-    drawn = write("a.csv", "doc_id,relevance\na,1\nx,0\n")
-    arguments = ("--assessed", str(drawn), "--retrieved-ids", str(found), "--corpus-size", "50")
+def test_recall_of_documents_imports_numba(write, loaded_by):
+    """Compiled loops read documents, so the import checks above can fail."""
+    retrieved_ids = write("found.txt", "a\nb\n")
+    assessments = write("a.csv", "doc_id,relevance\na,1\nx,0\n")
+    arguments = (
+        "--assessed",
+        str(assessments),
+        "--retrieved-ids",
+        str(retrieved_ids),
+        "--corpus-size",
+        "50",
+    )
     assert "numba" in loaded_by("recall", *arguments)
 
 
@@ -88,24 +95,24 @@ topic,teams,pattern,N,n,r2
 """
 
 
-def test_a_sheet_and_everything_about_it_in_json(irbounds, write):
+def test_recall_json_of_a_strata_file(irbounds, write):
     path = write("s.csv", STRATA)
-    done = irbounds("recall", "s.csv", "--quantity", "recall", "--format", "json")
-    whole = json.loads(done.stdout)
-    found = package.recall_interval(package.samples.read_strata(path))
-    (record,) = whole["results"]
+    result = irbounds("recall", "s.csv", "--quantity", "recall", "--format", "json")
+    document = json.loads(result.stdout)
+    estimate = package.recall_interval(package.samples.read_strata(path))
+    (record,) = document["results"]
     assert (record["estimate"], record["low"], record["high"]) == (
-        found.value,
-        found.interval.low,
-        found.interval.high,
+        estimate.value,
+        estimate.interval.low,
+        estimate.interval.high,
     )
     assert (record["prior"], record["method"], record["table_error"]) == (
         "0.5", "beta-binomial", 0.0,
     )  # fmt: skip
-    assert whole["irbounds"] == package.__version__
+    assert document["irbounds"] == package.__version__
     fingerprint = f"sha256:{hashlib.sha256(STRATA.encode()).hexdigest()}"
-    assert whole["inputs"] == [{"name": "s.csv", "fingerprint": fingerprint}]
-    (sample,) = whole["samples"]
+    assert document["inputs"] == [{"name": "s.csv", "fingerprint": fingerprint}]
+    (sample,) = document["samples"]
     assert sample["strata"][1] == {
         "name": "next",
         "retrieved": True,
@@ -116,12 +123,12 @@ def test_a_sheet_and_everything_about_it_in_json(irbounds, write):
     }
     assert record["retrieved_population"] == 2000
     assert record["retrieved_assessable"] == 95
-    assert whole["found"][0].startswith("Recall is between ")
+    assert document["found"][0].startswith("Recall is between ")
 
 
-def test_standard_input_and_one_result_a_team(irbounds):
-    done = irbounds("recall", "-", "--format", "csv", stdin=SYSTEMS.encode())
-    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+def test_recall_reads_standard_input_with_one_result_per_team(irbounds):
+    result = irbounds("recall", "-", "--format", "csv", stdin=SYSTEMS.encode())
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
     assert [(row["topic"], row["system"], row["quantity"]) for row in rows] == [
         ("7", "B", "recall"), ("7", "A", "recall"), ("8", "A", "recall"),
     ]  # fmt: skip
@@ -133,34 +140,34 @@ def test_standard_input_and_one_result_a_team(irbounds):
     ]
     expected = package.recall_interval(strata).interval
     assert (float(rows[0]["low"]), float(rows[0]["high"])) == (expected.low, expected.high)
-    shown = irbounds("recall", "-", stdin=SYSTEMS.encode()).stdout.decode()
-    assert shown.startswith("samples 3 retrieved sets, 2 topics\n")
-    assert "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)" in shown
+    stdout = irbounds("recall", "-", stdin=SYSTEMS.encode()).stdout.decode()
+    assert stdout.startswith("samples 3 retrieved sets, 2 topics\n")
+    assert "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)" in stdout
 
 
-def test_the_legal_track_as_it_was_published(irbounds, data_folder):
+def test_recall_reproduces_published_legal09_results(irbounds, data_folder):
     """Official recall, precision and F1 of 24 runs, to every printed digit (3 decimals)."""
-    done = irbounds(
+    result = irbounds(
         "recall", str(data_folder / "legal09" / "legal09_strata.csv"),
         "--method", "normal-official", "--format", "csv",
         "--quantity", "recall,precision,F",
     )  # fmt: skip
-    ours = {
+    computed = {
         (row["topic"], row["system"], row["quantity"].lower()): row
-        for row in csv.DictReader(io.StringIO(done.stdout.decode()))
+        for row in csv.DictReader(io.StringIO(result.stdout.decode()))
     }
     with (data_folder / "legal09" / "legal09_published.csv").open() as file:
         published = list(csv.DictReader(file))
-    assert len(ours) == 3 * len(published) == 72
+    assert len(computed) == 3 * len(published) == 72
     for row in published:
         for quantity in ("recall", "precision", "f1"):
-            mine = ours[row["topic"], row["run"], quantity]
+            record = computed[row["topic"], row["run"], quantity]
             for name, column in (("estimate", ""), ("low", "_lo"), ("high", "_hi")):
-                theirs = float(row[f"{quantity}{column}"])
-                assert float(mine[name]) == pytest.approx(theirs, abs=0.000501)
+                published_value = float(row[f"{quantity}{column}"])
+                assert float(record[name]) == pytest.approx(published_value, abs=0.000501)
 
 
-def test_all_methods(irbounds):
+def test_recall_all_methods_lists_every_method(irbounds):
     lines = irbounds("recall", *COUNTS, "--all-methods").stdout.decode().splitlines()
     start = lines.index("recall 0.25, its 95 % interval by 9 methods")
     rows = [line.split() for line in lines[start + 2 : -2]]
@@ -171,37 +178,37 @@ def test_all_methods(irbounds):
     assert [row[1] for row in rows[6:]] == ["uniform", "most-conservative", "0.5"]
     assert [row for row in rows if "recommended" in row] == [rows[-1]]
     assert any(
-        "by beta-binomial with prior 0.5 would contain the true value" in one for one in lines
+        "by beta-binomial with prior 0.5 would contain the true value" in line for line in lines
     )
 
 
-def test_all_methods_leave_koopman_out_of_strata_and_say_why(irbounds, write):
+def test_recall_all_methods_explains_why_koopman_is_not_for_strata(irbounds, write):
     write("s.csv", STRATA)
-    done = irbounds("recall", "s.csv", "--all-methods")
-    lines = done.stdout.decode().splitlines()
+    result = irbounds("recall", "s.csv", "--all-methods")
+    lines = result.stdout.decode().splitlines()
     (row,) = [line.split() for line in lines if line.startswith("koopman")]
     assert row[1:] == ["not", "for", "strata", "-", "-", "-"]
     assert any(line.startswith("warning: method 'koopman' takes one stratum") for line in lines)
 
 
-def test_the_seed_decides_the_draws(irbounds):
-    def drawn(*more):
+def test_recall_seed_determines_monte_carlo_draws(irbounds):
+    def run_monte_carlo(*options):
         return irbounds(
-            *("recall", *SMALL, "--quantity", "recall", "--method", "monte-carlo"),
-            *("--format", "jsonl", *more),
+            *("recall", *SMALL_COUNTS, "--quantity", "recall", "--method", "monte-carlo"),
+            *("--format", "jsonl", *options),
         ).stdout
 
-    assert drawn() == drawn("--seed", "0")
-    assert drawn() != drawn("--seed", "1")
-    assert json.loads(drawn("--n-draws", "500"))["n_draws"] == 500
+    assert run_monte_carlo() == run_monte_carlo("--seed", "0")
+    assert run_monte_carlo() != run_monte_carlo("--seed", "1")
+    assert json.loads(run_monte_carlo("--n-draws", "500"))["n_draws"] == 500
 
 
-def test_one_side_a_prior_a_level_beta_and_digits(irbounds):
-    done = irbounds(
+def test_recall_uses_alternative_prior_level_beta_and_digits(irbounds):
+    result = irbounds(
         "recall", *COUNTS, "--alternative", "greater", "--prior", "1,2",
         "--confidence-level", "0.9", "--quantity", "F", "--beta", "2", "--digits", "5",
     )  # fmt: skip
-    found = package.samples.f_interval(
+    estimate = package.samples.f_interval(
         retrieved=(2000, 100, 50),
         unretrieved=(100_000, 100, 3),
         beta=2.0,
@@ -209,59 +216,63 @@ def test_one_side_a_prior_a_level_beta_and_digits(irbounds):
         confidence_level=0.9,
         alternative="greater",
     )
-    last = done.stdout.decode().splitlines()[-3]
-    assert last.split() == ["F2", f"{found.value:.5f}", f"{found.interval.low:.5f}"]
+    line = result.stdout.decode().splitlines()[-3]
+    assert line.split() == ["F2", f"{estimate.value:.5f}", f"{estimate.interval.low:.5f}"]
 
 
-def test_quantities_in_any_case_and_order(irbounds):
-    wanted = ("--quantity", "RECALL,f1", "--quantity", "F")
-    done = irbounds("recall", *COUNTS, *wanted, "--format", "jsonl")
-    assert [json.loads(line)["quantity"] for line in done.stdout.splitlines()] == ["recall", "F1"]
+def test_recall_quantity_ignores_case_and_order(irbounds):
+    options = ("--quantity", "RECALL,f1", "--quantity", "F")
+    result = irbounds("recall", *COUNTS, *options, "--format", "jsonl")
+    assert [json.loads(line)["quantity"] for line in result.stdout.splitlines()] == ["recall", "F1"]
 
 
-def test_quantities_and_methods_are_those_of_the_library():
+def test_recall_quantities_and_methods_equal_library_names():
     assert QUANTITIES == intervals.QUANTITIES
     assert set(get_args(RecallMethod)) == set(quantities.METHODS)
 
 
-def test_digits_are_those_of_the_sentence_too(irbounds):
-    found = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
-    low, high = f"{found.interval.low:.5f}", f"{found.interval.high:.5f}"
-    shown = irbounds("recall", *COUNTS, "--digits", "5").stdout.decode()
+def test_recall_digits_apply_to_the_summary(irbounds):
+    estimate = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    low, high = f"{estimate.interval.low:.5f}", f"{estimate.interval.high:.5f}"
+    stdout = irbounds("recall", *COUNTS, "--digits", "5").stdout.decode()
     assert (
-        f"Recall is between {low} and {high} at the 95 % level; the estimate is 0.25000.\n" in shown
+        f"Recall is between {low} and {high} at the 95 % level; the estimate is 0.25000.\n"
+        in stdout
     )
 
 
-def test_a_column_that_is_not_known_is_a_warning(irbounds, write):
+def test_recall_warns_about_an_unknown_column(irbounds, write):
     write("s.csv", STRATA.replace("assessable", "assesable"))
-    shown = irbounds("recall", "s.csv", "--quantity", "recall").stdout.decode()
-    assert "\nwarning: s.csv: column 'assesable' is ignored; expected are stratum, " in shown
+    stdout = irbounds("recall", "s.csv", "--quantity", "recall").stdout.decode()
+    assert "\nwarning: s.csv: column 'assesable' is ignored; expected are stratum, " in stdout
 
 
-def test_everything_assessed_and_nothing_sampled(irbounds):
-    """What is said of an interval is said of the one at hand."""
-    known = irbounds(
+def test_recall_of_complete_assessment_and_of_an_unsampled_part(irbounds):
+    """Neither summary mentions repeated sampling."""
+    fully_assessed = irbounds(
         "recall", "--retrieved", "200", "200", "50", "--unretrieved", "900", "900", "3"
     ).stdout.decode()
-    assert "\nEverything was assessed: recall is 0.9434, without sampling error.\n" in known
-    guessed = irbounds(
+    assert (
+        "\nEverything was assessed: recall is 0.9434, without sampling error.\n" in fully_assessed
+    )
+    partly_unsampled = irbounds(
         "recall", "--retrieved", "200", "100", "50", "--unretrieved", "900", "0", "0"
     ).stdout.decode()
     assert (
-        "\nPart of the corpus was not sampled: results that depend on it rest on the pri" in guessed
+        "\nPart of the corpus was not sampled: results that depend on it rest on the pri"
+        in partly_unsampled
     )
-    for shown in (known, guessed):
-        assert "repeated sampling" not in shown
+    for stdout in (fully_assessed, partly_unsampled):
+        assert "repeated sampling" not in stdout
 
 
-def test_assessable_and_the_cap(irbounds):
-    done = irbounds(
+def test_recall_uses_assessable_and_cap_at_one(irbounds):
+    result = irbounds(
         "recall", "--retrieved", "2000", "100", "50", "--unretrieved", "9000", "100", "0",
         "--assessable", "90", "100", "--cap-at-one", "--format", "jsonl",
         "--quantity", "recall,precision",
     )  # fmt: skip
-    recall, precision = map(json.loads, done.stdout.splitlines())
+    recall, precision = map(json.loads, result.stdout.splitlines())
     assert (recall["high"], recall["cap_at_one"]) == (1.0, True)
     assert precision["estimate"] == pytest.approx(50 / 90)
     assert (recall["retrieved_assessable"], recall["unretrieved_assessable"]) == (90, 100)
@@ -272,22 +283,22 @@ DOCUMENTS = ("--assessed", "a.qrels", "--run", "b.run", "--query", "7", "--cut-r
 
 @pytest.fixture
 def documents(tmp_path):
-    """Forty documents in a corpus of 500, a run of 30 for query 7, and 25 assessed ones."""
+    """Write a corpus of 500 ids, 20 retrieved ids, a run of 30 and 25 assessments of query 7."""
     (tmp_path / "ids.txt").write_text("".join(f"d{k}\n" for k in range(500)))
     (tmp_path / "found.txt").write_text("".join(f"d{k}\n" for k in range(20)))
     (tmp_path / "b.run").write_text(
         "".join(f"7 Q0 d{k} {k + 1} {100 - k} t\n" for k in range(30)) + "8 Q0 d1 1 1 t\n"
     )
-    drawn = [*range(0, 20, 2), *range(20, 500, 32)]
+    assessed = [*range(0, 20, 2), *range(20, 500, 32)]
     (tmp_path / "a.qrels").write_text(
-        "".join(f"7 0 d{k} {(k % 3 == 0) - (k == 2)}\n" for k in drawn) + "8 0 d4 1\n"
+        "".join(f"7 0 d{k} {(k % 3 == 0) - (k == 2)}\n" for k in assessed) + "8 0 d4 1\n"
     )
     return tmp_path
 
 
-def test_documents(irbounds, documents):
-    done = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
-    lines = done.stdout.decode().splitlines()
+def test_recall_reads_assessed_documents_and_a_run(irbounds, documents):
+    result = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
+    lines = result.stdout.decode().splitlines()
     assert lines[:6] == [
         "retrieved    20 documents, 10 sampled, 9 assessable, 4 relevant",
         "unretrieved  480 documents, 15 sampled, 5 relevant",
@@ -299,18 +310,18 @@ def test_documents(irbounds, documents):
         "15 of 480 others (3.1 %)",
     ]
     assert "b, query 7: 95 % interval (beta-binomial, prior 0.5)" in lines
-    assert (done.returncode, done.stderr) == (0, b"")
-    same = irbounds(
+    assert (result.returncode, result.stderr) == (0, b"")
+    from_ids = irbounds(
         "recall", "--assessed", "a.qrels", "--retrieved-ids", "found.txt", "--query", "7",
         "--corpus-size", "500",
     )  # fmt: skip
-    assert same.stdout.decode().splitlines()[-6:] == lines[-6:]
+    assert from_ids.stdout.decode().splitlines()[-6:] == lines[-6:]
 
 
-def test_what_the_list_lacks_is_a_warning(irbounds, documents):
+def test_recall_warns_about_documents_missing_from_the_corpus_list(irbounds, documents):
     (documents / "ids.txt").write_text("".join(f"d{k}\n" for k in range(400)))
-    done = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
-    assert "warning: ids.txt lacks 3 of 25 assessed documents, left out\n" in done.stdout.decode()
+    result = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
+    assert "warning: ids.txt lacks 3 of 25 assessed documents, left out\n" in result.stdout.decode()
 
 
 @pytest.mark.parametrize(
@@ -405,28 +416,28 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         ),
     ],
 )
-def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message):
-    """In this process, since another one each would take half a minute together."""
+def test_recall_error_messages(documents, monkeypatch, capsys, arguments, message):
+    """Run in this process: a process per case would take half a minute in total."""
     monkeypatch.chdir(documents)
-    with pytest.raises(Exception, match=r"\w") as caught:
+    with pytest.raises(Exception, match=r"\w") as error_info:
         run_command(["recall", *arguments])
-    assert message in describe_error(caught.value, ["recall", *arguments])
+    assert message in describe_error(error_info.value, ["recall", *arguments])
     assert capsys.readouterr().out == ""
 
 
-def test_an_error_ends_with_status_2(irbounds):
-    done = irbounds("recall", *COUNTS, "--confidence-level", "95")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode() == (
+def test_recall_error_has_status_2(irbounds):
+    result = irbounds("recall", *COUNTS, "--confidence-level", "95")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.decode() == (
         "irbounds: error: --confidence-level must be a fraction between 0 and 1; got 95, did you "
         "mean 0.95?\n"
     )
 
 
-@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "json", "jsonl", "table"])
-def test_every_format_goes_to_a_file(tmp_path, monkeypatch, capsys, form):
+@pytest.mark.parametrize("output_format", ["markdown", "latex", "csv", "json", "jsonl", "table"])
+def test_recall_writes_every_format_to_a_file(tmp_path, monkeypatch, capsys, output_format):
     monkeypatch.chdir(tmp_path)
-    run_command(["recall", *SMALL, "--format", form, "--output", "out.x"])
+    run_command(["recall", *SMALL_COUNTS, "--format", output_format, "--output", "out.x"])
     assert capsys.readouterr().out == ""
     assert "precision" in (tmp_path / "out.x").read_text()
 
@@ -434,18 +445,18 @@ def test_every_format_goes_to_a_file(tmp_path, monkeypatch, capsys, form):
 # ---- Python ----
 
 
-def rows_of(done):
+def read_records(result):
     """Return the records that a command wrote as JSON."""
-    return json.loads(done.stdout)["results"]
+    return json.loads(result.stdout)["results"]
 
 
-def plain(records):
-    """Return records as JSON holds them, which has no NaN."""
+def to_json_records(records):
+    """Return records as read back from JSON, with None for NaN."""
     return json.loads(json.dumps(records), parse_constant=lambda name: None)
 
 
 @pytest.mark.parametrize(
-    ("typed", "options"),
+    ("arguments", "options"),
     [
         ((), {}),
         (("--all-methods",), {"all_methods": True}),
@@ -459,43 +470,43 @@ def plain(records):
         ),
     ],
 )
-def test_python_has_the_same_digits(irbounds, typed, options):
-    done = irbounds("recall", *SMALL, *typed, "--format", "json")
-    found = recall(retrieved=(200, 100, 50), unretrieved=(1000, 100, 3), **options)
-    assert plain(found.records()) == rows_of(done)
+def test_recall_command_equals_python(irbounds, arguments, options):
+    result = irbounds("recall", *SMALL_COUNTS, *arguments, "--format", "json")
+    estimates = recall(retrieved=(200, 100, 50), unretrieved=(1000, 100, 3), **options)
+    assert to_json_records(estimates.records()) == read_records(result)
 
 
-def test_python_prints_the_sentences_of_the_command(irbounds):
-    found = recall(retrieved=[200, 100, 50], unretrieved="1000,100,3")
-    shown = irbounds("recall", *SMALL).stdout.decode()
-    sentences = shown.partition("\n\n")[0].split()
+def test_recall_function_prints_the_summary_of_the_command(irbounds):
+    estimates = recall(retrieved=[200, 100, 50], unretrieved="1000,100,3")
+    stdout = irbounds("recall", *SMALL_COUNTS).stdout.decode()
+    sentences = stdout.partition("\n\n")[0].split()
     assert len(sentences) > 50
-    assert str(found).split()[: len(sentences)] == sentences
+    assert str(estimates).split()[: len(sentences)] == sentences
 
 
-def test_python_takes_files_samples_and_strata(irbounds, write):
+def test_recall_function_accepts_files_samples_and_strata(irbounds, write):
     path = write("s.csv", STRATA)
-    rows = rows_of(irbounds("recall", "s.csv", "--format", "json"))
+    rows = read_records(irbounds("recall", "s.csv", "--format", "json"))
     sample = package.samples.read_strata(path)
-    assert plain(recall(path).records()) == rows
-    for given in (sample, [sample], tuple(sample)):
-        assert plain(recall(given).records()) == rows
-    several = package.samples.read_systems_sheet(write("t.csv", SYSTEMS))
-    rows = rows_of(irbounds("recall", "t.csv", "--format", "json"))
-    assert plain(recall(several).records()) == rows
+    assert to_json_records(recall(path).records()) == rows
+    for samples in (sample, [sample], tuple(sample)):
+        assert to_json_records(recall(samples).records()) == rows
+    samples_of_systems = package.samples.read_systems_sheet(write("t.csv", SYSTEMS))
+    rows = read_records(irbounds("recall", "t.csv", "--format", "json"))
+    assert to_json_records(recall(samples_of_systems).records()) == rows
 
 
-def test_python_takes_documents(irbounds, documents):
+def test_recall_function_accepts_documents(irbounds, documents):
     arguments = (*DOCUMENTS, "--corpus", "ids.txt", "--format", "json")
-    drawn = {
+    assessments = {
         line.split()[2]: int(line.split()[3])
         for line in (documents / "a.qrels").read_text().splitlines()
         if line.startswith("7 ")
     }
     ids = [f"d{k}" for k in range(20)]
-    found = recall(assessed=drawn, retrieved_ids=ids, corpus_size=500)
-    ends = [(row["low"], row["high"]) for row in rows_of(irbounds("recall", *arguments))]
-    assert [(one.interval.low, one.interval.high) for one in found] == ends
+    estimates = recall(assessed=assessments, retrieved_ids=ids, corpus_size=500)
+    limits = [(row["low"], row["high"]) for row in read_records(irbounds("recall", *arguments))]
+    assert [(estimate.interval.low, estimate.interval.high) for estimate in estimates] == limits
 
 
 STRATUM = Stratum("x", True, 10, 5, 2)
@@ -516,12 +527,12 @@ STRATUM = Stratum("x", True, 10, 5, 2)
         ({"assessed": {}, "run": {}, "retrieved_ids": []}, "needs retrieved_ids or run"),
     ],
 )
-def test_bad_values_in_python_are_errors(options, message):
+def test_recall_function_rejects_invalid_values(options, message):
     with pytest.raises(package.IrboundsError, match=message):
         recall(**options)
 
 
-def test_options_are_checked_before_files_are_read():
+def test_recall_function_checks_options_before_reading_files():
     with pytest.raises(package.errors.ParameterError, match="prior must be"):
         recall("nosuch.csv", prior="none")
     with pytest.raises(package.errors.ParameterError, match="n_draws must be"):

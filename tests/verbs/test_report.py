@@ -1,4 +1,4 @@
-"""irbounds report: which sections, with whose numbers, and what cannot be asked for."""
+"""irbounds report: its sections, their numbers and its error messages."""
 
 from __future__ import annotations
 
@@ -27,140 +27,144 @@ MEANS, DIFFERENCES, DIAGNOSIS = (
 BY_QUERY = ["Scores by query", "Range of each query&#39;s scores"]
 
 
-def headings(page: str) -> list[str]:
+def find_headings(page: str) -> list[str]:
     return re.findall(r'<h2 id="section-\d+">(.+?)</h2>', page)
 
 
 @pytest.fixture
-def page_of(irbounds, files):
-    """The page of a command that must succeed."""
+def write_report(irbounds, files):
+    """Return a function that runs ``irbounds report`` and returns the page."""
 
-    def made(*arguments: str) -> str:
-        done = irbounds("report", *arguments, *QUICK, "-o", "r.html")
-        assert done.returncode == 0, done.stderr
-        verdicts = done.stdout.decode().splitlines()  # one per measure, as on the page
+    def run_report(*arguments: str) -> str:
+        result = irbounds("report", *arguments, *QUICK, "-o", "r.html")
+        assert result.returncode == 0, result.stderr
+        verdicts = result.stdout.decode().splitlines()  # one per measure, as on the page
         assert all(line.startswith("By ") for line in verdicts)
-        assert re.search(rb"^report: r\.html \(\d[\d.]* [kM]B\)$", done.stderr, re.M)
+        assert re.search(rb"^report: r\.html \(\d[\d.]* [kM]B\)$", result.stderr, re.M)
         return (files / "r.html").read_text()
 
-    return made
+    return run_report
 
 
 @pytest.fixture
-def three(files):
-    """A third run: ranks are of three systems or more."""
+def three_runs(files):
+    """Write a third run: reports have ranks for three systems or more."""
     (files / "three.run").write_text(run_text(7))
     return ("qrels.txt", "one.run", "two.run", "three.run")
 
 
-def test_sections_are_in_their_order(page_of, three):
-    page = page_of(*three, *CORPUS)
-    later = ["Chance level", "Ties", "Corpus images", DIAGNOSIS]
-    assert headings(page) == [MEANS, DIFFERENCES, "Ranks", *BY_QUERY, *later]
+def test_report_section_order(write_report, three_runs):
+    page = write_report(*three_runs, *CORPUS)
+    remaining = ["Chance level", "Ties", "Corpus images", DIAGNOSIS]
+    assert find_headings(page) == [MEANS, DIFFERENCES, "Ranks", *BY_QUERY, *remaining]
     assert "<h1>3 systems on 6 queries</h1>" in page
 
 
-def test_without_the_size_of_the_corpus(page_of):
-    found = headings(page_of("qrels.txt", "one.run", "two.run"))
-    assert found == [MEANS, "Differences from two", *BY_QUERY, "Ties", DIAGNOSIS]
+def test_report_without_corpus_size_omits_chance_and_images(write_report):
+    headings = find_headings(write_report("qrels.txt", "one.run", "two.run"))
+    assert headings == [MEANS, "Differences from two", *BY_QUERY, "Ties", DIAGNOSIS]
 
 
-def test_a_title(page_of):
-    page = page_of("qrels.txt", "one.run", "--title", "Sparse & dense")
+def test_report_title_is_escaped(write_report):
+    page = write_report("qrels.txt", "one.run", "--title", "Sparse & dense")
     assert "<h1>Sparse &amp; dense</h1>" in page
     assert "1 system on 6 queries" not in page
 
 
-def test_one_query_has_no_ranks(page_of, files, three):
-    assert "Ranks" in headings(page_of(*three))
+def test_report_of_one_query_has_no_ranks(write_report, files, three_runs):
+    assert "Ranks" in find_headings(write_report(*three_runs))
     judgments = (files / "qrels.txt").read_text().splitlines()
     (files / "qrels.txt").write_text("\n".join(judgments[:8]) + "\n")
-    assert "Ranks" not in headings(page_of(*three))
+    assert "Ranks" not in find_headings(write_report(*three_runs))
 
 
-def test_one_system_has_no_differences_and_no_ranks(page_of):
-    page = page_of("qrels.txt", "one.run", *CORPUS)
-    later = ["Chance level", "Ties", "Corpus images", DIAGNOSIS]
-    assert headings(page) == [MEANS, *BY_QUERY, *later]
+def test_report_of_one_system_has_no_differences_and_no_ranks(write_report):
+    page = write_report("qrels.txt", "one.run", *CORPUS)
+    remaining = ["Chance level", "Ties", "Corpus images", DIAGNOSIS]
+    assert find_headings(page) == [MEANS, *BY_QUERY, *remaining]
 
 
-def test_ties_have_numbers_where_there_are_any(page_of, files):
-    assert "No run has tied documents." in page_of("qrels.txt", "one.run", "two.run")
+def test_report_ties_section_with_and_without_ties(write_report, files):
+    assert "No run has tied documents." in write_report("qrels.txt", "one.run", "two.run")
     (files / "tied.run").write_text(re.sub(r" [78] t$", " 7 t", run_text(1), flags=re.M))
-    page = page_of("qrels.txt", "one.run", "tied.run", "--ties", "expected")
-    assert "Ties" in headings(page)
+    page = write_report("qrels.txt", "one.run", "tied.run", "--ties", "expected")
+    assert "Ties" in find_headings(page)
     assert "No run has tied documents." not in page
     assert TIE_WORDS["expected"] in page
 
 
-def test_the_baseline_can_be_named(page_of):
-    assert "Differences from two" in page_of("qrels.txt", "one.run", "two.run", "--baseline", "two")
+def test_report_uses_baseline(write_report):
+    assert "Differences from two" in write_report(
+        "qrels.txt", "one.run", "two.run", "--baseline", "two"
+    )
 
 
-def test_scores_in_place_of_runs(page_of, files):
+def test_report_reads_scores(write_report, files):
     (files / "s.csv").write_text("query_id,a,b\nq1,0.1,0.2\nq2,0.3,0.1\nq3,0.5,0.9\nq4,0.2,0.3\n")
-    page = page_of("--scores", "AP=s.csv")
-    assert headings(page) == [MEANS, "Differences from a", *BY_QUERY]
+    page = write_report("--scores", "AP=s.csv")
+    assert find_headings(page) == [MEANS, "Differences from a", *BY_QUERY]
 
 
-def test_a_measure_without_a_formula_for_chance_is_left_out_and_named(irbounds, files):
+def test_report_names_measures_without_a_chance_formula(irbounds, files):
     arguments = ("report", "qrels.txt", "one.run", "-m", "AP", "-m", "Judged@5", *CORPUS)
-    done = irbounds(*arguments, "-o", "r.html")
-    assert done.returncode == 0, done.stderr
+    result = irbounds(*arguments, "-o", "r.html")
+    assert result.returncode == 0, result.stderr
     page = (files / "r.html").read_text()
     assert page.count("Not for Judged@5: there is no way to compute it.") >= 2
 
 
-def test_hostile_names_are_shown_and_not_run(page_of, files):
+def test_report_escapes_html_in_names(write_report, files):
     name = "<img src=x onerror=alert(1)>"
     (files / f"{name}.run").write_text(run_text(1))
-    page = page_of("qrels.txt", "one.run", f"{name}.run")
+    page = write_report("qrels.txt", "one.run", f"{name}.run")
     assert name not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
 
 
-def test_the_list_of_the_corpus_is_among_the_inputs(page_of, files):
+def test_report_provenance_lists_the_corpus_file(write_report, files):
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(40)))
-    page = page_of("qrels.txt", "one.run", "--corpus", "ids.txt", "--n-images", "20")
+    page = write_report("qrels.txt", "one.run", "--corpus", "ids.txt", "--n-images", "20")
     block = json.loads(extract_provenance_block(page))
-    assert [one["name"] for one in block["inputs"]] == ["qrels", "one", "ids.txt"]
+    assert [source["name"] for source in block["inputs"]] == ["qrels", "one", "ids.txt"]
     assert block["options"]["corpus"] == "ids.txt"
     assert block["arguments"][0] == "report"
 
 
-def test_the_numbers_are_those_of_the_other_commands(irbounds, files, three):
-    """Record by record, for the same seed."""
-    runs = read_runs([str(files / name) for name in three[1:]])
+def test_report_numbers_equal_those_of_the_other_commands(irbounds, files, three_runs):
+    """Compare all records, for the same seed."""
+    runs = read_runs([str(files / name) for name in three_runs[1:]])
     qrels = read_qrels(str(files / "qrels.txt"))
     request = ReportRequest(qrels, runs, corpus_size=500, n_images=20, n_resamples=300, seed=7)
     table = score(qrels, runs, ["AP", "nDCG@10"])
     page = report_of(table, request, qrels, runs).page
-    found = {one.heading: [r for t in one.tables for r in t.records] for one in page.sections}
-    names = (*three, "--seed", "7", "--format", "json")
-    sized = (*names, "--corpus-size", "500")
-    drawn = ("--n-resamples", "300")
-    asked = {
-        "Means with intervals": ("evaluate", *names, *drawn),
-        "Differences from one": ("compare", *names, "--baseline", "one"),
-        "Ranks": ("rank", *names, *drawn),
-        "Chance level": ("chance", *sized, "-m", "AP", "-m", "nDCG@10"),
+    records_by_heading = {
+        section.heading: [r for t in section.tables for r in t.records] for section in page.sections
+    }
+    common_arguments = (*three_runs, "--seed", "7", "--format", "json")
+    with_corpus_size = (*common_arguments, "--corpus-size", "500")
+    resample_options = ("--n-resamples", "300")
+    commands = {
+        "Means with intervals": ("evaluate", *common_arguments, *resample_options),
+        "Differences from one": ("compare", *common_arguments, "--baseline", "one"),
+        "Ranks": ("rank", *common_arguments, *resample_options),
+        "Chance level": ("chance", *with_corpus_size, "-m", "AP", "-m", "nDCG@10"),
         "Corpus images": (
-            *("corpus", *sized, "--n-images", "20", "--resample-queries"),
+            *("corpus", *with_corpus_size, "--n-images", "20", "--resample-queries"),
             *("--show", "scores", "--show", "ranks", "--show", "measures"),
         ),
     }
-    for heading, arguments in asked.items():
-        theirs = json.loads(irbounds(*arguments).stdout)["results"]
-        assert json.loads(json.dumps(found[heading])) == theirs, heading
+    for heading, arguments in commands.items():
+        expected_records = json.loads(irbounds(*arguments).stdout)["results"]
+        assert json.loads(json.dumps(records_by_heading[heading])) == expected_records, heading
 
 
-def test_quiet_says_nothing(irbounds, files):
-    done = irbounds("report", "qrels.txt", "one.run", *QUICK, "-o", "r.html", "--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+def test_report_quiet_prints_nothing(irbounds, files):
+    result = irbounds("report", "qrels.txt", "one.run", *QUICK, "-o", "r.html", "--quiet")
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         ((), "needs QRELS and RUN, or --scores"),
         (("q", "r", "-o", "r.pdf"), "--output r.pdf: use an extension of .html, .htm"),
@@ -184,107 +188,115 @@ def test_quiet_says_nothing(irbounds, files):
         (("q", "r", "--results", "x"), "no option --results"),
     ],
 )
-def test_what_cannot_be_asked_for_is_said_in_one_line(irbounds, files, arguments, said):
-    done = irbounds("report", *arguments)
-    assert done.returncode == 2
-    assert said in done.stderr.decode()
-    assert done.stderr.count(b"\n") == 1
+def test_report_errors_are_one_line(irbounds, files, arguments, expected_message):
+    result = irbounds("report", *arguments)
+    assert result.returncode == 2
+    assert expected_message in result.stderr.decode()
+    assert result.stderr.count(b"\n") == 1
     assert not list(files.glob("*.html"))
 
 
-def test_the_page_has_a_name_where_none_is_given(irbounds, files):
-    done = irbounds("report", "qrels.txt", ".", *QUICK)
-    assert done.returncode == 0
-    assert re.fullmatch(rb"report: irbounds-report\.html \(\d[\d.]* [kM]B\)\n", done.stderr)
+def test_report_default_file_name(irbounds, files):
+    result = irbounds("report", "qrels.txt", ".", *QUICK)
+    assert result.returncode == 0
+    assert re.fullmatch(rb"report: irbounds-report\.html \(\d[\d.]* [kM]B\)\n", result.stderr)
     page = (files / "irbounds-report.html").read_text()
     assert "<h1>2 systems on 6 queries</h1>" in page
     assert json.loads(extract_provenance_block(page))["options"]["output"] is None
     assert irbounds("report", "--repeat", "irbounds-report.html", "--quiet").returncode == 0
 
 
-def test_a_directory_of_the_pages_name_is_an_error_before_any_work(irbounds, files):
+def test_report_rejects_a_directory_as_output_before_reading_inputs(irbounds, files):
     (files / "irbounds-report.html").mkdir()
-    done = irbounds("report", "q", "r")
-    assert done.returncode == 2
-    assert b"--output irbounds-report.html: this is a directory" in done.stderr
+    result = irbounds("report", "q", "r")
+    assert result.returncode == 2
+    assert b"--output irbounds-report.html: this is a directory" in result.stderr
 
 
-def test_the_page_is_opened_where_that_is_asked_for(irbounds, files, monkeypatch):
-    opened = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
+def test_open_opens_the_page_in_the_browser(irbounds, files, monkeypatch):
+    opened_urls = []
+    monkeypatch.setattr("webbrowser.open", opened_urls.append)
     irbounds("report", "qrels.txt", "one.run", *QUICK)
-    assert opened == []
+    assert opened_urls == []
     irbounds("report", "qrels.txt", "one.run", *QUICK, "-o", "r.html", "--open")
-    assert opened == [(files / "r.html").resolve().as_uri()]
+    assert opened_urls == [(files / "r.html").resolve().as_uri()]
     irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--report", "e.html", "--open")
-    assert opened[1:] == [(files / "e.html").resolve().as_uri()]
+    assert opened_urls[1:] == [(files / "e.html").resolve().as_uri()]
     assert b"--open needs --report FILE" in irbounds("evaluate", "q", "r", "--open").stderr
 
 
-def test_python_makes_the_same_page(page_of, files, three, monkeypatch):
-    """Up to what only a command can state: itself, its options and when it ran."""
-    page_of(*three, *CORPUS)
-    theirs = read_provenance(extract_provenance_block((files / "r.html").read_text()), "r.html")
-    monkeypatch.chdir(files)
-    qrels, *runs = three
-    found = report(qrels, runs, measures="AP", n_resamples=200, corpus_size=500, n_images=20)
-    found.save("python.html")
-    ours = found.page.provenance
-    assert (ours.results, ours.tables, ours.inputs) == (
-        *(theirs.results, theirs.tables, theirs.inputs),
+def test_report_function_writes_the_page_of_the_command(
+    write_report, files, three_runs, monkeypatch
+):
+    """The pages differ only in the command, its options and the time."""
+    write_report(*three_runs, *CORPUS)
+    command_provenance = read_provenance(
+        extract_provenance_block((files / "r.html").read_text()), "r.html"
     )
-    assert (ours.arguments, ours.options) == ((), {})
+    monkeypatch.chdir(files)
+    qrels, *runs = three_runs
+    python_report = report(
+        qrels, runs, measures="AP", n_resamples=200, corpus_size=500, n_images=20
+    )
+    python_report.save("python.html")
+    python_provenance = python_report.page.provenance
+    assert (python_provenance.results, python_provenance.tables, python_provenance.inputs) == (
+        *(command_provenance.results, command_provenance.tables, command_provenance.inputs),
+    )
+    assert (python_provenance.arguments, python_provenance.options) == ((), {})
     texts = [(files / name).read_text() for name in ("r.html", "python.html")]
-    assert first_difference(*texts, theirs, ours) == "section 'Provenance'"  # has no command
+    assert (
+        first_difference(*texts, command_provenance, python_provenance) == "section 'Provenance'"
+    )  # has no command
 
 
-def test_help_is_light(loaded_by):
+def test_report_help_imports_no_large_libraries(loaded_by):
     assert loaded_by("report", "--help") == []
 
 
-@pytest.mark.parametrize("ending", ["svg", "png"])
-def test_a_figure_is_named_too(irbounds, files, ending):
-    done = irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--figure", f"f.{ending}")
-    assert re.search(rf"^figure: f\.{ending} \(\d+ kB\)$", done.stderr.decode(), re.M)
+@pytest.mark.parametrize("extension", ["svg", "png"])
+def test_figure_file_and_size_are_printed(irbounds, files, extension):
+    result = irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--figure", f"f.{extension}")
+    assert re.search(rf"^figure: f\.{extension} \(\d+ kB\)$", result.stderr.decode(), re.M)
     quiet = irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--figure", "f.svg", "--quiet")
     assert quiet.stderr == b""
 
 
-def test_a_bad_name_for_the_demos_report_is_said_at_once(irbounds):
-    done = irbounds("demo", "--report", "page.txt")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"--report page.txt: use an extension of .html, .htm" in done.stderr
+def test_demo_rejects_an_invalid_report_file(irbounds):
+    result = irbounds("demo", "--report", "page.txt")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert b"--report page.txt: use an extension of .html, .htm" in result.stderr
 
 
 @pytest.mark.slow
-def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files):
+def test_report_repeat_reproduces_demo_and_full_report(irbounds, files):
     irbounds("demo")
     arguments = ("qrels.txt", "one.run", "two.run", *CORPUS, *QUICK, "-o", "r.html")
     irbounds("report", *arguments)
     for page in ("irbounds-demo.html", "r.html"):
-        done = irbounds("report", "--repeat", page, "--quiet")
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.startswith(b"the same numbers")
-    # and a seed that is not the page's does not
+        result = irbounds("report", "--repeat", page, "--quiet")
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.startswith(b"the same numbers")
+    # a different seed does not reproduce the numbers
     block = extract_provenance_block((files / "r.html").read_text())
-    other = block.replace('"-o"', '"--seed", "1", "-o"')
-    (files / "o.html").write_text(f"{BLOCK_OPENS}{other}{BLOCK_CLOSES}")
-    done = irbounds("report", "--repeat", "o.html", "--quiet")
-    assert done.returncode == 1
-    assert b"the numbers differ\n" in done.stdout
+    block_with_other_seed = block.replace('"-o"', '"--seed", "1", "-o"')
+    (files / "o.html").write_text(f"{BLOCK_OPENS}{block_with_other_seed}{BLOCK_CLOSES}")
+    result = irbounds("report", "--repeat", "o.html", "--quiet")
+    assert result.returncode == 1
+    assert b"the numbers differ\n" in result.stdout
 
 
-def test_warnings_are_shown_where_there_are_any(page_of, files):
-    shown = '<div class="warnings">'
-    assert shown not in page_of("qrels.txt", "one.run", "two.run")
-    short = (files / "two.run").read_text().splitlines()
-    (files / "two.run").write_text("\n".join(short[:-8]) + "\n")  # lacks a query
-    page = page_of("qrels.txt", "one.run", "two.run")
-    assert shown in page
-    assert "queries missing" in page.partition(shown)[2]
+def test_report_has_warnings_only_if_there_are_any(write_report, files):
+    warnings_tag = '<div class="warnings">'
+    assert warnings_tag not in write_report("qrels.txt", "one.run", "two.run")
+    lines = (files / "two.run").read_text().splitlines()
+    (files / "two.run").write_text("\n".join(lines[:-8]) + "\n")  # lacks a query
+    page = write_report("qrels.txt", "one.run", "two.run")
+    assert warnings_tag in page
+    assert "queries missing" in page.partition(warnings_tag)[2]
 
 
-def test_a_verdict_per_measure_is_below_the_title(irbounds, files):
+def test_report_has_one_verdict_per_measure(irbounds, files):
     arguments = ("qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@2", "-o", "r.html")
     assert irbounds("report", *arguments).returncode == 0
     page = (files / "r.html").read_text()

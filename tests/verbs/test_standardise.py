@@ -21,25 +21,25 @@ NEW = "topic,new\n1,0.6\n3,0.8\n4,0.5\n"
 
 @pytest.fixture
 def tables(tmp_path):
-    """A folder with ap.csv, p10.csv and new.csv."""
+    """Write ap.csv, p10.csv and new.csv; return their directory."""
     for name, text in (("ap.csv", AP), ("p10.csv", P10), ("new.csv", NEW)):
         (tmp_path / name).write_text(text)
     return tmp_path
 
 
-def expected(reference="abc"):
-    """z of the table ``AP``, by the naive twin."""
+def compute_expected(reference="abc"):
+    """Return z of the table ``AP``, by the naive implementation."""
     rows = list(csv.DictReader(io.StringIO(AP)))
     scores = {s: {row["topic"]: float(row[s]) for row in rows} for s in "abc"}
     return naive.standardised(scores, reference)
 
 
-def test_means_with_student_t_intervals_best_first(irbounds, tables):
-    done = irbounds("standardise", "--scores", "AP=ap.csv", "--digits", "3")
+def test_standardise_prints_means_with_student_t_intervals_in_order(irbounds, tables):
+    result = irbounds("standardise", "--scores", "AP=ap.csv", "--digits", "3")
     raw = package.read_scores(tables / "ap.csv", measure="AP")
     estimates = package.mean_interval(standardise_scores(raw), method="student-t")
     rows = sorted(estimates, key=lambda e: -e.value)
-    lines = done.stdout.decode().splitlines()
+    lines = result.stdout.decode().splitlines()
     digest = package.standardisation.score_factors(raw).fingerprint.removeprefix("sha256:")
     assert lines[:4] == [
         f"reference systems 3 (factors sha256 {digest[:12]}): a, b, c",
@@ -51,79 +51,81 @@ def test_means_with_student_t_intervals_best_first(irbounds, tables):
         [e.system, *(f"{x:.3f}" for x in (e.value, e.interval.low, e.interval.high))] for e in rows
     ]
     assert lines[9].endswith("3 queries are too few to trust small differences.")
-    assert rows[0].value == pytest.approx(np.mean(list(expected()["a"].values())))
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert rows[0].value == pytest.approx(np.mean(list(compute_expected()["a"].values())))
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
-def test_per_query_scores_can_be_fed_back_to_evaluate(irbounds, tables):
+def test_standardise_per_query_scores_are_read_by_evaluate(irbounds, tables):
     options = ("--reference", "a,b")
-    once = irbounds(
+    from_standardise = irbounds(
         "standardise", "--scores", "AP=ap.csv", *options, "--digits", "4"
     ).stdout.decode()
     irbounds("standardise", "--scores", "AP=ap.csv", *options, "--per-query", "-o", "z.csv")
     rows = list(csv.DictReader(io.StringIO((tables / "z.csv").read_text())))
     assert {row["measure"] for row in rows} == {"z(AP)"}
     for row in rows:
-        z = expected("ab")[row["system"]][row["query_id"]]
+        z = compute_expected("ab")[row["system"]][row["query_id"]]
         assert float(row["value"]) == pytest.approx(z, rel=1e-12)
-    again = irbounds("evaluate", "--scores", "z.csv", "--method", "student-t", "--digits", "4")
-    assert again.stdout.decode().splitlines()[-4:] == once.splitlines()[-4:]
+    from_evaluate = irbounds(
+        "evaluate", "--scores", "z.csv", "--method", "student-t", "--digits", "4"
+    )
+    assert from_evaluate.stdout.decode().splitlines()[-4:] == from_standardise.splitlines()[-4:]
 
 
-def test_json_holds_the_standardisation(irbounds, tables):
-    done = irbounds(
+def test_standardise_json_has_transform_systems_and_fingerprint(irbounds, tables):
+    result = irbounds(
         "standardise", "--scores", "AP=ap.csv", "--transform", "normal-cdf", "--reference", "c,a",
         "--confidence-level", "0.9", "--format", "json",
     )  # fmt: skip
-    found = json.loads(done.stdout)
+    document = json.loads(result.stdout)
     factors = package.standardisation.score_factors(
         package.read_scores({"AP": tables / "ap.csv"}), ["c", "a"]
     )
-    assert found["irbounds"] == package.__version__
-    assert found["standardisation"] == {
+    assert document["irbounds"] == package.__version__
+    assert document["standardisation"] == {
         "transform": "normal-cdf",
         "systems": ["c", "a"],
         "fingerprint": factors.fingerprint,
     }
-    assert found["inputs"][0]["name"] == "ap.csv"
-    assert found["warnings"][0].endswith("left out: 1 (2)")
-    assert {r["measure"] for r in found["results"]} == {"normal-cdf(AP)"}
-    made = {(r["method"], r["confidence_level"]) for r in found["results"]}
-    assert made == {("studentised-logit", 0.9)}
+    assert document["inputs"][0]["name"] == "ap.csv"
+    assert document["warnings"][0].endswith("left out: 1 (2)")
+    assert {r["measure"] for r in document["results"]} == {"normal-cdf(AP)"}
+    methods_and_levels = {(r["method"], r["confidence_level"]) for r in document["results"]}
+    assert methods_and_levels == {("studentised-logit", 0.9)}
 
 
-def test_factors_travel(irbounds, tables):
-    written = irbounds("standardise", "--scores", "AP=ap.csv", "--write-factors", "f.json")
-    assert written.returncode == 0
+def test_standardise_writes_and_reads_factors(irbounds, tables):
+    writing = irbounds("standardise", "--scores", "AP=ap.csv", "--write-factors", "f.json")
+    assert writing.returncode == 0
     factors = package.standardisation.read_factors(tables / "f.json")
     assert factors.systems == ("a", "b", "c")
-    done = irbounds(
+    result = irbounds(
         "standardise", "--scores", "AP=new.csv", "--factors", "f.json", "--per-query", "-o", "n.csv"
     )
-    assert b"reference systems 3 (factors sha256" in done.stderr
-    found = package.read_scores(tables / "n.csv")
+    assert b"reference systems 3 (factors sha256" in result.stderr
+    standardised = package.read_scores(tables / "n.csv")
     raw = package.read_scores(tables / "new.csv", measure="AP")
-    assert found.measures == ("z(AP)",)
-    assert np.array_equal(found.values, standardise_scores(raw, factors=factors).values)
+    assert standardised.measures == ("z(AP)",)
+    assert np.array_equal(standardised.values, standardise_scores(raw, factors=factors).values)
 
 
-def test_queries_that_the_factors_lack(irbounds, tables):
+def test_standardise_reports_queries_missing_from_the_factors(irbounds, tables):
     raw = package.read_scores({"AP": tables / "ap.csv"})
     package.standardisation.write_factors(
         package.standardisation.score_factors(raw), tables / "f.json"
     )
     (tables / "more.csv").write_text(NEW + "5,0.1\n")
-    done = irbounds("standardise", "--scores", "AP=more.csv", "--factors", "f.json")
-    assert done.returncode == 2
-    assert b"the factors lack queries: 1 (5); --queries common leaves such" in done.stderr
-    done = irbounds(
+    result = irbounds("standardise", "--scores", "AP=more.csv", "--factors", "f.json")
+    assert result.returncode == 2
+    assert b"the factors lack queries: 1 (5); --queries common leaves such" in result.stderr
+    result = irbounds(
         "standardise", "--scores", "AP=more.csv", "--factors", "f.json", "--queries", "common"
     )
-    assert "warning: queries that the factors lack; left out: 1 (5)" in done.stdout.decode()
-    assert "mean over 3 queries" in done.stdout.decode()
+    assert "warning: queries that the factors lack; left out: 1 (5)" in result.stdout.decode()
+    assert "mean over 3 queries" in result.stdout.decode()
 
 
-def test_gaps_and_factors_follow_one_rule(irbounds, tables):
+def test_standardise_queries_common_omits_missing_values_and_factors(irbounds, tables):
     (tables / "long.csv").write_text(
         "query_id,system,measure,value\n1,x,AP,1\n3,x,AP,0\n3,y,AP,0\n"
     )
@@ -131,7 +133,7 @@ def test_gaps_and_factors_follow_one_rule(irbounds, tables):
     package.standardisation.write_factors(
         package.standardisation.score_factors(raw), tables / "f.json"
     )
-    done = irbounds(
+    result = irbounds(
         "standardise",
         "--scores",
         "long.csv",
@@ -141,39 +143,39 @@ def test_gaps_and_factors_follow_one_rule(irbounds, tables):
         "common",
         "--per-query",
     )
-    assert "queries without a value in every cell; left out: 1" in done.stdout.decode()
-    assert done.returncode == 0
+    assert "queries without a value in every cell; left out: 1" in result.stdout.decode()
+    assert result.returncode == 0
 
 
-def test_several_measures_and_a_choice_of_them(irbounds, tables):
+def test_standardise_reads_several_measures_and_selects_one(irbounds, tables):
     both = ("standardise", "--scores", "AP=ap.csv", "--scores", "P@10=p10.csv", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(irbounds(*both).stdout.decode())))
     assert {(row["measure"], row["n"]) for row in rows} == {("z(AP)", "3"), ("z(P@10)", "3")}
-    one = list(csv.DictReader(io.StringIO(irbounds(*both, "-m", "P@10").stdout.decode())))
-    assert {(row["measure"], row["n"]) for row in one} == {("z(P@10)", "4")}
+    selected = list(csv.DictReader(io.StringIO(irbounds(*both, "-m", "P@10").stdout.decode())))
+    assert {(row["measure"], row["n"]) for row in selected} == {("z(P@10)", "4")}
     piped = irbounds("standardise", "-", "-m", "AP", stdin=AP.encode())
     assert "z(AP): mean over 3 queries" in piped.stdout.decode()
 
 
 @pytest.mark.parametrize(
-    ("given", "names"),
+    ("arguments", "names"),
     [
         (None, "all"),
         (["all"], "all"),
-        (["c", "a,b"], ["c", "a,b"]),  # there is a system of that very name
+        (["c", "a,b"], ["c", "a,b"]),  # a system has exactly this name
         (["b,a"], ["b", "a"]),
         (["b, a", "c"], ["b", "a", "c"]),
         (["all,a"], ["all", "a"]),
         (["a,,b"], ["a", "", "b"]),
     ],
 )
-def test_names_are_cut_at_commas_unless_a_system_has_them(given, names):
-    assert reference_names(given, ["a,b", "a", "b", "c"]) == names
+def test_reference_names_splits_at_commas_except_in_system_names(arguments, names):
+    assert reference_names(arguments, ["a,b", "a", "b", "c"]) == names
 
 
-def test_reference_may_be_repeated(irbounds, tables):
+def test_standardise_reference_can_be_repeated(irbounds, tables):
     (tables / "s.csv").write_text('topic,"a,b",a,b,c\n1,1,2,3,4\n2,5,2,4,8\n3,1,7,3,9\n')
-    done = irbounds(
+    result = irbounds(
         "standardise",
         "--scores",
         "s.csv",
@@ -184,21 +186,21 @@ def test_reference_may_be_repeated(irbounds, tables):
         "--format",
         "json",
     )
-    assert json.loads(done.stdout)["standardisation"]["systems"] == ["a,b", "c"]
+    assert json.loads(result.stdout)["standardisation"]["systems"] == ["a,b", "c"]
 
 
-def test_other_methods_on_request(irbounds, tables):
+def test_standardise_uses_method(irbounds, tables):
     options = ("--method", "percentile", "--n-resamples", "99", "--seed", "3", "--format", "jsonl")
-    done = irbounds("standardise", "--scores", "AP=ap.csv", *options)
-    best = json.loads(done.stdout.splitlines()[0])
+    result = irbounds("standardise", "--scores", "AP=ap.csv", *options)
+    best = json.loads(result.stdout.splitlines()[0])
     table = standardise_scores(package.read_scores({"AP": tables / "ap.csv"}))
     estimates = package.mean_interval(table, method="percentile", n_resamples=99, rng=3)
-    expected_ends = {e.system: (e.interval.low, e.interval.high) for e in estimates}
-    assert (best["low"], best["high"]) == expected_ends[best["system"]]
+    expected_limits = {e.system: (e.interval.low, e.interval.high) for e in estimates}
+    assert (best["low"], best["high"]) == expected_limits[best["system"]]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected_message"),
     [
         ((), "needs QRELS and RUN, or --scores"),
         (("AP=ap.csv", "--reference", "a,x"), "reference: no system 'x' here, only 'a', 'b', 'c'"),
@@ -228,20 +230,22 @@ def test_other_methods_on_request(irbounds, tables):
         (("AP=ap.csv", "-o", "t.parquet"), "needs --format or an extension of .txt"),
     ],
 )
-def test_errors_are_one_line_and_status_2(irbounds, tables, arguments, said):
+def test_standardise_errors_are_one_line_with_status_2(
+    irbounds, tables, arguments, expected_message
+):
     before = sorted(path.name for path in tables.iterdir())
-    done = irbounds("standardise", *arguments)
-    message = done.stderr.decode()
-    assert done.returncode == 2
-    assert done.stdout == b""
+    result = irbounds("standardise", *arguments)
+    message = result.stderr.decode()
+    assert result.returncode == 2
+    assert result.stdout == b""
     assert message.startswith("irbounds: error: ")
-    assert said in message
+    assert expected_message in message
     assert message.count("\n") == 1
     assert sorted(path.name for path in tables.iterdir()) == before
 
 
-def test_no_factors_are_written_when_something_is_wrong(irbounds, tables):
+def test_standardise_writes_no_factors_after_an_error(irbounds, tables):
     (tables / "flat.csv").write_text("topic,a,b\n1,0.5,0.5\n2,0.2,0.2\n")
-    done = irbounds("standardise", "--scores", "AP=flat.csv", "--write-factors", "f.json")
-    assert b"nothing to standardise by" in done.stderr
+    result = irbounds("standardise", "--scores", "AP=flat.csv", "--write-factors", "f.json")
+    assert b"nothing to standardise by" in result.stderr
     assert not (tables / "f.json").exists()
