@@ -13,7 +13,7 @@ ROOT = Path(irbounds.__file__).parent
 KERNELS = [*ROOT.glob("kernels/*.py"), *ROOT.rglob("_kernels.py")]
 
 
-def imports_of_irbounds(source: str, package: str) -> set[str]:
+def list_irbounds_imports(source: str, package: str) -> set[str]:
     """Return the modules of irbounds that a source file of a package imports."""
     modules = set()
     for node in ast.walk(ast.parse(source)):
@@ -29,12 +29,12 @@ def imports_of_irbounds(source: str, package: str) -> set[str]:
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_kernels_import_only_kernels(path):
     package = ".".join(("irbounds", *path.parent.relative_to(ROOT).parts))
-    modules = imports_of_irbounds(path.read_text(), package)
+    modules = list_irbounds_imports(path.read_text(), package)
     assert all(module.startswith("irbounds.kernels") for module in modules), modules
 
 
-def test_the_check_finds_other_imports():
+def test_import_check_detects_other_imports():
     source = "from ..errors import quote\nfrom .sources import Source\nimport irbounds.validation"
     expected = {"irbounds.errors", "irbounds.reading.sources", "irbounds.validation"}
-    assert imports_of_irbounds(source, "irbounds.reading") == expected
+    assert list_irbounds_imports(source, "irbounds.reading") == expected
     assert len(KERNELS) > 10
