@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from irbounds.atomic_write import write_atomically
 
 
-def test_a_file_is_replaced_only_when_all_went_well(tmp_path):
+def test_file_is_replaced_only_on_success(tmp_path):
     path = tmp_path / "t"
     path.write_text("old")
     with write_atomically(path) as file:
@@ -22,11 +22,11 @@ def test_a_file_is_replaced_only_when_all_went_well(tmp_path):
     assert path.read_text() == "new"
     other = tmp_path / "other"
     other.write_text("")
-    assert path.stat().st_mode == other.stat().st_mode  # as any new file, not private
+    assert path.stat().st_mode == other.stat().st_mode  # the mode of any new file, not private
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path, error):
+def test_failure_keeps_the_old_file_and_leaves_no_other(tmp_path, error):
     path = tmp_path / "t"
     path.write_text("old")
     with pytest.raises(error), write_atomically(path) as file:
@@ -45,16 +45,18 @@ with write_atomically(sys.argv[1]) as file:
 """
 
 
-def test_a_disk_that_takes_no_more_leaves_what_was_there(tmp_path):
+def test_full_disk_keeps_the_old_file(tmp_path):
     path = tmp_path / "t"
     path.write_text("old")
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, check=False)
-    assert b"OSError" in done.stderr  # a limit on file sizes, which the system enforces for real
+    result = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, path], capture_output=True, check=False
+    )
+    assert b"OSError" in result.stderr  # a limit on file sizes, enforced by the system
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["t"]
 
 
-def test_links_are_followed_modes_kept_and_devices_written_to(tmp_path):
+def test_links_modes_and_devices(tmp_path):
     real, link = tmp_path / "real", tmp_path / "link"
     real.write_text("old")
     real.chmod(0o600)
@@ -69,14 +71,14 @@ def test_links_are_followed_modes_kept_and_devices_written_to(tmp_path):
     assert Path("/dev/null").is_char_device()
 
 
-def test_an_error_names_the_file_that_was_given(tmp_path):
-    wanted = tmp_path / "no folder" / "file.txt"
-    with pytest.raises(FileNotFoundError) as raised, write_atomically(wanted):
+def test_error_names_the_requested_file(tmp_path):
+    path = tmp_path / "no folder" / "file.txt"
+    with pytest.raises(FileNotFoundError) as raised, write_atomically(path):
         pass
-    assert raised.value.filename == str(wanted)
+    assert raised.value.filename == str(path)
 
 
-def test_a_link_to_itself_is_an_error_and_stays(tmp_path):
+def test_link_to_itself_is_an_error_and_is_not_removed(tmp_path):
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     with pytest.raises(OSError, match="symbolic links") as raised, write_atomically(loop):
@@ -85,10 +87,8 @@ def test_a_link_to_itself_is_an_error_and_stays(tmp_path):
     assert loop.is_symlink()
 
 
-def test_where_nothing_can_be_written_or_removed_the_error_names_the_given_file(
-    tmp_path, monkeypatch
-):
-    """A file system that is read-only refuses also to remove what is not there."""
+def test_error_on_read_only_file_system_names_the_requested_file(tmp_path, monkeypatch):
+    """A read-only file system also refuses to remove a missing file."""
 
     def refuse(path, *rest, **options):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))

@@ -1,4 +1,4 @@
-"""The package as a whole: what it loads, what it exports, what its documents say."""
+"""The package as a whole: loaded modules, public names, docstrings and documents."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ROOT = Path(__file__).parent.parent
 HEAVY = {"numba", "polars", "pandas", "altair", "dask", "distributed", "pooch"}
 
 
-def loaded_by(*arguments: str) -> set[str]:
-    """Top-level packages that Python imports, as ``-X importtime`` has it."""
-    done = subprocess.run(
+def list_loaded_packages(*arguments: str) -> set[str]:
+    """Return the top-level packages that Python imports, from ``-X importtime``."""
+    result = subprocess.run(
         [sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, check=True
     )
-    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    lines = [line for line in result.stderr.splitlines() if line.startswith("import time:")]
     assert len(lines) > 20
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
 
@@ -47,15 +47,15 @@ def loaded_by(*arguments: str) -> set[str]:
         ("-m", "irbounds", "data", "--help"),
     ],
 )
-def test_nothing_heavy_is_loaded_before_it_is_needed(arguments):
-    assert not loaded_by(*arguments) & HEAVY
+def test_heavy_packages_are_not_loaded_early(arguments):
+    assert not list_loaded_packages(*arguments) & HEAVY
 
 
-def test_the_check_above_can_fail():
-    assert "numba" in loaded_by("-c", "import irbounds.measurement._kernels")
+def test_check_of_loaded_packages_can_fail():
+    assert "numba" in list_loaded_packages("-c", "import irbounds.measurement._kernels")
 
 
-#: what ``import irbounds`` offers, by namespace: a further name is a decision
+#: public names by namespace; adding a name is an API decision
 PUBLIC_NAMES = {
     "irbounds": """
         IrboundsError Qrels Report Results Run ScoreTable __version__ calibrate card cards chance
@@ -125,7 +125,7 @@ FIRST_WORDS = (
     *("Return", "Read", "Write", "Score", "Check", "Count", "Simulate", "Download", "Set"),
     *("Show", "Test", "Compare", "Estimate", "Plan", "Report", "List", "Make"),  # verbs
 )
-#: namespaces that may be loaded without what takes long to load
+#: namespaces that load without heavy packages
 LIGHT = ("irbounds.samples", "irbounds.random_rankings", "irbounds.planning", "irbounds.cards")
 
 
@@ -140,7 +140,7 @@ def test_public_names(namespace):
         _ = module.nothing
 
 
-def test_every_namespace_is_a_public_name():
+def test_namespaces_are_public_names():
     below = {name.partition(".")[2] for name in PUBLIC_NAMES if "." in name}
     assert below == {n for n in irbounds.__all__ if inspect.ismodule(getattr(irbounds, n))}
 
@@ -150,16 +150,16 @@ def test_no_module_has_the_name_of_a_function():
     assert not VERBS & {module.name for module in pkgutil.iter_modules(irbounds.__path__)}
     for namespace in PUBLIC_NAMES.keys() - {"irbounds", "irbounds.errors", "irbounds.datasets"}:
         module = importlib.import_module(namespace)
-        below = {one.name for one in pkgutil.iter_modules(module.__path__)}
+        below = {info.name for info in pkgutil.iter_modules(module.__path__)}
         assert not below & set(module.__all__), namespace
 
 
 @pytest.mark.parametrize("namespace", LIGHT)
-def test_a_namespace_loads_nothing_heavy(namespace):
-    assert not loaded_by("-c", f"import {namespace}") & (HEAVY | {"numpy", "scipy"})
+def test_namespace_loads_no_heavy_packages(namespace):
+    assert not list_loaded_packages("-c", f"import {namespace}") & (HEAVY | {"numpy", "scipy"})
 
 
-def test_a_stub_is_the_only_list_of_names(tmp_path, monkeypatch):
+def test_stub_is_the_only_list_of_names(tmp_path, monkeypatch):
     package = tmp_path / "some_package"
     package.mkdir()
     attached = "__getattr__, __dir__, __all__ = attach(__name__, __file__)"
@@ -173,90 +173,92 @@ def test_a_stub_is_the_only_list_of_names(tmp_path, monkeypatch):
     assert some.__all__ == dir(some) == ["below", "half", "level"]
     assert "some_package.below" not in sys.modules
     assert (some.half, some.level, some.below.other) == (0.5, 3, 1)
-    assert vars(some)["half"] == 0.5  # found without __getattr__ from now on
+    assert vars(some)["half"] == 0.5  # resolved without __getattr__ from now on
     with pytest.raises(AttributeError, match="'some_package' has no attribute 'other'"):
         _ = some.other
 
 
-def public_functions() -> dict[str, Callable[..., object]]:
+def list_public_functions() -> dict[str, Callable[..., object]]:
     """Return every public function by its full name."""
-    return {name: value for name, value in public_values().items() if inspect.isfunction(value)}
+    return {
+        name: value for name, value in list_public_values().items() if inspect.isfunction(value)
+    }
 
 
-def public_methods() -> dict[str, Callable[..., object]]:
+def list_public_methods() -> dict[str, Callable[..., object]]:
     """Return every public method of public classes that has parameters."""
-    found = {}
-    for name, value in public_values().items():
+    methods = {}
+    for name, value in list_public_values().items():
         if inspect.isclass(value) and not issubclass(value, Exception):
             for method, function in inspect.getmembers(value, inspect.isfunction):
                 ours = function.__module__.startswith("irbounds.")
                 if ours and method[0] != "_" and len(inspect.signature(function).parameters) > 1:
-                    found[f"{name}.{method}"] = function
-    return found
+                    methods[f"{name}.{method}"] = function
+    return methods
 
 
-def public_values() -> dict[str, object]:
+def list_public_values() -> dict[str, object]:
     """Return everything public by the first of its full names."""
-    found: dict[str, object] = {}
-    seen: set[int] = set()
+    values: dict[str, object] = {}
+    ids: set[int] = set()
     for namespace in PUBLIC_NAMES:
         module = importlib.import_module(namespace)
         for name in module.__all__:
             value = getattr(module, name)
-            if id(value) not in seen and not inspect.ismodule(value):
-                seen.add(id(value))
-                found[f"{namespace}.{name}"] = value
-    return found
+            if id(value) not in ids and not inspect.ismodule(value):
+                ids.add(id(value))
+                values[f"{namespace}.{name}"] = value
+    return values
 
 
-def sections_of(function: Callable[..., object]) -> dict[str, str]:
+def parse_sections(function: Callable[..., object]) -> dict[str, str]:
     """Return the numpydoc sections of a docstring, by their headings."""
     parts = re.split(r"^(\w+)\n-+\n", inspect.getdoc(function) or "", flags=re.M)
     return dict(zip(["", *parts[1::2]], parts[0::2], strict=True))
 
 
-def documented_parameters(text: str) -> set[str]:
+def list_documented_parameters(text: str) -> set[str]:
     lines = [line for line in text.splitlines() if line and not line.startswith(" ")]
     return {name.strip(" *") for line in lines for name in line.split(",")}
 
 
-@pytest.mark.parametrize(("name", "function"), public_functions().items())
-def test_a_public_function_is_documented(name, function):
-    sections = sections_of(function)
+@pytest.mark.parametrize(("name", "function"), list_public_functions().items())
+def test_public_function_is_documented(name, function):
+    sections = parse_sections(function)
     first = sections[""].splitlines()[0]
     assert re.match(rf"({'|'.join(FIRST_WORDS)}) .*\.$", first), first
-    assert documented_parameters(sections.get("Parameters", "")) == set(
+    assert list_documented_parameters(sections.get("Parameters", "")) == set(
         inspect.signature(function).parameters
     )
     assert sections["Returns"].strip()
     assert ">>> " in sections["Examples"]
 
 
-@pytest.mark.parametrize(("name", "method"), public_methods().items())
-def test_a_public_method_is_documented(name, method):
-    sections = sections_of(method)
+@pytest.mark.parametrize(("name", "method"), list_public_methods().items())
+def test_public_method_is_documented(name, method):
+    sections = parse_sections(method)
     assert re.match(rf"({'|'.join(FIRST_WORDS)}) .*\.$", sections[""].splitlines()[0])
     parameters = list(inspect.signature(method).parameters)[1:]
-    assert documented_parameters(sections["Parameters"]) == set(parameters)
+    assert list_documented_parameters(sections["Parameters"]) == set(parameters)
     assert sections["Returns"].strip()
 
 
-@pytest.mark.parametrize("name", [n for n, v in public_values().items() if inspect.isclass(v)])
-def test_a_public_class_is_documented(name):
-    first = (inspect.getdoc(public_values()[name]) or "").splitlines()[0]
+@pytest.mark.parametrize("name", [n for n, v in list_public_values().items() if inspect.isclass(v)])
+def test_public_class_is_documented(name):
+    first = (inspect.getdoc(list_public_values()[name]) or "").splitlines()[0]
     assert re.match(r"(?!(What|How|Whether|Where|Of|Do|Does)\b)[A-Z`].*[.`]$", first), first
 
 
-def test_the_checks_of_docstrings_can_fail():
+def test_docstring_checks_can_fail():
     def plain(scores):
         """How it is."""
 
     with pytest.raises(AssertionError, match="How it is"):
-        test_a_public_function_is_documented("plain", plain)
+        test_public_function_is_documented("plain", plain)
 
 
 def test_help_begins_with_a_guide_on_one_screen():
-    """24 lines of a terminal show the guide; what ``help`` appends follows it."""
+    """The guide fits 24 lines; the text that ``help`` appends follows it."""
     page = pydoc.render_doc(irbounds, renderer=pydoc.plaintext).splitlines()
     guide = page[: page.index("PACKAGE CONTENTS")]
     assert len(guide) <= 25
@@ -268,11 +270,11 @@ def test_help_begins_with_a_guide_on_one_screen():
     assert words >= VERBS
 
 
-def test_the_default_seed_is_0():
-    """As on the command line; without it two calls would give different digits."""
+def test_default_seed_is_0():
+    """The default is that of the command line, so that two calls give the same digits."""
     defaults = {
         name: inspect.signature(function).parameters["rng"].default
-        for name, function in public_functions().items()
+        for name, function in list_public_functions().items()
         if "rng" in inspect.signature(function).parameters
     }
     assert defaults.keys() >= {"irbounds.mean_interval", "irbounds.cards.make_card"}
@@ -281,7 +283,7 @@ def test_the_default_seed_is_0():
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_no_seed_is_seed_0(method):
+def test_omitted_seed_equals_seed_0(method):
     scores = [0.12, 0.53, 0.48, 0.0, 0.21, 0.94]
     (estimate,) = irbounds.mean_interval(scores, method=method)
     ((same,), (other,)) = (irbounds.mean_interval(scores, method=method, rng=k) for k in (0, 1))
@@ -294,47 +296,47 @@ def test_options_of_samples_have_seed_0():
     """``sample_estimates`` and its relatives take ``rng`` among their options."""
     counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
     options = {"quantities": ["recall"], "method": "monte-carlo", "n_draws": 200}
-    (found,) = irbounds.samples.sample_estimates(**counts, **options)
+    (estimate,) = irbounds.samples.sample_estimates(**counts, **options)
     (same,) = irbounds.samples.sample_estimates(**counts, **options, rng=0)
-    assert found.seed == 0
-    assert found.interval == same.interval
+    assert estimate.seed == 0
+    assert estimate.interval == same.interval
 
 
-def test_none_draws_a_seed_that_the_result_names():
+def test_seed_none_draws_a_seed_stored_in_the_result():
     scores = np.linspace(0, 1, 30)
-    drawn = [calibrate_a_little(scores, rng) for rng in (None, None, 0)]
-    assert len({one.seed for one in drawn}) == 3
-    assert calibrate_a_little(scores, drawn[0].seed) == drawn[0]
+    drawn = [calibrate_small(scores, rng) for rng in (None, None, 0)]
+    assert len({result.seed for result in drawn}) == 3
+    assert calibrate_small(scores, drawn[0].seed) == drawn[0]
     collections = [irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=None) for _ in "ab"]
-    first, second = (one.seed for one in collections)
+    first, second = (result.seed for result in collections)
     assert first != second
     again = irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=first)
     assert again.runs[0].to_dict() == collections[0].runs[0].to_dict()
 
 
-def calibrate_a_little(scores, rng):
+def calibrate_small(scores, rng):
     (row,) = calibrate(scores, 5, methods=["percentile"], n_samples=50, rng=rng)
     return row
 
 
-def test_one_version_everywhere():
+def test_version_is_the_same_everywhere():
     assert version("irbounds") == irbounds.__version__
-    shown = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-m", "irbounds", "--version"], capture_output=True, text=True, check=True
     )
-    assert shown.stdout == f"irbounds {irbounds.__version__}\n"
+    assert output.stdout == f"irbounds {irbounds.__version__}\n"
     assert f"version: {irbounds.__version__}\n" in (ROOT / "CITATION.cff").read_text()
     assert f"## {irbounds.__version__} " in (ROOT / "CHANGELOG.md").read_text()
 
 
-def modules() -> list[str]:
-    found = pkgutil.walk_packages(irbounds.__path__, "irbounds.")
-    return sorted(module.name for module in found if module.name != "irbounds.__main__")
+def list_modules() -> list[str]:
+    infos = pkgutil.walk_packages(irbounds.__path__, "irbounds.")
+    return sorted(module.name for module in infos if module.name != "irbounds.__main__")
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", list_modules())
 def test_examples_in_docstrings(name, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")  # results show themselves as wide as the terminal
+    monkeypatch.setenv("COLUMNS", "80")  # results are printed as wide as the terminal
     module = importlib.import_module(name)
     assert module.__doc__
     assert doctest.testmod(module).failed == 0
@@ -346,22 +348,22 @@ def test_examples_in_docstrings(name, monkeypatch):
 def test_generated_pages_are_up_to_date(page, script):
     spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / f"{script}.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[script] = module  # dataclasses look their module up
+    sys.modules[script] = module  # dataclasses look up their module
     spec.loader.exec_module(module)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert text == module.reference(), "run: make reference"
 
 
 @pytest.mark.parametrize("page", ["README.md", *sorted(p.name for p in ROOT.glob("docs/*.md"))])
-def test_links_lead_somewhere(page):
+def test_links_have_targets(page):
     path = ROOT / page if page == "README.md" else ROOT / "docs" / page
     links = re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text())
     for link in links:
         assert (path.parent / link).exists(), link
 
 
-def test_the_commands_of_the_readme_exist():
-    """About 90 lines: one command and its output, eight questions with theirs."""
+def test_readme_commands_exist():
+    """The README has about 90 lines: one command and its output, and eight questions."""
     readme = (ROOT / "README.md").read_text()
     assert len(readme.splitlines()) <= 95
     named = set(re.findall(r"irbounds ([a-z][\w-]+)", readme))
@@ -371,30 +373,40 @@ def test_the_commands_of_the_readme_exist():
 
 def test_no_dependency_is_pinned_to_a_single_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert not [one for one in project["dependencies"] if "==" in one.partition(";")[0]]
+    assert not [
+        requirement
+        for requirement in project["dependencies"]
+        if "==" in requirement.partition(";")[0]
+    ]
 
 
-def test_what_the_benchmarks_import_comes_with_their_extra():
-    """What they import by themselves, and what irbounds needs for Dask."""
+def test_bench_extra_has_the_imports_of_the_benchmarks():
+    """The extra has their own imports and the requirements of Dask."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     assert "irbounds[dask]" in extras["bench"]
-    installed = {_base_name(one) for one in (*project["dependencies"], *extras["bench"])}
+    installed = {
+        _parse_base_name(requirement)
+        for requirement in (*project["dependencies"], *extras["bench"])
+    }
     known = packages_distributions()
     for file in sorted((ROOT / "benchmarks").glob("*.py")):
-        for module in _imported(file.read_text()) - set(sys.stdlib_module_names):
-            assert _base_name(known.get(module, [module])[0]) in installed, (file.name, module)
+        for module in _list_imports(file.read_text()) - set(sys.stdlib_module_names):
+            assert _parse_base_name(known.get(module, [module])[0]) in installed, (
+                file.name,
+                module,
+            )
 
 
-def _imported(text: str) -> set[str]:
+def _list_imports(text: str) -> set[str]:
     names = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            names |= {one.name for one in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
             names.add(node.module or "")
     return {name.partition(".")[0] for name in names}
 
 
-def _base_name(requirement: str) -> str:
+def _parse_base_name(requirement: str) -> str:
     return re.split(r"[\[<>=!; ]", requirement)[0].lower().replace("_", "-")

@@ -1,4 +1,4 @@
-"""What the pages show can be done as shown, and every page is in the index."""
+"""Scripts, commands, options and links on the documentation pages are valid."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from irbounds.cli.app import VERBS, ExecutionOptions, Job, parse
 from irbounds.requests.request import options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
-EXECUTION = [one.name for one in options_of(ExecutionOptions)]
+EXECUTION = [option.name for option in options_of(ExecutionOptions)]
 PAGES = sorted(path.stem for path in DOCS.glob("*.md") if path.stem != "cli")
-#: pages without a script or a command may become more, but not most of them
+#: minimum numbers of scripts and commands on all pages
 MIN_SCRIPTS, MIN_COMMANDS = 25, 90
 #: options of every command, and of other programs on these pages
 OTHER_OPTIONS = {
@@ -28,47 +28,47 @@ OTHER_OPTIONS = {
 }
 
 
-def text_of(page: str) -> str:
+def read_page(page: str) -> str:
     return (DOCS / f"{page}.md").read_text()
 
 
-def options_by_command() -> dict[str, set[str]]:
-    """What the reference of the command line says, which is what commands say of themselves."""
-    sections = re.split(r"^## irbounds ", text_of("cli"), flags=re.MULTILINE)[1:]
-    return {section.partition("\n")[0]: set(_options(section)) for section in sections}
+def list_options_by_command() -> dict[str, set[str]]:
+    """Return the options of each command in the command-line reference."""
+    sections = re.split(r"^## irbounds ", read_page("cli"), flags=re.MULTILINE)[1:]
+    return {section.partition("\n")[0]: set(_list_options(section)) for section in sections}
 
 
-def _options(text: str) -> list[str]:
+def _list_options(text: str) -> list[str]:
     return re.findall(r"(?<![\w-])--?[a-z][\w-]*", text)
 
 
-def headings_of(page: str) -> set[str]:
-    """As they are linked to: in lower case, words joined by hyphens."""
-    heads = re.findall(r"^#+ (.+)", text_of(page), re.MULTILINE)
+def list_headings(page: str) -> set[str]:
+    """Return the anchors of headings: lower case, words joined by hyphens."""
+    heads = re.findall(r"^#+ (.+)", read_page(page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
 
 
 def test_examples_of_reproducibility_run():
-    found = doctest.testfile(str(DOCS / "reproducibility.md"), module_relative=False)
-    assert found.attempted > 5
-    assert found.failed == 0
+    results = doctest.testfile(str(DOCS / "reproducibility.md"), module_relative=False)
+    assert results.attempted > 5
+    assert results.failed == 0
 
 
-def scripts_of(page: str) -> list[str]:
+def list_scripts(page: str) -> list[str]:
     """Return the Python code of a page, that of doctests without prompts and output."""
-    found = []
-    for code in re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL):
+    scripts = []
+    for code in re.findall(r"```python\n(.*?)```", read_page(page), re.DOTALL):
         examples = doctest.DocTestParser().get_examples(code)
-        found.append("".join(one.source for one in examples) if examples else code)
-    return found
+        scripts.append("".join(example.source for example in examples) if examples else code)
+    return scripts
 
 
-def calls_of(script: str) -> Iterator[tuple[str, set[str]]]:
-    """Return what a script names below ``irbounds``, with the keywords of calls."""
+def list_calls(script: str) -> Iterator[tuple[str, set[str]]]:
+    """Return the names below ``irbounds`` that a script uses, with the keywords of calls."""
     keywords = {}
     for node in ast.walk(ast.parse(script)):
         if isinstance(node, ast.Call):
-            keywords[node.func] = {one.arg for one in node.keywords if one.arg}
+            keywords[node.func] = {keyword.arg for keyword in node.keywords if keyword.arg}
         if isinstance(node, ast.Attribute):
             name = ast.unparse(node)
             if re.fullmatch(r"irbounds(\.\w+)+", name):
@@ -76,7 +76,7 @@ def calls_of(script: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def check_script(script: str) -> None:
-    for name, keywords in calls_of(script):
+    for name, keywords in list_calls(script):
         value = irbounds
         for word in name.split(".")[1:]:
             assert word in getattr(value, "__all__", dir(value)), name
@@ -87,9 +87,9 @@ def check_script(script: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_scripts_use_what_there_is(page):
-    """Clusters cannot be started here; names of irbounds and keywords can be checked."""
-    for script in scripts_of(page):
+def test_scripts_use_existing_names(page):
+    """Only names of irbounds and keywords are checked, since clusters cannot be started here."""
+    for script in list_scripts(page):
         check_script(script)
 
 
@@ -97,14 +97,14 @@ def test_scripts_use_what_there_is(page):
     "script",
     ["irbounds.api.paper_table(table)", "irbounds.random_baseline(10, 4)", "irbounds.rank(n=3)"],
 )
-def test_the_check_of_scripts_can_fail(script):
+def test_script_check_can_fail(script):
     with pytest.raises(AssertionError):
         check_script(script)
 
 
-def commands_of(page: str) -> list[str]:
+def list_commands(page: str) -> list[str]:
     """Return the command lines in blocks of code."""
-    text = text_of(page).replace("\\\n", " ")
+    text = read_page(page).replace("\\\n", " ")
     blocks = re.findall(r"^```\w*\n(.*?)^```|((?:^    .*\n)+)", text, re.MULTILINE | re.DOTALL)
     lines = [
         line.strip().removeprefix("$ ") for block in blocks for line in "".join(block).split("\n")
@@ -122,8 +122,8 @@ def check_command(line: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_are_understood(page):
-    for line in commands_of(page):
+def test_commands_are_parsed(page):
+    for line in list_commands(page):
         check_command(line)
 
 
@@ -135,21 +135,21 @@ def test_commands_are_understood(page):
         "irbounds evaluate qrels.txt runs/ --queries judged",
     ],
 )
-def test_the_check_of_commands_can_fail(line):
+def test_command_check_can_fail(line):
     with pytest.raises(Exception, match=r"adjust|plan|judged"):
         check_command(line)
 
 
 def test_pages_have_scripts_and_commands():
-    assert sum(len(scripts_of(page)) for page in PAGES) >= MIN_SCRIPTS
-    assert sum(len(commands_of(page)) for page in PAGES) >= MIN_COMMANDS
+    assert sum(len(list_scripts(page)) for page in PAGES) >= MIN_SCRIPTS
+    assert sum(len(list_commands(page)) for page in PAGES) >= MIN_COMMANDS
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_options_and_commands_in_sentences_exist(page):
-    known = set().union(*options_by_command().values(), OTHER_OPTIONS)
-    known |= {f"--no-{name}" for name in re.findall(r"--\[no-\]([\w-]+)", text_of("cli"))}
-    sentences = re.sub(r"^```.*?^```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
+def test_options_and_commands_in_text_exist(page):
+    known = set().union(*list_options_by_command().values(), OTHER_OPTIONS)
+    known |= {f"--no-{name}" for name in re.findall(r"--\[no-\]([\w-]+)", read_page("cli"))}
+    sentences = re.sub(r"^```.*?^```", "", read_page(page), flags=re.MULTILINE | re.DOTALL)
     families = {name.partition(" ")[0] for name in VERBS}
     for code in re.findall(r"`([^`\n]+)`", sentences):
         assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known, code
@@ -157,37 +157,37 @@ def test_options_and_commands_in_sentences_exist(page):
         assert not named or named[1] in {*families, "result"}, code  # the format of a card
 
 
-def test_the_options_of_commands_are_found():
-    known = options_by_command()
+def test_command_options_are_listed():
+    known = list_options_by_command()
     assert "--checkpoint" in known["study park2011"]
     assert "--checkpoint" not in known["study bestgen2015"]
-    assert _options("calibrate -m AP --n-samples 10") == ["-m", "--n-samples"]
+    assert _list_options("calibrate -m AP --n-samples 10") == ["-m", "--n-samples"]
 
 
-def test_every_page_is_in_the_index():
-    index = text_of("README")
+def test_index_lists_every_page():
+    index = read_page("README")
     links = re.findall(r"\]\(([\w-]+)\.md\)", index)
     assert sorted(links) == sorted({*PAGES, "cli"} - {"README"})
     assert all(line.count("](") == 1 for line in index.splitlines() if line.startswith("| ["))
 
 
-def test_the_table_of_options_is_complete():
-    options = re.findall(r"^\| (?:`--(\w+) \w+`)? ?\| `(\w+)=", text_of("scale"), re.MULTILINE)
+def test_option_table_is_complete():
+    options = re.findall(r"^\| (?:`--(\w+) \w+`)? ?\| `(\w+)=", read_page("scale"), re.MULTILINE)
     assert {option for option, _ in options} == {*EXECUTION, ""}
     assert {name for _, name in options} == set(inspect.signature(irbounds.execution).parameters)
 
 
-def test_the_list_of_commands_with_the_options_is_complete():
-    listed = re.search(r"These commands have them: (.*?)\.\n", text_of("scale"), re.DOTALL)
-    having = {
+def test_list_of_commands_with_execution_options_is_complete():
+    listed = re.search(r"These commands have them: (.*?)\.\n", read_page("scale"), re.DOTALL)
+    expected = {
         name
-        for name, options in options_by_command().items()
+        for name, options in list_options_by_command().items()
         if {f"--{option}" for option in EXECUTION} <= options
     }
-    assert set(re.findall(r"`(.+?)`", listed[1])) == having
+    assert set(re.findall(r"`(.+?)`", listed[1])) == expected
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_to_headings(page):
-    for other, heading in re.findall(r"\]\(([\w-]*)(?:\.md)?#([\w-]+)\)", text_of(page)):
-        assert heading in headings_of(other or page), (other, heading)
+def test_links_match_headings(page):
+    for other, heading in re.findall(r"\]\(([\w-]*)(?:\.md)?#([\w-]+)\)", read_page(page)):
+        assert heading in list_headings(other or page), (other, heading)

@@ -1,4 +1,4 @@
-"""The examples on the pages about chance and about ties run as printed."""
+"""Examples on the pages about chance levels and ties run as printed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-#: pages, and how many lines of each are run at least
+#: pages, and the minimum number of lines run per page
 PAGES = {"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 4}
 
 

@@ -1,4 +1,4 @@
-"""Results as records, and so as frames of any kind."""
+"""Results as records, which data frames are made from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from every_result import NAMES, result_of
 #: the first record of every kind, or the last of two cards, as written at commit 9f96276 from the
 #: records (of kinds that had none: the tables) of ``every_result.every_result()``
 REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").read_text())
-#: columns that have been added since
+#: columns added since then
 ADDED = {
     "ties": {"span"},
     "ranks": {"method", "alternative"},
@@ -26,7 +26,7 @@ MEAN_COLUMNS = {
 }
 
 
-def equal(value, reference) -> bool:
+def is_equal(value, reference) -> bool:
     if isinstance(reference, float) and math.isnan(reference):
         return math.isnan(value)
     if isinstance(reference, float):
@@ -35,47 +35,49 @@ def equal(value, reference) -> bool:
 
 
 @pytest.mark.parametrize("name", sorted(REFERENCE))
-def test_columns_and_values_stay_what_they_were(name):
+def test_columns_and_values_match_the_reference(name):
     rows = result_of(name).records()
     row, reference = rows[-1 if name == "cards" else 0], REFERENCE[name]
     assert set(row) - set(reference) == ADDED.get(name, set())
     assert set(reference) <= set(row)
-    assert {key: row[key] for key in reference if not equal(row[key], reference[key])} == {}
+    assert {key: row[key] for key in reference if not is_equal(row[key], reference[key])} == {}
 
 
-def test_every_kind_has_a_reference_or_is_new():
+def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {"paper table", "images", "measures"}
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}
     assert set(REFERENCE["means"]) == MEAN_COLUMNS
 
 
-def test_every_number_of_a_part_is_in_its_own_column():
-    one = result_of("score precision")[1]
-    (row,) = irbounds.results.records([one])
-    assert row["image_upper_quartile"] == one.images.upper_quartile
-    assert row["image_standard_deviation"] == one.images.standard_deviation
-    assert row["shift"] == one.images.mean - one.value
-    split = result_of("variances")[0]
-    (row,) = irbounds.results.records([split])
+def test_nested_numbers_have_their_own_columns():
+    precision = result_of("score precision")[1]
+    (row,) = irbounds.results.records([precision])
+    assert row["image_upper_quartile"] == precision.images.upper_quartile
+    assert row["image_standard_deviation"] == precision.images.standard_deviation
+    assert row["shift"] == precision.images.mean - precision.value
+    variances = result_of("variances")[0]
+    (row,) = irbounds.results.records([variances])
     names = ("query_bootstrap", "document_bootstrap", "two_way_bootstrap", "total", "interaction")
-    assert [row[f"{name}_variance"] for name in names] == [getattr(split, name) for name in names]
+    assert [row[f"{name}_variance"] for name in names] == [
+        getattr(variances, name) for name in names
+    ]
     assert len({row[f"{name}_variance"] for name in names[:3]}) == 3
 
 
-def test_records_of_two_cards_are_either_card_and_the_difference():
+def test_records_of_two_cards_are_both_cards_and_the_difference():
     first, second, difference = result_of("cards").records()
     assert [row["what"] for row in (first, second, difference)] == ["first", "second", "difference"]
     assert difference["mean"] == first["mean"] - second["mean"]
     assert (first["p_value"], difference["n"]) == (None, None)
 
 
-def test_the_function_and_the_method_give_the_same():
+def test_records_function_matches_records_method():
     for name in ("means", "coverage", "images", "diagnosis"):
-        found = result_of(name)
-        assert found.records() == irbounds.results.records(found._rows())
+        results = result_of(name)
+        assert results.records() == irbounds.results.records(results._rows())
 
 
-def test_what_is_no_result_is_an_error():
+def test_value_that_is_not_a_result_is_an_error():
     with pytest.raises(irbounds.errors.ParameterError, match="results; got int"):
         irbounds.results.records([*result_of("means"), 1])

@@ -1,4 +1,4 @@
-"""What compiled libraries write to standard error: held back in a command, and nowhere else."""
+"""Messages of compiled libraries on standard error: held back in commands, and only there."""
 
 from __future__ import annotations
 
@@ -34,25 +34,27 @@ print("printed", file=sys.stderr)
 """
 
 
-def written(text: str, allowed: str) -> str:
+def run_program(text: str, allowed: str) -> str:
     program = PROGRAM.replace("{text}", text).replace("{allowed}", allowed)
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    return done.stderr
+    return result.stderr
 
 
-def test_reports_of_panics_are_dropped_and_the_rest_is_not():
-    assert written(PANIC, "allow_holding_back()") == "before held held afterprinted\n"
-    assert written("note ", "allow_holding_back()") == "before held note held note afterprinted\n"
+def test_panic_reports_are_dropped_and_other_messages_are_not():
+    assert run_program(PANIC, "allow_holding_back()") == "before held held afterprinted\n"
+    assert (
+        run_program("note ", "allow_holding_back()") == "before held note held note afterprinted\n"
+    )
 
 
-def test_nothing_is_held_back_where_nobody_allows_it():
-    assert written(PANIC, "nullcontext()").count("panicked at") == 2
+def test_messages_are_not_held_back_unless_allowed():
+    assert run_program(PANIC, "nullcontext()").count("panicked at") == 2
 
 
-def test_what_is_held_back_is_passed_on_while_others_still_read(tmp_path):
-    """All but a panic, of which the report may come in parts."""
+def test_held_back_messages_are_written_while_the_stream_is_open(tmp_path):
+    """All messages are written except a panic report, which may arrive in parts."""
     program = """
 import os, sys
 from irbounds.standard_streams import hold_back_messages, allow_holding_back
@@ -63,18 +65,18 @@ with allow_holding_back(), hold_back_messages():
         print(os.path.getsize(sys.argv[1]))
 """
     with (tmp_path / "errors").open("wb") as errors:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", program, tmp_path / "errors"],
             stdout=subprocess.PIPE,
             stderr=errors,
             check=True,
         )
-    assert done.stdout.split() == [b"4", b"8", b"8", b"8"]
+    assert result.stdout.split() == [b"4", b"8", b"8", b"8"]
     assert (tmp_path / "errors").read_text() == "one two "
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors as POSIX has them")
-def test_standard_error_that_is_closed_stays_so():
+def test_closed_standard_error_stays_closed():
     program = PROGRAM.replace("{text}", "note ").replace("{allowed}", "allow_holding_back()")
     program = program.replace("os.write(2,", "len(")
     closed = ["sh", "-c", 'exec "$0" -c "$1" 2>&-', sys.executable, program]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs a shell that c
 
 
 @pytest.fixture
-def shell(files):
+def run_in_shell(files):
     """Run ``irbounds`` with redirections, as a shell does."""
 
     def call(arguments: str, redirections: str):
@@ -41,17 +41,19 @@ def check_device(redirections: str) -> None:
         (f"{RECALL} --format csv --verbose", "2> >(true)"),
     ],
 )
-def test_work_is_done_when_messages_cannot_be_written(shell, arguments, redirections):
+def test_work_is_done_when_messages_cannot_be_written(run_in_shell, arguments, redirections):
     check_device(redirections)
-    done = shell(arguments, redirections)
-    assert done.returncode == 0
-    assert (b"AP" if "evaluate" in arguments else b"recall") in done.stdout
+    result = run_in_shell(arguments, redirections)
+    assert result.returncode == 0
+    assert (b"AP" if "evaluate" in arguments else b"recall") in result.stdout
 
 
-def test_files_are_written_when_all_streams_are_closed(shell, files):
-    done = shell(f"{EVALUATE} --output out.json --report out.html --verbose", "<&- >&- 2>&-")
-    assert done.returncode == 0
-    for name in ("out.json", "out.html"):  # no file got the number of a standard stream
+def test_files_are_written_when_all_streams_are_closed(run_in_shell, files):
+    result = run_in_shell(
+        f"{EVALUATE} --output out.json --report out.html --verbose", "<&- >&- 2>&-"
+    )
+    assert result.returncode == 0
+    for name in ("out.json", "out.html"):  # no file received the descriptor of a standard stream
         assert b"irbounds: " not in (files / name).read_bytes()[:1000]
     assert (files / "out.json").read_bytes().startswith(b"{")
     assert (files / "out.html").read_bytes().rstrip().endswith(b"</html>")
@@ -65,14 +67,14 @@ def test_files_are_written_when_all_streams_are_closed(shell, files):
         ("--help", ">/dev/full", b"No space left on device"),
     ],
 )
-def test_a_result_that_cannot_be_written_is_an_error(shell, arguments, redirections, reason):
+def test_unwritable_result_is_an_error(run_in_shell, arguments, redirections, reason):
     check_device(redirections)
-    done = shell(arguments, redirections)
-    assert done.returncode == 2
-    assert done.stderr == b"irbounds: error: standard output: " + reason + b"\n"
+    result = run_in_shell(arguments, redirections)
+    assert result.returncode == 2
+    assert result.stderr == b"irbounds: error: standard output: " + reason + b"\n"
 
 
 @pytest.mark.parametrize("arguments", [RECALL, "--help"])
-def test_a_closed_pipe_is_not_an_error(shell, arguments):
-    done = shell(arguments, "| true; exit ${PIPESTATUS[0]}")
-    assert (done.returncode, done.stderr) == (141, b"")
+def test_closed_pipe_is_not_an_error(run_in_shell, arguments):
+    result = run_in_shell(arguments, "| true; exit ${PIPESTATUS[0]}")
+    assert (result.returncode, result.stderr) == (141, b"")

@@ -1,4 +1,4 @@
-"""Options that several verbs share: numbers of every type, and levels near 0 and 1."""
+"""Options shared by several verbs: numbers of every type, and levels near 0 and 1."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ RECALL_METHODS = (
     "beta-binomial",
     "monte-carlo",
 )
-#: everything that takes a confidence level, as a function of it that gives intervals
+#: functions of the confidence level that return intervals
 AT_LEVEL = {
     **{
         f"mean_interval {method}": lambda level, method=method: irbounds.mean_interval(
@@ -94,7 +94,7 @@ AT_LEVEL = {
     "query_precision": lambda level: IMAGES.query_precision("a", level),
     "variance_split": lambda level: IMAGES.variance_split(None, level),
 }
-#: what takes one and gives something else
+#: functions of the confidence level that return something else
 OTHERS = {
     "rank_interval": lambda level: irbounds.rank_interval(
         TABLE, confidence_level=level, n_resamples=99
@@ -112,8 +112,8 @@ OTHERS = {
     "rank_precision": lambda level: IMAGES.rank_precision(level),
     "validity": lambda level: IMAGES.validity(level),
 }
-POSSIBLE = [MIN_TAIL, 0.01, 0.95, 1 - 1e-6, 1 - MIN_TAIL]
-BEYOND = [1e-300, 1e-12, 9e-10, 1 - 9e-10, 1 - 5e-13, 1 - 1e-15, 1 - 2.0**-53]
+VALID_LEVELS = [MIN_TAIL, 0.01, 0.95, 1 - 1e-6, 1 - MIN_TAIL]
+INVALID_LEVELS = [1e-300, 1e-12, 9e-10, 1 - 9e-10, 1 - 5e-13, 1 - 1e-15, 1 - 2.0**-53]
 IGNORED = "ignore::irbounds.errors.DegenerateSampleWarning"
 
 
@@ -121,9 +121,9 @@ IGNORED = "ignore::irbounds.errors.DegenerateSampleWarning"
 @pytest.mark.parametrize("verb", AT_LEVEL)
 def test_intervals_at_levels_near_0_and_1_are_finite_and_in_order(verb):
     widths = []
-    for level in POSSIBLE:
-        for found in AT_LEVEL[verb](level):
-            interval = found.interval
+    for level in VALID_LEVELS:
+        for estimate in AT_LEVEL[verb](level):
+            interval = estimate.interval
             ends = {"less": interval.high, "greater": interval.low}
             assert math.isfinite(ends.get(interval.alternative, interval.high - interval.low))
             assert interval.low <= interval.high
@@ -135,17 +135,17 @@ def test_intervals_at_levels_near_0_and_1_are_finite_and_in_order(verb):
 
 @pytest.mark.filterwarnings(IGNORED)
 @pytest.mark.parametrize("verb", [*AT_LEVEL, *OTHERS])
-def test_levels_that_doubles_cannot_tell_from_0_or_1_are_refused(verb):
+def test_levels_too_close_to_0_or_1_are_refused(verb):
     call = {**AT_LEVEL, **OTHERS}[verb]
-    for level in BEYOND:
+    for level in INVALID_LEVELS:
         with pytest.raises(ParameterError, match="must be from 1e-09 to 1 - 1e-09; got "):
             call(level)
 
 
 @pytest.mark.filterwarnings(IGNORED)
 @pytest.mark.parametrize("verb", OTHERS)
-def test_other_verbs_take_every_level(verb):
-    for level in POSSIBLE:
+def test_other_verbs_accept_every_valid_level(verb):
+    for level in VALID_LEVELS:
         assert OTHERS[verb](level).records()[0]["confidence_level"] == level
 
 
@@ -155,14 +155,14 @@ def test_other_verbs_take_every_level(verb):
 )
 @pytest.mark.filterwarnings(IGNORED)
 @pytest.mark.parametrize("verb", AT_LEVEL)
-def test_a_level_of_any_kind_is_the_same_number(verb, level):
-    for found, plain in zip(AT_LEVEL[verb](level), AT_LEVEL[verb](0.75), strict=True):
-        assert repr(found.interval) == repr(plain.interval)
-        assert type(found.interval.confidence_level) is float
+def test_level_of_any_numeric_type_gives_the_same_interval(verb, level):
+    for estimate, plain in zip(AT_LEVEL[verb](level), AT_LEVEL[verb](0.75), strict=True):
+        assert repr(estimate.interval) == repr(plain.interval)
+        assert type(estimate.interval.confidence_level) is float
 
 
-def test_power_and_assurance_keep_to_the_same_limits():
-    for power in BEYOND:
+def test_power_and_assurance_have_the_same_limits():
+    for power in INVALID_LEVELS:
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
             plan_queries(SCORES, power=power)
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
@@ -171,7 +171,7 @@ def test_power_and_assurance_keep_to_the_same_limits():
             plan_recall(**PLAN, recall_at_least=0.1, assurance=power)
 
 
-def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
+def test_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
     card = irbounds.cards.make_card(
         np.array(SCORES, np.float32),
         collection="c",
@@ -187,12 +187,12 @@ def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
 
 @pytest.mark.filterwarnings(IGNORED)
 def test_small_numpy_numbers_in_the_other_verbs():
-    half, one, ten = np.float32(0.5), np.int8(1), np.int8(10)
+    half, unit, ten = np.float32(0.5), np.int8(1), np.int8(10)
     assert plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
         plan_queries(SCORES, difference=0.5, half_width=0.25)
     )
-    found = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
-    assert found.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
+    estimate = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, unit))
+    assert estimate.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
     plan = plan_recall(
         corpus_size=np.int16(1000),
         retrieved_size=np.int8(100),
@@ -208,20 +208,20 @@ def test_small_numpy_numbers_in_the_other_verbs():
         np.array([100], np.int8), np.array([10], np.int8)
     ) == (irbounds.random_rankings.score_variance(100, 10))
     assert irbounds.random_rankings.p_value(
-        half, ten, one, alternative="less"
+        half, ten, unit, alternative="less"
     ) == irbounds.random_rankings.p_value(0.5, 10, 1, alternative="less")
     assert irbounds.random_rankings.corrected_score(
         half, np.array(0.25)
     ) == irbounds.random_rankings.corrected_score(0.5, 0.25)
-    (found,) = irbounds.mean_interval(SCORES, method="normal", sigma=np.float32(0.5))
-    assert type(found.standard_error) is float
-    made = irbounds.simulation.simulate_collection(
+    (estimate,) = irbounds.mean_interval(SCORES, method="normal", sigma=np.float32(0.5))
+    assert type(estimate.standard_error) is float
+    simulated = irbounds.simulation.simulate_collection(
         *np.array([2, 3, 100, 5], np.int8), tie_rate=half, rng=1
     )
-    assert made.plan.tie_rate == 0.5
+    assert simulated.plan.tie_rate == 0.5
 
 
-NO_NUMBERS = [
+NOT_NUMBERS = [
     True,
     np.bool_(True),
     np.array(True),
@@ -238,8 +238,8 @@ NO_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
-def test_what_is_no_number_is_refused_in_one_line(value):
+@pytest.mark.parametrize("value", NOT_NUMBERS, ids=repr)
+def test_values_that_are_not_numbers_are_one_line_errors(value):
     assert as_float(value) is None
     for check in (
         check_confidence_level,
@@ -270,7 +270,7 @@ def test_what_is_no_number_is_refused_in_one_line(value):
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 10**5000], ids=["large", "low", "huge"])
-def test_integers_too_large_for_a_double(value):
+def test_integers_too_large_for_a_double_are_errors(value):
     assert as_float(value) == math.copysign(math.inf, 1 if value > 0 else -1)
     with pytest.raises(ParameterError, match="confidence_level must be a fraction between 0 and 1"):
         irbounds.mean_interval(SCORES, confidence_level=value)
@@ -286,7 +286,7 @@ def test_integers_too_large_for_a_double(value):
         irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))
 
 
-def test_quoted_values_are_short_and_in_one_line():
+def test_quoted_values_are_short_and_on_one_line():
     assert quote(0.5) == "0.5"
     assert quote(np.array([[1, 2], [3, 4]])) == "array([[1, 2], [3, 4]])"
     assert re.fullmatch(r"'x+\.\.\.x+'", quote("x" * 1000))
@@ -294,7 +294,7 @@ def test_quoted_values_are_short_and_in_one_line():
     assert quote(10**5000) == "an integer of 16,610 bits"
 
 
-def test_the_place_of_a_score_that_is_too_large_is_shortened():
+def test_location_of_a_too_large_score_is_shortened():
     names = "s" * 5000, "m" * 5000, "q" * 5000
     with pytest.raises(ParameterError, match="scores must lie between") as raised:
         irbounds.ScoreTable((names[1],), (names[0],), (names[2],), np.array([[[1e260]]]))

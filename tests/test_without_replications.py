@@ -1,4 +1,4 @@
-"""Everything else works where the directory of the replications is absent."""
+"""The package works without the directory of the replications."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ print(len(names), "irbounds.replications" in names, irbounds.__file__)
 
 
 @pytest.fixture(scope="module")
-def without(tmp_path_factory):
+def run_without_replications(tmp_path_factory):
     """Run Python with a copy of the package that has no replications."""
     root = tmp_path_factory.mktemp("without")
     ignore = shutil.ignore_patterns("replications", "__pycache__")
@@ -42,7 +42,7 @@ def without(tmp_path_factory):
         **os.environ,
         "PYTHONPATH": str(root / "src"),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_DISABLE_JIT": "1",  # to compile the kernels of the copy takes half a minute
+        "NUMBA_DISABLE_JIT": "1",  # compiling the kernels of the copy takes half a minute
     }
 
     def run(*arguments: str, **more) -> subprocess.CompletedProcess[str]:
@@ -55,53 +55,53 @@ def without(tmp_path_factory):
     return run
 
 
-def test_every_other_module_is_imported(without):
-    done = without("-c", IMPORT_ALL)
-    assert done.returncode == 0, done.stderr
-    n_modules, has_replications, place = done.stdout.split()
+def test_every_other_module_can_be_imported(run_without_replications):
+    result = run_without_replications("-c", IMPORT_ALL)
+    assert result.returncode == 0, result.stderr
+    n_modules, has_replications, place = result.stdout.split()
     assert int(n_modules) > 150
     assert has_replications == "False"
     assert "without" in place
 
 
-def test_help_is_without_the_group_of_studies(without):
-    done = without("-m", "irbounds", "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\n  evaluate " in done.stdout
-    assert "study" not in done.stdout
+def test_help_has_no_group_of_studies(run_without_replications):
+    result = run_without_replications("-m", "irbounds", "--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "\n  evaluate " in result.stdout
+    assert "study" not in result.stdout
 
 
 @pytest.mark.parametrize(
     "words", [("study",), ("study", "park2010"), ("help", "study", "park2010")]
 )
-def test_a_study_is_an_error_of_one_line(without, words):
-    done = without("-m", "irbounds", *words)
-    assert done.returncode == 2
-    assert done.stderr == (
+def test_study_command_is_a_one_line_error(run_without_replications, words):
+    result = run_without_replications("-m", "irbounds", *words)
+    assert result.returncode == 2
+    assert result.stderr == (
         "irbounds: error: no command 'study': the replications of papers are not installed\n"
     )
 
 
-def test_evaluate_and_report(without, tmp_path):
+def test_evaluate_and_report(run_without_replications, tmp_path):
     inputs = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "20")
-    done = without("-m", "irbounds", "evaluate", *inputs)
-    assert done.returncode == 0, done.stderr
-    assert "AP" in done.stdout
+    result = run_without_replications("-m", "irbounds", "evaluate", *inputs)
+    assert result.returncode == 0, result.stderr
+    assert "AP" in result.stdout
     page = tmp_path / "page.html"
-    done = without("-m", "irbounds", "report", *inputs, "--output", str(page))
-    assert done.returncode == 0, done.stderr
+    result = run_without_replications("-m", "irbounds", "report", *inputs, "--output", str(page))
+    assert result.returncode == 0, result.stderr
     assert "</html>" in page.read_text()
 
 
-def test_modules_that_tests_share_are_imported(without):
+def test_shared_test_modules_can_be_imported(run_without_replications):
     shared = [file.stem for file in TESTS.glob("*.py") if not file.name.startswith("test_")]
     assert "every_result" in shared
     code = f"import sys; sys.path.insert(0, {str(TESTS)!r}); import {', '.join(shared)}"
-    done = without("-c", code)
-    assert done.returncode == 0, done.stderr
+    result = run_without_replications("-c", code)
+    assert result.returncode == 0, result.stderr
 
 
-def test_no_other_test_imports_the_replications_when_it_is_loaded():
+def test_no_other_test_imports_replications_at_module_level():
     for file in TESTS.rglob("*.py"):
         if file.parent.name == "replications":
             continue
@@ -111,10 +111,10 @@ def test_no_other_test_imports_the_replications_when_it_is_loaded():
 
 
 @pytest.mark.slow
-def test_the_other_tests_are_collected(without):
-    done = without(
+def test_other_tests_can_be_collected(run_without_replications):
+    result = run_without_replications(
         *("-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"),
         *("--ignore", str(TESTS / "replications"), str(TESTS)),
         cwd=TESTS.parent,
     )
-    assert done.returncode == 0, done.stdout[-2000:]
+    assert result.returncode == 0, result.stdout[-2000:]

@@ -1,4 +1,4 @@
-"""Result cards: made, written, read, validated and compared."""
+"""Result cards: creation, writing, reading, validation and comparison."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from irbounds.standardisation import standardise_scores
 QUERIES = tuple(f"q{k}" for k in range(12))
 
 
-def table_of(values, measures=("AP",), systems=("a", "b"), **others):
+def make_table(values, measures=("AP",), systems=("a", "b"), **others):
     queries = tuple(f"q{k}" for k in range(np.shape(values)[-1]))
     return irbounds.ScoreTable(measures, systems, queries, np.array(values, dtype=float), **others)
 
@@ -37,8 +37,8 @@ def scores(seed=1, n=12):
     return np.random.default_rng(seed).beta(0.7, 2, size=n)
 
 
-def card_of(values, system="a", collection="C", **others):
-    table = table_of([[values]], systems=(system,))
+def make_sample_card(values, system="a", collection="C", **others):
+    table = make_table([[values]], systems=(system,))
     return irbounds.cards.make_card(table, collection=collection, rng=1, **others)
 
 
@@ -50,16 +50,18 @@ def standardise_card(card, **changes):
     return replace(card, measure=f"{done.transform}(AP)", standardisation=done)
 
 
-# making
+# creating cards
 
 
 def test_card_has_the_numbers_of_its_scores():
     first, second = scores(1), scores(2)
-    table = table_of([[first, second]], inputs=(InputFile("/home/me/s.csv", "sha256:" + "0" * 64),))
+    table = make_table(
+        [[first, second]], inputs=(InputFile("/home/me/s.csv", "sha256:" + "0" * 64),)
+    )
     card = irbounds.cards.make_card(
         table, system="b", collection="C", rng=7, note="a note", url="https://example.org"
     )
-    (estimate,) = irbounds.mean_interval(table_of([[second]], systems=("b",)), rng=7)
+    (estimate,) = irbounds.mean_interval(make_table([[second]], systems=("b",)), rng=7)
     assert (card.system, card.collection, card.measure, card.n) == ("b", "C", "AP", 12)
     assert card.mean == estimate.value == second.mean()
     assert card.standard_deviation == pytest.approx(second.std(ddof=1), rel=1e-14)
@@ -77,9 +79,9 @@ def test_card_has_the_numbers_of_its_scores():
 def test_query_fingerprint_ignores_order():
     values = scores()
     backwards = irbounds.ScoreTable(("AP",), ("a",), QUERIES[::-1], values[None, None, ::-1])
-    card, other = card_of(values), irbounds.cards.make_card(backwards, collection="C")
+    card, other = make_sample_card(values), irbounds.cards.make_card(backwards, collection="C")
     assert card.query_fingerprint == other.query_fingerprint
-    assert card.query_fingerprint != card_of(values[1:]).query_fingerprint
+    assert card.query_fingerprint != make_sample_card(values[1:]).query_fingerprint
 
 
 def test_card_of_runs_names_its_inputs():
@@ -105,12 +107,12 @@ def test_card_of_standardised_scores_names_the_standardisation():
 
 def test_one_query_and_equal_scores_have_no_interval():
     with pytest.warns(DegenerateSampleWarning, match="a single query"):
-        first = card_of([0.5])
+        first = make_sample_card([0.5])
     assert math.isnan(first.standard_deviation)
     assert math.isnan(first.standard_error)
     assert math.isnan(first.interval.low)
     with pytest.warns(DegenerateSampleWarning, match="all 3 scores are 0.1"):
-        equal = card_of([0.1, 0.1, 0.1])
+        equal = make_sample_card([0.1, 0.1, 0.1])
     assert (equal.standard_deviation, equal.standard_error) == (0, 0)
 
 
@@ -133,7 +135,7 @@ def test_one_query_and_equal_scores_have_no_interval():
 )
 def test_make_card_parameter_errors(arguments, message):
     values = np.random.default_rng(0).random((2, 2, 5))
-    table = table_of(values, measures=("AP", "RR"))
+    table = make_table(values, measures=("AP", "RR"))
     usual = {"collection": "C"}
     if "measure" not in arguments and message.startswith(("method must", "did")):
         usual |= {"system": "a", "measure": "AP"}
@@ -142,14 +144,14 @@ def test_make_card_parameter_errors(arguments, message):
 
 
 def test_standardised_scores_without_factors_are_an_error():
-    table = table_of([[scores()]], measures=("z(AP)",), systems=("a",))
+    table = make_table([[scores()]], measures=("z(AP)",), systems=("a",))
     with pytest.raises(
         DataError, match=r"the factors of the standardised scores of z\(AP\) are not known"
     ):
         irbounds.cards.make_card(table, collection="C")
 
 
-# writing and reading
+# writing and reading cards
 
 
 def write_and_read(card, tmp_path):
@@ -161,39 +163,43 @@ def write_and_read(card, tmp_path):
 @pytest.mark.parametrize("method", ["student-t", "bca", "studentised-logit"])
 def test_card_files_preserve_every_bit(tmp_path, alternative, method):
     for seed in range(3):
-        made = card_of(scores(seed), alternative=alternative, method=method, note="né ☃")
-        assert write_and_read(made, tmp_path) == made
-    assert write_and_read(standardise_card(made), tmp_path) == standardise_card(made)
-    by_hand = replace(made, query_fingerprint=None, inputs=())
+        card = make_sample_card(scores(seed), alternative=alternative, method=method, note="né ☃")
+        assert write_and_read(card, tmp_path) == card
+    assert write_and_read(standardise_card(card), tmp_path) == standardise_card(card)
+    by_hand = replace(card, query_fingerprint=None, inputs=())
     assert write_and_read(by_hand, tmp_path) == by_hand
 
 
 def test_cards_without_interval_can_be_read(tmp_path):
     with pytest.warns(DegenerateSampleWarning):
-        cards = card_of([0.5]), card_of([0.5, 0.5]), card_of([0.5], alternative="less")
-    for made in cards:
-        back = write_and_read(made, tmp_path)
-        assert card_text(back) == card_text(made)
+        cards = (
+            make_sample_card([0.5]),
+            make_sample_card([0.5, 0.5]),
+            make_sample_card([0.5], alternative="less"),
+        )
+    for card in cards:
+        back = write_and_read(card, tmp_path)
+        assert card_text(back) == card_text(card)
         assert math.isnan(back.interval.low)
         assert math.isnan(back.interval.high)
 
 
 def test_missing_interval_ends_are_null(tmp_path):
-    whole = json.loads(card_text(card_of(scores(), alternative="less")))
+    whole = json.loads(card_text(make_sample_card(scores(), alternative="less")))
     assert whole["interval"]["low"] is None
     assert isinstance(whole["interval"]["high"], float)
-    # two queries cannot bound a studentised interval: both ends are infinite: no interval
+    # two queries cannot bound a studentised interval: both ends are infinite
     with pytest.warns(DegenerateSampleWarning, match="an infinite end"):
-        made = card_of([0.2, 0.9], method="studentised")
-    assert math.isnan(made.interval.low)
-    assert card_text(write_and_read(made, tmp_path)) == card_text(made)
-    # one infinite end of two
-    half = replace(made, interval=replace(made.interval, low=0.1, high=math.inf))
+        card = make_sample_card([0.2, 0.9], method="studentised")
+    assert math.isnan(card.interval.low)
+    assert card_text(write_and_read(card, tmp_path)) == card_text(card)
+    # one of two ends is infinite
+    half = replace(card, interval=replace(card.interval, low=0.1, high=math.inf))
     assert write_and_read(half, tmp_path) == half
 
 
 def test_read_card_accepts_integers_as_floats(tmp_path):
-    whole = json.loads(card_text(card_of(scores())))
+    whole = json.loads(card_text(make_sample_card(scores())))
     whole |= {"n": 12.0, "mean": 0}
     (tmp_path / "x.json").write_text("\ufeff" + json.dumps(whole), encoding="utf-8")
     card = irbounds.cards.read_card(tmp_path / "x.json")
@@ -298,7 +304,7 @@ def damage_card(card, key, value):
 
 @pytest.mark.parametrize(("key", "value", "message"), DAMAGE)
 def test_read_card_detects_damage_in_every_field(tmp_path, key, value, message):
-    card = card_of(scores(), method="student-t")
+    card = make_sample_card(scores(), method="student-t")
     if key.startswith("standardisation."):
         card = standardise_card(card)
     path = tmp_path / "x.card.json"
@@ -315,7 +321,7 @@ def test_damage_test_covers_every_field():
 
 @pytest.mark.parametrize("key", sorted(set(card_schema()["required"])))
 def test_read_card_detects_missing_fields(tmp_path, key):
-    whole = json.loads(card_text(card_of(scores())))
+    whole = json.loads(card_text(make_sample_card(scores())))
     del whole[key]
     (tmp_path / "x.json").write_text(json.dumps(whole))
     with pytest.raises(InputError, match=f"x.json: the card: no key '{key}'$"):
@@ -356,7 +362,7 @@ def test_jsonschema_is_imported_only_for_reading():
     assert done.stdout == b"False\n"
 
 
-# comparing
+# comparing cards
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -364,7 +370,7 @@ def test_jsonschema_is_imported_only_for_reading():
 @pytest.mark.parametrize(("n_a", "n_b"), [(12, 12), (2, 40), (7, 300)])
 def test_compare_cards_matches_scipy_welch_and_naive(alternative, level, n_a, n_b):
     card, other = scores(4, n_a), 0.3 * scores(5, n_b)
-    a, b = card_of(card), card_of(other, "b")
+    a, b = make_sample_card(card), make_sample_card(other, "b")
     actual = irbounds.cards.compare_cards(a, b, confidence_level=level, alternative=alternative)
     published = [(c.mean, c.standard_deviation, c.n) for c in (a, b)]
     by_scipy = stats.ttest_ind_from_stats(
@@ -385,8 +391,8 @@ def test_compare_cards_matches_scipy_welch_and_naive(alternative, level, n_a, n_
 
 
 def test_compare_cards_with_tiny_and_one_sided_spreads():
-    # squares of these would be no doubles
-    a, b = (card_of(scores(k)) for k in (1, 2))
+    # their squares underflow
+    a, b = (make_sample_card(scores(k)) for k in (1, 2))
     usual = irbounds.cards.compare_cards(a, b)
     scaled = [
         replace(
@@ -408,8 +414,8 @@ def test_compare_cards_with_tiny_and_one_sided_spreads():
 
 def test_compare_cards_without_spread_gives_a_reason():
     with pytest.warns(DegenerateSampleWarning):
-        card, equal = card_of([0.5], "one"), card_of([0.2, 0.2], "equal")
-    varied = card_of(scores())
+        card, equal = make_sample_card([0.5], "one"), make_sample_card([0.2, 0.2], "equal")
+    varied = make_sample_card(scores())
     for pair, reason in [
         ((card, varied), "one has a single query, and so no standard deviation"),
         ((varied, card), "one has a single query, and so no standard deviation"),
@@ -429,7 +435,7 @@ def check_refused(a, b, message):
 
 
 def test_cards_on_different_scales_are_refused():
-    a, b = card_of(scores(1)), card_of(scores(2), "b")
+    a, b = make_sample_card(scores(1)), make_sample_card(scores(2), "b")
     check_refused(a, replace(b, measure="RR"), r"their measures differ \(AP and RR\)$")
     check_refused(
         a, standardise_card(b), "the scores of b are standardised and those of a are not$"
@@ -460,7 +466,7 @@ OTHER_COLLECTION = "the collections have different names ('C' and 'D')"
 
 
 def test_compare_cards_warnings():
-    a, b = card_of(scores(1)), card_of(scores(2), "b")
+    a, b = make_sample_card(scores(1)), make_sample_card(scores(2), "b")
     elsewhere = replace(b, query_fingerprint="sha256:" + "3" * 64)
 
     def list_warnings(x, y):
@@ -483,7 +489,7 @@ def test_compare_cards_warnings():
 
 
 def test_compare_cards_parameter_errors():
-    a = card_of(scores())
+    a = make_sample_card(scores())
     with pytest.raises(ParameterError, match="compare_cards takes two cards; got str"):
         irbounds.cards.compare_cards(a, "b.card.json")
     with pytest.raises(ParameterError, match=r"did you mean 0.95"):
@@ -496,7 +502,7 @@ def test_welch_coverage_and_negative_control_pooled():
     # unequal spreads and sizes; false alarm below 1 in 10,000. As negative control the interval
     # that pools the variances, which misses far more often here
     rng, rounds, truth = np.random.default_rng(6), 1000, 0.1
-    frame = card_of(scores())
+    frame = make_sample_card(scores())
     quantile = stats.t.ppf(0.975, 64)
     hits = pooled = 0
     for _ in range(rounds):
@@ -521,7 +527,7 @@ def test_welch_coverage_and_negative_control_pooled():
 
 
 def test_two_publications_with_the_same_factors(data_folder, tmp_path):
-    """What a card is for: a new system placed among published ones without their runs."""
+    """The purpose of cards: compare a new system with published ones without their runs."""
     table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
     factors = irbounds.standardisation.score_factors(
         table, ["sys1", "sys2", "sys3", "sys4", "sys5"]
@@ -574,7 +580,7 @@ def test_card_stores_the_tie_rule(tmp_path):
         message in row for row in irbounds.cards.compare_cards(cards[0], cards[0]).warnings
     )
     whole = json.loads((tmp_path / "trec").read_text())
-    del whole["ties"]  # a card from before the rule was written down
+    del whole["ties"]  # a card from before the tie rule was stored
     (tmp_path / "old").write_text(json.dumps(whole))
     assert irbounds.cards.read_card(tmp_path / "old") == cards[0]
 

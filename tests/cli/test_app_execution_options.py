@@ -1,4 +1,4 @@
-"""Where a command works: the options, what they refuse, and that they change no number."""
+"""Execution options: which commands have them, invalid values, unchanged numbers."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ WITHOUT = {
 }
 
 
-def test_commands_with_work_have_the_options_and_no_others_do():
-    having = {}
+def test_execution_options_by_command():
+    commands_by_flags = {}
     for name in VERBS:
         options = options_of_command(load_verb(name))
-        found = {one.flag for one in options} & set(OPTIONS)
-        having.setdefault(frozenset(found), set()).add(name)
-    assert having == {
+        flags = {option.flag for option in options} & set(OPTIONS)
+        commands_by_flags.setdefault(frozenset(flags), set()).add(name)
+    assert commands_by_flags == {
         frozenset(OPTIONS): WITH_WORK,
         frozenset({"--memory"}): WITH_FILES,
         frozenset(): WITHOUT,
     }
 
 
-def test_the_help_says_that_no_number_changes():
+def test_help_states_that_threads_change_no_number():
     lines = help_lines(load_verb("evaluate"), is_all=True)
-    shown = " ".join(" ".join(line.plain for line in lines).split())
-    assert "Number of threads, or of processes with --dask local. Changes no number." in shown
-    assert "IRBOUNDS_THREADS" in shown
-    assert [one.flag for one in options_of(ExecutionOptions)] == [*OPTIONS]
+    help_text = " ".join(" ".join(line.plain for line in lines).split())
+    assert "Number of threads, or of processes with --dask local. Changes no number." in help_text
+    assert "IRBOUNDS_THREADS" in help_text
+    assert [option.flag for option in options_of(ExecutionOptions)] == [*OPTIONS]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--threads", "0"], "--threads must be .* of at least 1; got 0"),
         (["--threads", "-3"], "--threads must be .* of at least 1; got -3"),
@@ -75,74 +75,74 @@ def test_the_help_says_that_no_number_changes():
         ),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line_before_any_work(irbounds, files, options, said):
+def test_invalid_execution_options_are_one_line_errors(irbounds, files, options, message):
     (files / "one.run").write_text("this would be an error of its own\n")
-    done = irbounds(*EVALUATE, *options)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert re.fullmatch(f"irbounds: error: {said}\n", done.stderr.decode())
+    result = irbounds(*EVALUATE, *options)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert re.fullmatch(f"irbounds: error: {message}\n", result.stderr.decode())
 
 
 @pytest.mark.parametrize(
     "options", [("--threads", "0"), ("--memory", "much"), ("--checkpoint", "qrels.txt")], ids=str
 )
-def test_no_cluster_is_started_for_what_cannot_be(irbounds, files, monkeypatch, options):
+def test_invalid_options_start_no_cluster(irbounds, files, monkeypatch, options):
     monkeypatch.setattr(dask, "_start_cluster", lambda *_: pytest.fail("a cluster"))
-    done = irbounds(*EVALUATE, "--dask", "local", *options)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(f"irbounds: error: {options[0]} ".encode())
+    result = irbounds(*EVALUATE, "--dask", "local", *options)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.startswith(f"irbounds: error: {options[0]} ".encode())
 
 
-def test_a_variable_that_is_no_number_is_said_before_any_work(irbounds, files):
-    done = irbounds(*EVALUATE, IRBOUNDS_THREADS="many")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"irbounds: error: IRBOUNDS_THREADS must be ")
-    assert done.stderr.endswith(b"; got 'many'\n")
+def test_invalid_threads_variable_is_an_error(irbounds, files):
+    result = irbounds(*EVALUATE, IRBOUNDS_THREADS="many")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.startswith(b"irbounds: error: IRBOUNDS_THREADS must be ")
+    assert result.stderr.endswith(b"; got 'many'\n")
 
 
-def test_a_scheduler_that_does_not_answer(irbounds, files, monkeypatch):
+def test_unreachable_scheduler_is_an_error(irbounds, files, monkeypatch):
     monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 0.5)
-    done = irbounds(*EVALUATE, "--dask", "tcp://127.0.0.1:9")
-    assert (done.returncode, done.stdout) == (2, b"")
-    said = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .* 8786 .*\n"
-    assert re.fullmatch(said, done.stderr.decode())
+    result = irbounds(*EVALUATE, "--dask", "tcp://127.0.0.1:9")
+    assert (result.returncode, result.stdout) == (2, b"")
+    message = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .* 8786 .*\n"
+    assert re.fullmatch(message, result.stderr.decode())
 
 
 @pytest.mark.parametrize("name", ["distributed", "cryptography"])
-def test_without_dask(irbounds, files, monkeypatch, name):
+def test_missing_dask_package_is_an_error(irbounds, files, monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
-    done = irbounds(*EVALUATE, "--dask", "local")
-    said = (
+    result = irbounds(*EVALUATE, "--dask", "local")
+    message = (
         f'irbounds: error: {name} is not installed; it comes with: pip install "irbounds[dask]"\n'
     )
-    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", said)
-    assert irbounds(*EVALUATE).returncode == 0  # nothing else needs it
+    assert (result.returncode, result.stdout, result.stderr.decode()) == (2, b"", message)
+    assert irbounds(*EVALUATE).returncode == 0  # only --dask needs it
 
 
 @pytest.mark.parametrize("command", [EVALUATE, CORPUS], ids=["evaluate", "corpus"])
-def test_no_option_changes_a_number(irbounds, files, command):
+def test_execution_options_change_no_number(irbounds, files, command):
     expected = irbounds(*command, "--format", "json", "--threads", "1").stdout
     assert json.loads(expected)
     for options in (
         (),
         ("--threads", "3"),
         ("--checkpoint", "kept"),
-        ("--checkpoint", "kept", "--threads", "2"),  # this time from what is kept
+        ("--checkpoint", "kept", "--threads", "2"),  # read from the checkpoint
         ("--memory", "1GiB"),
     ):
-        done = irbounds(*command, "--format", "json", *options)
-        assert (done.returncode, done.stdout) == (0, expected), options
+        result = irbounds(*command, "--format", "json", *options)
+        assert (result.returncode, result.stdout) == (0, expected), options
     assert irbounds(*command, "--format", "json", IRBOUNDS_THREADS="2").stdout == expected
     other = irbounds(*command, "--format", "json", "--seed", "9").stdout
-    assert other != expected  # the control
+    assert other != expected  # negative control
 
 
-def test_it_holds_for_the_command_alone(irbounds, files):
+def test_execution_options_are_reset_after_the_command(irbounds, files):
     assert irbounds(*EVALUATE, "--threads", "1", "--memory", "1GiB").returncode == 0
     assert current_execution() == Execution()
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--threads", "1"), "on 1 thread"),
         (("--threads", "3"), "on 3 threads"),
@@ -152,60 +152,66 @@ def test_it_holds_for_the_command_alone(irbounds, files):
         ),
     ],
 )
-def test_verbose_says_on_what(irbounds, files, options, said):
-    done = irbounds(*EVALUATE, "--verbose", *options)
-    assert f"irbounds: {said}\n" in done.stderr.decode()
+def test_verbose_names_threads_checkpoint_and_memory(irbounds, files, options, message):
+    result = irbounds(*EVALUATE, "--verbose", *options)
+    assert f"irbounds: {message}\n" in result.stderr.decode()
     assert b"irbounds: on " not in irbounds(*EVALUATE, *options).stderr
 
 
-def test_an_interruption_says_where_the_command_goes_on_from(irbounds, files, monkeypatch):
-    told = "irbounds: interrupted; finished work is in kept, run the same command to resume\n"
+def test_interruption_message_names_the_checkpoint(irbounds, files, monkeypatch):
+    message = "irbounds: interrupted; finished work is in kept, run the same command to resume\n"
 
-    def interrupted(*options, at="irbounds.cli.runner.show_answer"):
+    def interrupt_command(*options, at="irbounds.cli.runner.show_answer"):
         with monkeypatch.context() as patched:
             patched.setattr(at, _interrupt)
-            done = irbounds(*EVALUATE, *options)
-        assert (done.returncode, done.stdout) == (130, b"")
-        return done.stderr.decode()
+            result = irbounds(*EVALUATE, *options)
+        assert (result.returncode, result.stdout) == (130, b"")
+        return result.stderr.decode()
 
-    assert interrupted("--checkpoint", "kept") == told
-    assert interrupted() == "irbounds: interrupted\n"
-    # nothing is kept before anything is done
+    assert interrupt_command("--checkpoint", "kept") == message
+    assert interrupt_command() == "irbounds: interrupted\n"
+    # no message about the checkpoint before it has been written
     reading = "irbounds.requests.inputs.ScoreInput.read_table"
-    assert interrupted("--checkpoint", "new", at=reading) == "irbounds: interrupted\n"
-    assert interrupted(at="irbounds.cli.runner.parse") == "irbounds: interrupted\n"
+    assert interrupt_command("--checkpoint", "new", at=reading) == "irbounds: interrupted\n"
+    assert interrupt_command(at="irbounds.cli.runner.parse") == "irbounds: interrupted\n"
 
 
-def _interrupt(*given, **options):
+def _interrupt(*arguments, **options):
     raise KeyboardInterrupt
 
 
-def test_a_repetition_works_where_it_is_told_and_within_the_same_memory():
-    """Where a page was made changes no number; its memory may have decided what was kept."""
-    where = ("--threads", "3", "--dask", "local", "--checkpoint", "kept")
-    kept = words_of(make_repeatable([*EVALUATE, *where, "--memory", "2GiB"], Path("page.html")))
-    assert not [word for word in kept if re.match("--(threads|dask|checkpoint)", word)]
-    assert "--memory=2GiB" in kept
+def test_repeated_command_keeps_only_the_memory_option():
+    """Only --memory may change which results are stored; the other options change no number."""
+    execution_options = ("--threads", "3", "--dask", "local", "--checkpoint", "kept")
+    repeated_arguments = words_of(
+        make_repeatable([*EVALUATE, *execution_options, "--memory", "2GiB"], Path("page.html"))
+    )
+    assert not [
+        argument
+        for argument in repeated_arguments
+        if re.match("--(threads|dask|checkpoint)", argument)
+    ]
+    assert "--memory=2GiB" in repeated_arguments
 
 
 @pytest.mark.slow
-def test_a_page_of_a_bounded_command_is_repeated(irbounds, files):
-    made = irbounds(*CORPUS, "--memory", "1GiB", "--threads", "2", "--report", "r.html")
-    assert made.returncode == 0, made.stderr
-    done = irbounds("report", "--repeat", "r.html")
-    assert done.returncode == 0, done.stdout
-    assert b"the same numbers" in done.stdout
-    assert b"--memory=1GiB" in done.stderr
-    assert b"--threads" not in done.stderr
+def test_page_with_memory_limit_is_repeated(irbounds, files):
+    first_result = irbounds(*CORPUS, "--memory", "1GiB", "--threads", "2", "--report", "r.html")
+    assert first_result.returncode == 0, first_result.stderr
+    result = irbounds("report", "--repeat", "r.html")
+    assert result.returncode == 0, result.stdout
+    assert b"the same numbers" in result.stdout
+    assert b"--memory=1GiB" in result.stderr
+    assert b"--threads" not in result.stderr
 
 
-def test_dask_is_loaded_only_where_it_is_asked_for(loaded_by, files):
+def test_dask_is_not_loaded_without_the_option(loaded_by, files):
     scores = files / "s.csv"
     scores.write_text("query,a\nq1,0.5\nq2,0.25\nq3,0.75\n")
     assert "distributed" not in loaded_by("evaluate", "--scores", str(scores), "--threads", "2")
 
 
-def test_a_system_without_memory_is_told_what_helps():
-    said = describe_error(MemoryError(), [])
-    for word in ("smaller files", "systems", "resamples", "--memory"):
-        assert word in said
+def test_memory_error_message_suggests_remedies():
+    message = describe_error(MemoryError(), [])
+    for term in ("smaller files", "systems", "resamples", "--memory"):
+        assert term in message

@@ -1,4 +1,4 @@
-"""Topics of the pages of all commands: each has an explanation, and each explanation a page."""
+"""Topics on the pages of all commands: each has an explanation, and each explanation is used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARD = ("card", *SCORES, "--system", "s1", "--collection", "ours")
 SIZED = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "100", "--n-images", "20")
 SAMPLES = ("recall", "--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
 PLAN = ("plan-recall", "--corpus-size", "10000", "--retrieved-size", "500", "--n-relevant", "300")
-#: commands whose pages show, together, every kind of result; each with topics that it must explain
+#: commands whose pages together show every kind of result, with the topics they must explain
 PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
     "evaluate, several measures": (
@@ -129,28 +129,30 @@ def topics(irbounds, inputs, monkeypatch):
         lambda page, path, is_opened=False: pages.append(page),
     )
 
-    def found(*arguments: str) -> set[str]:
+    def read_topics(*arguments: str) -> set[str]:
         if arguments[0] == "compare-cards":
             for system, file in (("s1", "a.json"), ("s2", "b.json")):
                 irbounds(*CARD, "--system", system, "-o", file)
         option = "--output" if arguments[0] == "report" else "--report"
-        done = irbounds(*arguments, option, "page.html")
-        assert done.returncode in (0, 1), done.stderr  # 1: check has warnings
+        result = irbounds(*arguments, option, "page.html")
+        # check exits with 1 if there are warnings
+        assert result.returncode in (0, 1), result.stderr
         (page,) = pages
         return {topic for section in page.sections for topic in section.topics}
 
-    return found
+    return read_topics
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_explains_what_it_shows(topics, name):
+def test_page_explains_its_topics(topics, name):
     arguments, expected = PAGES[name]
-    found = topics(*arguments)
-    assert found >= expected
-    assert found <= set(EXPLANATIONS)
+    page_topics = topics(*arguments)
+    assert page_topics >= expected
+    assert page_topics <= set(EXPLANATIONS)
 
 
 def test_every_explanation_is_used():
     """Each belongs to a page above or to a method that an option names."""
     explained = {topic for _, expected in PAGES.values() for topic in expected}
-    assert set(EXPLANATIONS) - {"study"} == explained | NAMES  # the replications add theirs
+    # the replications add their own topics
+    assert set(EXPLANATIONS) - {"study"} == explained | NAMES

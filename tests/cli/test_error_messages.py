@@ -1,4 +1,4 @@
-"""Errors in the words of the command line: options, not parameters of the library."""
+"""Error messages on the command line name options, not parameters of the library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000",
         ("study webber2013", "n_samples must be 2", "--n-samples must be 2"),
         ("evaluate", "rng must be given", "--seed must be given"),
         ("report", "needs qrels and runs, or scores", "needs QRELS and RUN, or --scores"),
-        # what is no parameter, or not one of this command
+        # not a parameter, or not a parameter of this command
         ("evaluate", "no system 'n_resamples' here", "no system 'n_resamples' here"),
         ("evaluate", "a run without queries", "a run without queries"),
         ("evaluate", "/data/n_resamples.csv: odd", "/data/n_resamples.csv: odd"),
@@ -40,17 +40,17 @@ COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000",
         ("data list", "n_images must be 2", "n_images must be 2"),
     ],
 )
-def test_parameters_become_options_of_the_command_that_runs(command, message, words):
+def test_error_messages_name_options_of_the_command(command, message, words):
     for kind in (ParameterError, MeasureError, DataError):
         assert words in describe_error(kind(message), command.split())
 
 
-def test_names_of_files_stay_as_they_are():
+def test_error_messages_keep_file_names():
     error = InputError("scores: no such file or directory")
     assert describe_error(error, ["evaluate"]) == "scores: no such file or directory"
 
 
-def test_every_command_has_names_that_can_be_typed():
+def test_option_names_can_be_typed_on_the_command_line():
     for name in VERBS:
         for word, typed in option_names(name.split()).items():
             assert re.fullmatch(r"--[a-z0-9-]+|[A-Z ]+", typed), (name, word, typed)
@@ -74,10 +74,10 @@ def test_every_command_has_names_that_can_be_typed():
         (("evaluate", "--wings"), "no option --wings"),
     ],
 )
-def test_values_of_the_wrong_kind(irbounds, arguments, words):
-    done = irbounds(*arguments)
-    assert (done.returncode, done.stdout) == (2, b"")
-    message = done.stderr.decode()
+def test_values_of_wrong_type_are_errors(irbounds, arguments, words):
+    result = irbounds(*arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    message = result.stderr.decode()
     assert words in message
     for leaked in ("Value error", "Input should", "unable to parse"):
         assert leaked not in message

@@ -1,4 +1,4 @@
-"""The help of commands, the list of them, pages of the documentation, and completion."""
+"""Help of commands, list of commands, documentation pages and shell completion."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from irbounds.cli.help import PANELS, command_lines, help_lines
 SCREEN = 24  # lines of a terminal
 
 
-def shown(*arguments: str, **options: bool) -> list[str]:
+def read_help_lines(*arguments: str, **options: bool) -> list[str]:
     return [line.plain for line in help_lines(load_verb(" ".join(arguments)), **options)]
 
 
 @pytest.mark.parametrize("name", VERBS)
 def test_help_has_examples_before_options_and_fits_80_columns(name):
-    lines = shown(name)
+    lines = read_help_lines(name)
     assert lines[0].startswith(f"Usage: irbounds {name}")
     assert max(map(len, lines)) <= 80
     first = lines.index("Examples")
@@ -32,22 +32,22 @@ def test_help_has_examples_before_options_and_fits_80_columns(name):
 
 @pytest.mark.parametrize("name", VERBS)
 def test_help_all_has_every_option(name):
-    text = "\n".join(shown(name, is_all=True))
-    for one in options_of_command(load_verb(name)):
-        typed = one.metavar if one.option.is_argument else one.flag.removeprefix("--")
+    text = "\n".join(read_help_lines(name, is_all=True))
+    for option in options_of_command(load_verb(name)):
+        typed = option.metavar if option.option.is_argument else option.flag.removeprefix("--")
         assert typed in text
 
 
-def test_the_help_of_evaluate_fits_two_screens():
-    assert len(shown("evaluate")) <= 2 * SCREEN
+def test_help_of_evaluate_fits_two_screens():
+    assert len(read_help_lines("evaluate")) <= 2 * SCREEN
 
 
-def test_options_of_execution_are_in_help_all_only():
-    assert not [line for line in shown("evaluate") if "--threads" in line]
-    assert [line for line in shown("evaluate", is_all=True) if "--threads" in line]
+def test_execution_options_are_only_in_help_all():
+    assert not [line for line in read_help_lines("evaluate") if "--threads" in line]
+    assert [line for line in read_help_lines("evaluate", is_all=True) if "--threads" in line]
 
 
-def test_the_list_has_every_command_with_its_whole_summary():
+def test_command_list_has_every_command_and_summary():
     lines = [line.plain for line in command_lines()]
     assert max(map(len, lines)) <= 80
     for name in VERBS:
@@ -61,17 +61,17 @@ def test_the_list_has_every_command_with_its_whole_summary():
         assert all(any(line.split()[:1] == [name] for line in below) for name in names)
 
 
-def test_help_of_a_command_in_two_ways(irbounds):
+def test_help_command_and_help_option_agree(irbounds):
     assert irbounds("help", "rank").stdout == irbounds("rank", "--help").stdout
     assert irbounds("help").stdout == irbounds("--help").stdout == irbounds().stdout
     assert irbounds("standardize", "--help").stdout == irbounds("standardise", "-h").stdout
-    nothing = irbounds("help", "rnak")
-    assert nothing.returncode == 2
-    assert b"did you mean rank?" in nothing.stderr
+    unknown = irbounds("help", "rnak")
+    assert unknown.returncode == 2
+    assert b"did you mean rank?" in unknown.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "meant"),
+    ("words", "suggestion"),
     [
         (("evalute", "a", "b"), "evaluate"),
         (("plan", "queries"), "plan-queries"),
@@ -82,13 +82,13 @@ def test_help_of_a_command_in_two_ways(irbounds):
         (("docs", "intervall"), "intervals"),
     ],
 )
-def test_the_nearest_is_suggested(irbounds, words, meant):
-    done = irbounds(*words)
-    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
-    assert meant in done.stderr.decode()
+def test_unknown_name_suggests_the_nearest(irbounds, words, suggestion):
+    result = irbounds(*words)
+    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
+    assert suggestion in result.stderr.decode()
 
 
-def test_pages_of_the_documentation(irbounds):
+def test_docs_command_shows_pages(irbounds):
     listed = irbounds("docs").stdout.decode().splitlines()
     assert [line.split()[0] for line in listed] == list(doc_pages())
     page = irbounds("docs", "intervals").stdout.decode()
@@ -97,9 +97,9 @@ def test_pages_of_the_documentation(irbounds):
         assert load_verb(name).docs in ("", *doc_pages())
 
 
-def completed(*words: str) -> list[str]:
-    """Return what bash offers for the last word."""
-    done = subprocess.run(
+def complete_words(*words: str) -> list[str]:
+    """Return the completions that bash offers for the last word."""
+    result = subprocess.run(
         [sys.executable, "-m", "irbounds"],
         env={
             **os.environ,
@@ -110,16 +110,16 @@ def completed(*words: str) -> list[str]:
         capture_output=True,
         check=False,
     )
-    return done.stdout.decode().split()
+    return result.stdout.decode().split()
 
 
 def test_bash_completes_commands_options_and_choices():
-    assert completed("ev") == ["evaluate"]
-    assert completed("compare", "--adj") == ["--adjustment"]
-    assert "wilcoxon" in completed("compare", "--test", "")
+    assert complete_words("ev") == ["evaluate"]
+    assert complete_words("compare", "--adj") == ["--adjustment"]
+    assert "wilcoxon" in complete_words("compare", "--test", "")
 
 
-def test_the_list_of_commands_loads_nothing_heavy():
+def test_command_list_loads_no_heavy_modules():
     program = (
         "import sys\n"
         "from irbounds.cli.runner import run_command\n"
@@ -127,5 +127,5 @@ def test_the_list_of_commands_loads_nothing_heavy():
         "heavy = {'numpy', 'scipy', 'numba', 'polars', 'pandas', 'ir_measures', 'vl_convert'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    assert done.stdout.decode().splitlines()[-1] == "[]"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert result.stdout.decode().splitlines()[-1] == "[]"

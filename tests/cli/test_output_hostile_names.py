@@ -1,4 +1,4 @@
-"""Runs whose names would steer a terminal, break a figure or run as a script."""
+"""Run names with terminal escapes, reserved words of figures, or script text."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ import json
 import pytest
 
 ESCAPE = "\x1b[31mred\u202e"
-SPELT = r"\x1b[31mred\u202e"
+ESCAPED = r"\x1b[31mred\u202e"
 NAMES = (ESCAPE, "toString", "$x$")
 
 
 @pytest.fixture
 def runs(files):
-    for name, like in zip(NAMES, ("one", "two", "one"), strict=True):
-        (files / f"{name}.run").write_text((files / f"{like}.run").read_text())
+    for name, source in zip(NAMES, ("one", "two", "one"), strict=True):
+        (files / f"{name}.run").write_text((files / f"{source}.run").read_text())
     return [f"{name}.run" for name in NAMES]
 
 
-def said(done) -> str:
-    return (done.stdout + done.stderr).decode()
+def read_output(result) -> str:
+    return (result.stdout + result.stderr).decode()
 
 
 @pytest.mark.parametrize(
     "command", [("evaluate", "-m", "AP"), ("compare", "-m", "AP"), ("check",), ("rank", "-m", "AP")]
 )
-def test_no_name_reaches_a_terminal_as_it_is(irbounds, runs, command):
+def test_tables_escape_control_characters(irbounds, runs, command):
     name, *options = command
-    done = irbounds(name, "qrels.txt", *runs, *options, "--verbose")
-    assert done.returncode in (0, 1), done.stderr  # check has 1 where something is odd
-    assert SPELT in said(done)
-    assert "\x1b" not in said(done)
-    assert "\u202e" not in said(done)
+    result = irbounds(name, "qrels.txt", *runs, *options, "--verbose")
+    assert result.returncode in (0, 1), result.stderr  # check exits with 1 if there are warnings
+    assert ESCAPED in read_output(result)
+    assert "\x1b" not in read_output(result)
+    assert "\u202e" not in read_output(result)
 
 
-def test_nor_does_an_error_or_a_line_about_a_file(irbounds, runs):
+def test_errors_and_file_messages_escape_control_characters(irbounds, runs):
     wrong = irbounds("evaluate", "qrels.txt", f"no-{ESCAPE}.run")
     assert wrong.returncode == 2
-    assert SPELT in said(wrong)
+    assert ESCAPED in read_output(wrong)
     wrote = irbounds("evaluate", "qrels.txt", *runs, "--figure", f"{ESCAPE}.svg")
-    assert f"figure: {SPELT}.svg (" in said(wrote)
-    for done in (wrong, wrote):
-        assert "\x1b" not in said(done)
-        assert "\u202e" not in said(done)
+    assert f"figure: {ESCAPED}.svg (" in read_output(wrote)
+    for result in (wrong, wrote):
+        assert "\x1b" not in read_output(result)
+        assert "\u202e" not in read_output(result)
 
 
-def test_programs_get_names_as_they_are(irbounds, runs):
+def test_csv_and_json_keep_names_unchanged(irbounds, runs):
     text = irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--format", "csv").stdout.decode()
     assert {row["system"] for row in csv.DictReader(io.StringIO(text))} == set(NAMES)
     text = irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--format", "json").stdout.decode()
     assert {row["system"] for row in json.loads(text)["results"]} == set(NAMES)
 
 
-def test_a_text_file_and_markdown_do_not(irbounds, runs, tmp_path):
-    for ending in ("txt", "md"):
-        irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--output", f"a.{ending}")
-        text = (tmp_path / f"a.{ending}").read_text()
+def test_text_and_markdown_files_escape_control_characters(irbounds, runs, tmp_path):
+    for extension in ("txt", "md"):
+        irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--output", f"a.{extension}")
+        text = (tmp_path / f"a.{extension}").read_text()
         assert "x1b" in text
         assert "\x1b" not in text
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "html"])
-def test_a_figure_is_drawn(irbounds, runs, tmp_path, ending):
-    done = irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--figure", f"a.{ending}")
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / f"a.{ending}").stat().st_size > 1000
+@pytest.mark.parametrize("extension", ["svg", "png", "html"])
+def test_figure_of_hostile_names_is_drawn(irbounds, runs, tmp_path, extension):
+    result = irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--figure", f"a.{extension}")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / f"a.{extension}").stat().st_size > 1000

@@ -1,9 +1,9 @@
-"""What commands show on terminals of 80 and of 120 columns, to the character.
+"""Output of commands on terminals of 80 and 120 columns, character by character.
 
-Most run in this process, with a standard output that says it is a terminal; what only a process
-shows runs on a pseudo-terminal. How wide rich makes the last column depends on its version, so
-blanks at the ends of lines do not count. IRBOUNDS_WRITE_EXPECTED=1 writes what is seen now as what
-is expected, to be looked at before it is kept.
+Most commands run in this process, with a standard output that reports to be a terminal. The others
+run on a pseudo-terminal. The width of the last column depends on the version of rich, so trailing
+spaces are ignored. IRBOUNDS_WRITE_EXPECTED=1 writes the current output as the expected output;
+review it before committing it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ import pytest
 from irbounds.cli import main
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-LONGEST = 60  # seconds that a command on a pseudo-terminal may take
-HERE = Path(__file__).parent / "terminal_output"
+MAX_SECONDS = 60  # seconds that a command on a pseudo-terminal may take
+EXPECTED_DIRECTORY = Path(__file__).parent / "terminal_output"
 RECALL = ("recall", "--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
 PLAN = ("plan-recall", "--corpus-size", "5000", "--retrieved-size", "500", "--n-relevant", "300")
 COMMANDS = {
@@ -71,67 +71,67 @@ SCORES = "topic,bm25,dense-retriever-with-a-long-name,hybrid,c\n" + "".join(
 )
 
 
-def on_terminal(arguments, folder, columns, interrupt_after=None, **environment):
-    """Status and all that is shown on a pseudo-terminal; interrupted at some words."""
-    ours, theirs = pty.openpty()
+def run_on_terminal(arguments, directory, columns, interrupt_after=None, **environment):
+    """Return status and output on a pseudo-terminal, interrupted after some text."""
+    parent_end, child_end = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "irbounds", *arguments],
-        cwd=folder,
+        cwd=directory,
         stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
+        stdout=child_end,
+        stderr=child_end,
         env={**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "NO_COLOR": "1"} | environment,
     )
-    os.close(theirs)
-    shown, deadline = b"", time.monotonic() + LONGEST
+    os.close(child_end)
+    output, deadline = b"", time.monotonic() + MAX_SECONDS
     while True:
-        if not select.select([ours], [], [], max(deadline - time.monotonic(), 0))[0]:
+        if not select.select([parent_end], [], [], max(deadline - time.monotonic(), 0))[0]:
             process.kill()
-            pytest.fail(f"nothing more within {LONGEST} seconds: {shown!r}")
+            pytest.fail(f"nothing more within {MAX_SECONDS} seconds: {output!r}")
         try:
-            piece = os.read(ours, 65536)
-        except OSError:  # how Linux says that nobody writes any more
+            chunk = os.read(parent_end, 65536)
+        except OSError:  # Linux: the other end is closed
             break
-        if not piece:
+        if not chunk:
             break
-        shown += piece
-        if interrupt_after is not None and interrupt_after.encode() in shown:
+        output += chunk
+        if interrupt_after is not None and interrupt_after.encode() in output:
             process.send_signal(signal.SIGINT)
             interrupt_after = None
-    os.close(ours)
-    return process.wait(), shown.decode()
+    os.close(parent_end)
+    return process.wait(), output.decode()
 
 
-def lines_of(seen):
-    """What stays on the screen: no bar of progress does, nor the note that kernels are compiled."""
-    lines = CODES.sub("", seen.replace("\r\n", "\n")).split("\n")
-    passing = ("\u2501", "irbounds: compiling")
+def read_final_lines(output):
+    """Return the lines that stay on the screen, without progress bars and compilation note."""
+    lines = CODES.sub("", output.replace("\r\n", "\n")).split("\n")
+    transient = ("\u2501", "irbounds: compiling")
     return [
-        line.strip("\r").rstrip() for line in lines if not any(word in line for word in passing)
+        line.strip("\r").rstrip() for line in lines if not any(word in line for word in transient)
     ]
 
 
 class _Terminal(io.TextIOWrapper):
-    """A stream that says that a person looks at it."""
+    """A stream that reports to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 @pytest.fixture
-def folder(files: Path) -> Path:
+def directory(files: Path) -> Path:
     (files / "s.csv").write_text(SCORES)
     return files
 
 
 @pytest.fixture
-def seen(folder, monkeypatch):
-    """What a command shows on standard output, a terminal of so many columns."""
+def run_in_terminal(directory, monkeypatch):
+    """Return a function that runs a command with a terminal of some width as standard output."""
 
     def call(arguments, columns, encoding="utf-8"):
         stream = _Terminal(io.BytesIO(), encoding, errors="backslashreplace")
         with monkeypatch.context() as patched:
-            patched.chdir(folder)
+            patched.chdir(directory)
             patched.setattr(sys, "argv", ["irbounds", *arguments])
             patched.setattr(sys, "stdout", stream)
             patched.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), encoding))
@@ -141,12 +141,12 @@ def seen(folder, monkeypatch):
                 main()
         assert not ended.value.code
         stream.flush()
-        return lines_of(stream.buffer.getvalue().decode(encoding))
+        return read_final_lines(stream.buffer.getvalue().decode(encoding))
 
     return call
 
 
-EXPENSIVE = {("demo", 120)}  # the same numbers as at 80
+EXPENSIVE = {("demo", 120)}  # the same numbers as at 80 columns
 
 
 @pytest.mark.parametrize(
@@ -157,80 +157,82 @@ EXPENSIVE = {("demo", 120)}  # the same numbers as at 80
         for width in (80, 120)
     ],
 )
-def test_output_on_a_terminal(name, columns, seen):
-    lines = seen(COMMANDS[name], columns)
-    expected = HERE / f"{name}-{columns}.txt"
+def test_output_on_a_terminal(name, columns, run_in_terminal):
+    lines = run_in_terminal(COMMANDS[name], columns)
+    expected = EXPECTED_DIRECTORY / f"{name}-{columns}.txt"
     if os.environ.get("IRBOUNDS_WRITE_EXPECTED"):
         expected.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
     assert "\n".join(lines).rstrip() == expected.read_text(encoding="utf-8").rstrip()
     assert max(map(len, lines)) <= columns
 
 
-def test_a_wider_terminal_shows_more(seen):
-    narrow, wide = (seen(COMMANDS["compare"], columns) for columns in (80, 120))
+def test_wider_terminal_shows_more_columns(run_in_terminal):
+    narrow, wide = (run_in_terminal(COMMANDS["compare"], columns) for columns in (80, 120))
     assert "no room for effect size, p, detectable: widen the terminal" in "\n".join(narrow)
     assert "no room" not in "\n".join(wide)
     assert max(map(len, wide)) > 80
 
 
-def test_bars_without_boxes_where_the_terminal_has_none(seen):
-    lines = seen(COMMANDS["recall"], 80, "ascii")
+def test_bars_without_box_characters_in_ascii(run_in_terminal):
+    lines = run_in_terminal(COMMANDS["recall"], 80, "ascii")
     (recall,) = (line for line in lines if line.startswith("recall  "))
     assert re.search(r"0\.54 \| +\|-+o-+\|", recall)
     assert "\\u" not in "\n".join(lines)
 
 
-def test_an_interrupt_under_a_bar_ends_in_one_line(folder):
+def test_interrupt_clears_the_progress_bar(directory):
     arguments = ("calibrate", "--scores", "AP=s.csv", "--n-samples", "1000000", "--n-queries", "5")
-    status, shown = on_terminal(arguments, folder, 80, interrupt_after="/s")
+    status, output = run_on_terminal(arguments, directory, 80, interrupt_after="/s")
     assert status == 130
-    # rate and time left were there, and are gone
+    # rate and remaining time were shown and then cleared
     assert re.search(
-        r"trying samples .* [\d,]+/[\d,]+ .*\d/s( \d+:\d\d:\d\d left)?", CODES.sub("", shown)
+        r"trying samples .* [\d,]+/[\d,]+ .*\d/s( \d+:\d\d:\d\d left)?", CODES.sub("", output)
     )
-    assert lines_of(shown)[-2:] == ["irbounds: interrupted", ""]
-    assert "Traceback" not in shown
+    assert read_final_lines(output)[-2:] == ["irbounds: interrupted", ""]
+    assert "Traceback" not in output
 
 
-def test_quiet_shows_results_alone(irbounds, files):
-    done = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--quiet")
-    assert done.stdout.decode().splitlines()[0].startswith("AP: mean over 6 judged queries")
-    assert b"irbounds compare" not in done.stdout
-    assert done.stderr == b""
+def test_quiet_shows_only_results(irbounds, files):
+    result = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--quiet")
+    assert result.stdout.decode().splitlines()[0].startswith("AP: mean over 6 judged queries")
+    assert b"irbounds compare" not in result.stdout
+    assert result.stderr == b""
 
 
-def test_data_has_no_conclusion(irbounds, files):
+def test_data_formats_have_no_conclusion(irbounds, files):
     arguments = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
     for form in ("csv", "json", "jsonl", "markdown", "latex"):
-        done = irbounds(*arguments, "--format", form)
-        assert b"Overlapping" not in done.stdout + done.stderr
+        result = irbounds(*arguments, "--format", form)
+        assert b"Overlapping" not in result.stdout + result.stderr
     irbounds(*arguments, "--output", "table.txt", "--report", "page.html")
     for name in ("table.txt", "page.html"):
         text = (files / name).read_text()
         assert text.index("0.51") < text.index("Overlapping intervals do not show")
 
 
-def test_verbose_tells_phases_inputs_and_seed(irbounds, files):
-    done = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--verbose", "--seed", "7")
-    said = done.stderr.decode().splitlines()
-    assert re.fullmatch(r"irbounds: [\d.a-z]+, Python 3[\d.a-z+]*: evaluate, seed 7", said[0])
-    assert re.fullmatch(r"irbounds: on \d+ threads?", said[1])
-    assert re.fullmatch(r"irbounds: reading judgments: \d+\.\d s", said[2])
-    assert re.fullmatch(r"irbounds: reading runs: 1 in \d+\.\d s", said[3])
-    assert re.fullmatch(r"irbounds: scoring runs: 1 in \d+\.\d s", said[4])
-    assert any(re.fullmatch(r"irbounds: read one \(sha256:[0-9a-f]{64}\)", line) for line in said)
-    assert re.fullmatch(r"irbounds: evaluate: done in \d+\.\d s", said[-1])
+def test_verbose_lists_phases_inputs_and_seed(irbounds, files):
+    result = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--verbose", "--seed", "7")
+    messages = result.stderr.decode().splitlines()
+    assert re.fullmatch(r"irbounds: [\d.a-z]+, Python 3[\d.a-z+]*: evaluate, seed 7", messages[0])
+    assert re.fullmatch(r"irbounds: on \d+ threads?", messages[1])
+    assert re.fullmatch(r"irbounds: reading judgments: \d+\.\d s", messages[2])
+    assert re.fullmatch(r"irbounds: reading runs: 1 in \d+\.\d s", messages[3])
+    assert re.fullmatch(r"irbounds: scoring runs: 1 in \d+\.\d s", messages[4])
+    assert any(
+        re.fullmatch(r"irbounds: read one \(sha256:[0-9a-f]{64}\)", line) for line in messages
+    )
+    assert re.fullmatch(r"irbounds: evaluate: done in \d+\.\d s", messages[-1])
     plain = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--seed", "7")
-    assert (plain.stdout, plain.stderr) == (done.stdout, b"")
+    assert (plain.stdout, plain.stderr) == (result.stdout, b"")
 
 
-def test_latex_of_every_command_compiles(folder, irbounds):
+def test_latex_of_every_command_compiles(directory, irbounds):
     if shutil.which("pdflatex") is None:
         if os.environ.get("IRBOUNDS_CI"):
             pytest.fail("pdflatex is missing")
         pytest.skip("needs pdflatex")
-    hostile = folder / "<script>_&%#{}~^[x].run"
-    hostile.write_text((folder / "one.run").read_text())
+    hostile = directory / "<script>_&%#{}~^[x].run"
+    hostile.write_text((directory / "one.run").read_text())
     more = {
         "check": ("check", "qrels.txt", "one.run", hostile.name),
         "hostile": ("evaluate", "qrels.txt", "one.run", hostile.name),
@@ -238,17 +240,17 @@ def test_latex_of_every_command_compiles(folder, irbounds):
     }
     inputs = []
     for name, arguments in (COMMANDS | more).items():
-        if name == "demo":  # which writes no tables
+        if name == "demo":  # it writes no tables
             continue
-        done = irbounds(*arguments, "--quiet", "--output", f"{name}.tex")
-        # check says by 1 that something is odd
-        assert done.returncode == (name == "check"), done.stderr
+        result = irbounds(*arguments, "--quiet", "--output", f"{name}.tex")
+        # check exits with 1 if there are warnings
+        assert result.returncode == (name == "check"), result.stderr
         inputs.append(f"\\input{{{name}.tex}}\\clearpage")
     body = "\n".join(inputs)
-    (folder / "all.tex").write_text(
+    (directory / "all.tex").write_text(
         "\\documentclass{article}\\usepackage{booktabs}"
         f"\\begin{{document}}\n{body}\n\\end{{document}}"
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
+    result = subprocess.run(command, cwd=directory, capture_output=True, check=False)
+    assert result.returncode == 0, result.stdout[-2000:]

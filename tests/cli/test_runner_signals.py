@@ -1,4 +1,4 @@
-"""Signals amid imports and compilations, where they wait, and elsewhere, where they do not."""
+"""Signals are delayed during imports and compilation, and handled at once elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
 
 @pytest.fixture
 def module(tmp_path, monkeypatch):
-    """Write a module that can be imported, by its name."""
+    """Return a function that writes an importable module and returns its name."""
     monkeypatch.syspath_prepend(tmp_path)
     names = []
 
@@ -39,7 +39,7 @@ def module(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-def test_an_import_is_finished_before_an_interruption_is_heard(module):
+def test_interrupt_waits_for_the_end_of_an_import(module):
     name = module(f"{INTERRUPT}import sqlite3, xml.dom.minidom\nfinished = True\n")
     passed = []
     with pytest.raises(KeyboardInterrupt), raise_on_signals():
@@ -50,8 +50,8 @@ def test_an_import_is_finished_before_an_interruption_is_heard(module):
     assert sys.gettrace() is None
 
 
-def test_it_is_heard_where_all_imports_have_ended(module):
-    """One that another module calls for has an end, too, but not a safe one."""
+def test_interrupt_waits_for_the_outermost_import(module):
+    """The end of a nested import is not a safe point."""
     inner = module(INTERRUPT)
     outer = module(
         f"try:\n    import {inner}\nexcept BaseException:\n    lost = True\nfinished = True\n"
@@ -62,7 +62,7 @@ def test_it_is_heard_where_all_imports_have_ended(module):
     assert not hasattr(sys.modules[outer], "lost")
 
 
-def test_a_second_interruption_does_not_wait(module):
+def test_second_interrupt_does_not_wait(module):
     name = module(f"{INTERRUPT}{INTERRUPT}finished = True\n")
     with pytest.raises(KeyboardInterrupt), raise_on_signals():
         importlib.import_module(name)
@@ -70,7 +70,7 @@ def test_a_second_interruption_does_not_wait(module):
     assert sys.gettrace() is None
 
 
-def test_a_compilation_is_finished_before_an_interruption_is_heard():
+def test_interrupt_waits_for_the_end_of_a_compilation():
     class Interrupt(event.Listener):
         def on_start(self, event_):
             os.kill(os.getpid(), signal.SIGINT)
@@ -95,8 +95,8 @@ def test_a_compilation_is_finished_before_an_interruption_is_heard():
     assert double(3) == 6
 
 
-def test_a_temporary_directory_is_known_before_a_signal_is_heard(tmp_path, monkeypatch):
-    """Otherwise a signal right after its creation would leave it behind."""
+def test_temporary_directory_is_registered_before_a_signal_is_handled(tmp_path, monkeypatch):
+    """Otherwise a signal right after its creation would leave the directory on disk."""
     make = os.mkdir
 
     def make_and_terminate(path, *options, **more):
@@ -114,7 +114,7 @@ def test_a_temporary_directory_is_known_before_a_signal_is_heard(tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_elsewhere_it_is_heard_at_once():
+def test_interrupt_is_handled_at_once_elsewhere():
     with pytest.raises(KeyboardInterrupt), raise_on_signals():
         os.kill(os.getpid(), signal.SIGINT)
         pytest.fail("not heard")
@@ -126,8 +126,8 @@ def test_elsewhere_it_is_heard_at_once():
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-def test_a_terminated_command_leaves_nothing(files):
-    """While it repeats a page, which has a temporary directory, and writes an output."""
+def test_terminated_command_leaves_no_files(files):
+    """The command repeats a page, which needs a temporary directory, and writes an output."""
     (files / "temporary").mkdir()
     environment = os.environ | {"TMPDIR": str(files / "temporary")}
     start = [sys.executable, "-m", "irbounds"]
@@ -140,16 +140,16 @@ def test_a_terminated_command_leaves_nothing(files):
         assert process.poll() is None
         assert time.monotonic() < patience
         time.sleep(0.001)
-    time.sleep(0.1)  # Python makes the directory first, and then sees to its end
+    time.sleep(0.1)  # Python creates the directory first and registers its removal afterwards
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 128 + signal.SIGTERM
     assert list((files / "temporary").iterdir()) == []
 
 
-def test_an_end_of_file_is_no_interruption(irbounds, files, monkeypatch):
-    """Nobody is asked to type, so ``EOFError`` is an error like others."""
+def test_eof_error_is_not_an_interrupt(irbounds, files, monkeypatch):
+    """There are no prompts, so ``EOFError`` is an ordinary error."""
 
-    def end(*given, **options):
+    def end(*arguments, **options):
         raise EOFError("of some file")
 
     monkeypatch.setattr("irbounds.requests.inputs.ScoreInput.read_table", end)
@@ -158,28 +158,28 @@ def test_an_end_of_file_is_no_interruption(irbounds, files, monkeypatch):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, typer.Abort])
-def test_an_interruption_of_the_help_is_said_too(irbounds, monkeypatch, error):
-    """typer catches it, and ends with a status or with an exception of its own by its version."""
+def test_interrupt_during_help_is_reported(irbounds, monkeypatch, error):
+    """typer catches it and, depending on its version, exits with a status or its own exception."""
 
-    def interrupt(*given, **options):
+    def interrupt(*arguments, **options):
         raise error
 
     monkeypatch.setattr("irbounds.cli.help.print_help", interrupt)
-    done = irbounds("evaluate", "--help")
-    assert (done.returncode, done.stderr) == (130, b"irbounds: interrupted\n")
+    result = irbounds("evaluate", "--help")
+    assert (result.returncode, result.stderr) == (130, b"irbounds: interrupted\n")
 
 
 @pytest.mark.parametrize("place", ["qrels", "run"])
-def test_standard_input_that_has_ended_is_an_empty_file(irbounds, files, place):
+def test_closed_standard_input_is_an_empty_file(irbounds, files, place):
     names = {"qrels": ("-", "one.run"), "run": ("qrels.txt", "-")}[place]
-    done = irbounds("evaluate", *names, stdin=b"")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"irbounds: error: standard input: empty")
+    result = irbounds("evaluate", *names, stdin=b"")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.startswith(b"irbounds: error: standard input: empty")
 
 
 @pytest.mark.slow
-def test_a_command_that_starts_can_be_interrupted_at_any_moment(files):
-    """20 times, from when Python itself has started to when the result is there."""
+def test_command_can_be_interrupted_at_any_moment_of_its_start(files):
+    """20 interrupts, from the start of Python to the end of the command."""
     command = [sys.executable, "-m", "irbounds", "evaluate", "qrels.txt", "one.run"]
     subprocess.run(command, cwd=files, check=True, capture_output=True)
     began = time.monotonic()
@@ -198,7 +198,7 @@ def test_a_command_that_starts_can_be_interrupted_at_any_moment(files):
         ends.append(process.returncode)
         if process.returncode == 130:
             assert re.fullmatch(rb"irbounds: interrupted\n", err)
-        else:  # done, or ended by the signal when all was done
+        else:  # finished, or ended by the signal after the work was finished
             assert process.returncode in (0, -signal.SIGINT)
             assert out
             assert err == b""

@@ -1,4 +1,4 @@
-"""Compilation: said once, kept on disk, and possible where nothing can be kept or read."""
+"""Compilation: reported once, cached on disk, and possible without a usable cache."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ SCORE = (
 )
 
 
-def copy_of_package(folder: Path) -> Path:
-    """The package alone, without compiled leftovers, in a folder of its own."""
+def copy_package(directory: Path) -> Path:
+    """Copy the package without compiled files to a directory."""
     source = Path(irbounds.__file__).parent
-    shutil.copytree(source, folder / "irbounds", ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
+    shutil.copytree(source, directory / "irbounds", ignore=shutil.ignore_patterns("__pycache__"))
+    return directory
 
 
-def score_in(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+def run_score(directory: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
     return subprocess.run(
         [sys.executable, "-c", SCORE],
-        env={**kept, "PYTHONPATH": str(folder), **environment},
+        env={**inherited, "PYTHONPATH": str(directory), **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -40,24 +40,24 @@ def score_in(folder: Path, **environment: str) -> subprocess.CompletedProcess[st
 
 
 @pytest.mark.slow
-def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
-    folder = copy_of_package(tmp_path)
-    first, second = score_in(folder), score_in(folder)
+def test_compilation_is_reported_only_on_first_use(tmp_path):
+    directory = copy_package(tmp_path)
+    first, second = run_score(directory), run_score(directory)
     assert first.stdout == second.stdout == "0.5\n"
     assert first.stderr.count("compiling (once for") == 1
     assert "compiling" not in second.stderr
 
 
 @pytest.mark.slow
-def test_a_place_where_nothing_can_be_written_does_not_break_it(tmp_path):
-    folder = copy_of_package(tmp_path)
-    # plain files where numba wants folders stop even root from writing a cache
-    (folder / "irbounds" / "kernels" / "__pycache__").write_text("")
+def test_compilation_works_without_writable_directory(tmp_path):
+    directory = copy_package(tmp_path)
+    # files in place of numba's directories prevent even root from writing a cache
+    (directory / "irbounds" / "kernels" / "__pycache__").write_text("")
     (tmp_path / "home").write_text("")
     home = str(tmp_path / "home")
-    done = score_in(folder, HOME=home, XDG_CACHE_HOME=home, PYTHONDONTWRITEBYTECODE="1")
-    assert done.stdout == "0.5\n"
-    assert "compiling" in done.stderr
+    result = run_score(directory, HOME=home, XDG_CACHE_HOME=home, PYTHONDONTWRITEBYTECODE="1")
+    assert result.stdout == "0.5\n"
+    assert "compiling" in result.stderr
 
 
 KERNEL = """
@@ -78,37 +78,37 @@ print(add(1, 2))
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory) -> Path:
-    """A small program with two kernels, and the cache that its first run leaves."""
-    folder = tmp_path_factory.mktemp("kept")
-    (folder / "program.py").write_text(KERNEL)
-    assert run_program(folder, folder / "cache") == []
-    assert [len(cache_files(folder, ending)) for ending in (".nbi", ".nbc")] == [2, 2]
-    return folder
+def program_directory(tmp_path_factory) -> Path:
+    """A directory with a program of two kernels and the cache of its first run."""
+    directory = tmp_path_factory.mktemp("kept")
+    (directory / "program.py").write_text(KERNEL)
+    assert run_program(directory, directory / "cache") == []
+    assert [len(list_cache_files(directory, extension)) for extension in (".nbi", ".nbc")] == [2, 2]
+    return directory
 
 
-def run_program(folder: Path, cache: Path) -> list[str]:
-    """What a program says, which has to give the right answer."""
-    done = subprocess.run(
+def run_program(directory: Path, cache: Path) -> list[str]:
+    """Check the result of the program and return its messages."""
+    result = subprocess.run(
         [sys.executable, "program.py"],
-        cwd=folder,
+        cwd=directory,
         env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": SOURCE},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
-    return done.stderr.splitlines()
+    assert (result.returncode, result.stdout) == (0, "4\n"), result.stderr
+    return result.stderr.splitlines()
 
 
 SOURCE = str(Path(irbounds.__file__).parents[1])
 
 
-def cache_files(folder: Path, ending: str) -> list[Path]:
-    return sorted(folder.rglob(f"*{ending}"))
+def list_cache_files(directory: Path, extension: str) -> list[Path]:
+    return sorted(directory.rglob(f"*{extension}"))
 
 
-def rubbish(size: int) -> bytes:
+def make_random_bytes(size: int) -> bytes:
     return random.Random(size).randbytes(size)
 
 
@@ -117,35 +117,35 @@ DAMAGES = {
     "a few bytes": lambda content: content[:5],
     "half": lambda content: content[: len(content) // 2],
     "all but a byte": lambda content: content[:-1],
-    "rubbish": lambda content: rubbish(len(content)),
+    "rubbish": lambda content: make_random_bytes(len(content)),
     "another pickle": lambda content: pickle.dumps(3),
 }
 
 
 @pytest.mark.parametrize(
-    "how", [pytest.param(k, marks=[] if k == "half" else pytest.mark.slow) for k in DAMAGES]
+    "damage", [pytest.param(k, marks=[] if k == "half" else pytest.mark.slow) for k in DAMAGES]
 )
-@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
-def test_a_damaged_cache_is_ignored_and_mended(kept, tmp_path, ending, how):
-    cache = shutil.copytree(kept / "cache", tmp_path / "cache")
-    for file in cache_files(cache, ending):
-        file.write_bytes(DAMAGES[how](file.read_bytes()))
-    lines = run_program(kept, cache)
-    if (how, ending) == ("another pickle", ".nbi"):  # which is another version to numba
+@pytest.mark.parametrize("extension", [".nbi", ".nbc"])
+def test_damaged_cache_is_ignored_and_replaced(program_directory, tmp_path, extension, damage):
+    cache = shutil.copytree(program_directory / "cache", tmp_path / "cache")
+    for file in list_cache_files(cache, extension):
+        file.write_bytes(DAMAGES[damage](file.read_bytes()))
+    lines = run_program(program_directory, cache)
+    if (damage, extension) == ("another pickle", ".nbi"):  # numba reads it as another version
         assert lines == []
     else:
-        (line,) = lines  # for all of them
+        (line,) = lines  # one line for all files
         assert line.startswith("ignored the cache of ")
-    assert run_program(kept, cache) == []
+    assert run_program(program_directory, cache) == []
 
 
-def test_a_cache_that_cannot_be_written_is_said_and_goes_without(kept, tmp_path):
-    """Directories where numba wants its files stop even the superuser."""
-    cache = shutil.copytree(kept / "cache", tmp_path / "cache")
-    for file in cache_files(cache, ".nb[ic]"):
+def test_unwritable_cache_is_reported(program_directory, tmp_path):
+    """Directories in place of numba's files prevent even root from writing."""
+    cache = shutil.copytree(program_directory / "cache", tmp_path / "cache")
+    for file in list_cache_files(cache, ".nb[ic]"):
         file.unlink()
         file.mkdir()
     for _ in range(2):
-        first, second = run_program(kept, cache)
+        first, second = run_program(program_directory, cache)
         assert first.startswith("ignored the cache of ")
         assert second.startswith(f"compiled functions cannot be cached in {cache}")

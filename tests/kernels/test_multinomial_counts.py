@@ -1,4 +1,4 @@
-"""Multinomial counts of documents: against naive code, and by their moments."""
+"""Multinomial counts of documents compared with naive code, and their moments."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ from irbounds.kernels.multinomial_counts import (
 KEY = np.uint64(0x1234567890ABCDEF)
 
 
-def names_of(n, seed=0):
+def make_names(n, seed=0):
     return np.random.default_rng(seed).integers(0, 2**64, n, dtype=np.uint64)
 
 
@@ -36,7 +36,7 @@ def draw_all(names, n_documents, n_blocks=1, first=0):
     ("n_documents", "n_named"), [(1, 1), (2, 2), (5, 3), (300, 300), (2000, 2000), (10**6, 700)]
 )
 def test_multinomial_counts_match_naive(n_documents, n_named):
-    names = names_of(n_named)
+    names = make_names(n_named)
     counts = draw_all(names, n_documents, first=3)
     for image in (0, 1, 17, 63):
         expected = naive.multinomial_counts(
@@ -46,8 +46,8 @@ def test_multinomial_counts_match_naive(n_documents, n_named):
 
 
 def test_bounds_match_sums_in_a_large_corpus():
-    """The bounds decide nearly all: 150 chunks, all images of a unit."""
-    names = names_of(10_000)
+    """The bounds decide nearly all counts: 150 chunks, all images of a unit."""
+    names = make_names(10_000)
     counts = draw_all(names, 40_000)
     left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
     rng = np.random.default_rng(1)
@@ -57,8 +57,8 @@ def test_bounds_match_sums_in_a_large_corpus():
             assert counts[k, i] == naive.invert_binomial(u, int(left[k, i]), 40_000 - k)
 
 
-def sixteen_bits(names):
-    """The first bits of every document in the images of block 0, as ``draw_bits`` has them."""
+def draw_sixteen_bits(names):
+    """Return the first 16 bits of every document in the images of block 0, as ``draw_bits``."""
     mixed = names.copy() ^ KEY
     step = np.uint64(0x9E3779B97F4A7C15)
     words = np.arange(1, IMAGES // 4 + 1, dtype=np.uint64) * step
@@ -73,11 +73,11 @@ def sixteen_bits(names):
 
 def test_further_bits_decide_where_sixteen_do_not():
     """Some 45 of 640,000 cells have the bits of a threshold and are decided by further bits."""
-    names = names_of(10_000)
+    names = make_names(10_000)
     counts = draw_all(names, 40_000)
     left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
     documents = 40_000 - np.arange(len(names))[:, None]
-    bits = sixteen_bits(names)
+    bits = draw_sixteen_bits(names)
     undecided = sum(
         np.floor(65536 * stats.binom.cdf(j, left, 1 / documents)) == bits for j in range(5)
     )
@@ -127,45 +127,45 @@ def test_drift_of_a_chunk_is_bounded():
 
 @pytest.mark.parametrize("n_documents", [1, 7, 300, 5000])
 def test_counts_add_up_to_the_corpus_size(n_documents):
-    counts = draw_all(names_of(n_documents), n_documents, 2)
+    counts = draw_all(make_names(n_documents), n_documents, 2)
     assert (counts.sum(axis=0) == n_documents).all()
 
 
-def outcomes_of(counts):
-    """How often each outcome of three documents was seen."""
-    found, times = np.unique(counts.T, axis=0, return_counts=True)
-    return dict(zip(map(tuple, found.tolist()), times.tolist(), strict=True))
+def count_outcomes(counts):
+    """Count how often each outcome of three documents occurs."""
+    outcomes, times = np.unique(counts.T, axis=0, return_counts=True)
+    return dict(zip(map(tuple, outcomes.tolist()), times.tolist(), strict=True))
 
 
 def multinomial(counts, n):
     return math.factorial(n) / math.prod(map(math.factorial, counts)) / len(counts) ** n
 
 
-def chi_square_p(counts):
-    """Of all outcomes of three documents drawn three times, against their exact chances."""
-    seen = outcomes_of(counts)
+def compute_chi_square_p(counts):
+    """Test all outcomes of three documents drawn three times against their exact probabilities."""
+    observed = count_outcomes(counts)
     every = [c for c in itertools.product(range(4), repeat=3) if sum(c) == 3]
-    assert set(seen) <= set(every)
-    n = sum(seen.values())
+    assert set(observed) <= set(every)
+    n = sum(observed.values())
     expected = [n * multinomial(c, 3) for c in every]
-    return stats.chisquare([seen.get(c, 0) for c in every], expected).pvalue
+    return stats.chisquare([observed.get(c, 0) for c in every], expected).pvalue
 
 
 def test_tiny_corpus_has_multinomial_probabilities():
-    """25,600 images; false alarm 1e-4 (the seed is fixed, so it stays as it was seen)."""
-    assert chi_square_p(draw_all(names_of(3), 3, 400)) > 1e-4
+    """25,600 images; false alarm rate 1e-4 (the seed is fixed)."""
+    assert compute_chi_square_p(draw_all(make_names(3), 3, 400)) > 1e-4
 
 
 def test_negative_control_of_multinomial_probabilities():
-    """Shares of one in four instead of one in three, the last document taking the rest."""
+    """Probability 1/4 instead of 1/3; the last document has the rest."""
     rng = np.random.default_rng(2)
     first = rng.binomial(3, 0.25, 25_600)
     second = rng.binomial(3 - first, 0.5)
-    assert chi_square_p(np.array([first, second, 3 - first - second])) < 1e-4
+    assert compute_chi_square_p(np.array([first, second, 3 - first - second])) < 1e-4
 
 
-def moments(counts, n_documents):
-    """Standard scores of the mean, the variance, the covariance and the variance of the total.
+def compute_moment_scores(counts, n_documents):
+    """Return z-scores of the mean, the variance, the covariance and the variance of the total.
 
     Of n documents of D in many images: 1, 1 - 1/D, -1/D (over all pairs together), n (1 - n/D).
     """
@@ -189,33 +189,33 @@ def moments(counts, n_documents):
 
 def test_moments_are_multinomial():
     """Named: 300 of 400 documents, 12,800 images; false alarm of the four together 2.5e-4."""
-    scores = moments(draw_all(names_of(300), 400, 200), 400)
+    scores = compute_moment_scores(draw_all(make_names(300), 400, 200), 400)
     assert max(map(abs, scores.values())) < 4, scores
 
 
 def test_negative_control_poisson_counts_fail():
-    """The negative control: independent counts have the means, but neither of these."""
+    """Negative control: independent counts have the means, but not the other moments."""
     counts = np.random.default_rng(3).poisson(1, (300, 12_800))
-    scores = moments(counts, 400)
+    scores = compute_moment_scores(counts, 400)
     assert abs(scores["mean"]) < 4
     assert scores["covariance"] > 20
     assert scores["total"] > 20
 
 
 def test_order_of_documents_does_not_change_the_distribution():
-    """First, middle and last documents: the same distribution of counts; false alarm 1e-4 each."""
-    counts = draw_all(names_of(900), 900, 50)
+    """First, middle and last documents have the same distribution; false alarm 1e-4 each."""
+    counts = draw_all(make_names(900), 900, 50)
     expected = stats.binom.pmf(np.arange(5), 900, 1 / 900)
     for part in (counts[:100], counts[400:500], counts[800:]):
-        seen = np.bincount(np.minimum(part.ravel(), 5), minlength=6)
+        observed = np.bincount(np.minimum(part.ravel(), 5), minlength=6)
         chances = [*expected, 1 - expected.sum()]
-        # counts of one image depend on each other, if only by 1/900: the test is a little strict
-        assert stats.chisquare(seen, seen.sum() * np.array(chances)).pvalue > 1e-4
+        # counts of one image are correlated by 1/900, so the test is slightly too strict
+        assert stats.chisquare(observed, observed.sum() * np.array(chances)).pvalue > 1e-4
 
 
 def test_units_and_documents_are_independent():
     """Correlations of neighbouring images and documents; false alarm about 1e-4 for the largest."""
-    counts = draw_all(names_of(64), 10**6, 100).astype(float)
+    counts = draw_all(make_names(64), 10**6, 100).astype(float)
     across = np.corrcoef(counts)
     np.fill_diagonal(across, 0)
     assert abs(across).max() < 5.5 / math.sqrt(counts.shape[1])
@@ -224,7 +224,7 @@ def test_units_and_documents_are_independent():
 
 
 def test_counts_are_written_to_their_rows():
-    names = names_of(50)
+    names = make_names(50)
     whole = draw_all(names, 60)
     rows = np.full(50, -1)
     rows[[7, 30]] = [1, 0]
@@ -233,9 +233,9 @@ def test_counts_are_written_to_their_rows():
     assert (counts == whole[[30, 7]]).all()
 
 
-def test_a_further_document_changes_few_counts():
-    """Counts hang on the documents' own bits: one more in front moves one in D or so."""
-    names = names_of(5001)
+def test_additional_document_changes_few_counts():
+    """Counts depend on the bits of a document: one more document changes about one count in D."""
+    names = make_names(5001)
     more = draw_all(names, 10**5)
     fewer = draw_all(names[1:], 10**5)
     assert (more[1:] != fewer).mean() < 1e-4

@@ -1,4 +1,4 @@
-"""Order and repeats, against sorted()."""
+"""Order and duplicates compared with sorted()."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def test_order_is_score_then_document_id_descending(queries, random):
     order = np.arange(len(flat))
     keys = np.array([score for _, score in flat], dtype=np.float64)
     rank_documents(bounds, docs, keys, identifiers.text, identifiers.offsets, order)
-    found = [flat[i][0] for i in order]
-    assert found == [doc for query in queries for doc in naive.ranking(query)]
+    ordered = [flat[i][0] for i in order]
+    assert ordered == [doc for query in queries for doc in naive.ranking(query)]
     text = identifiers.text, identifiers.offsets
-    assert are_ranked(bounds, docs, keys, *text) == (found == [doc for doc, _ in flat])
+    assert are_ranked(bounds, docs, keys, *text) == (ordered == [doc for doc, _ in flat])
     assert are_ranked(bounds, docs[order], keys[order], *text)
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(-1, 4)), max_size=6), min_size=1))
-def test_contradictions_are_the_same_whether_entries_are_moved_or_pointed_to(queries):
+def test_rank_contradictions_are_equal_for_sorted_entries_and_index(queries):
     bounds = np.cumsum([0] + [len(query) for query in queries])
     flat = [pair for query in queries for pair in query]
     scores = np.array([float(score) for score, _ in flat])
@@ -63,12 +63,12 @@ def test_contradictions_are_the_same_whether_entries_are_moved_or_pointed_to(que
         for ours, mine in query
     )
     assert count_contradictions(bounds, scores, ranks, order) == expected
-    as_they_stand = np.empty(0, np.int32)
-    assert count_contradictions(bounds, scores[order], ranks[order], as_they_stand) == expected
+    no_order = np.empty(0, np.int32)
+    assert count_contradictions(bounds, scores[order], ranks[order], no_order) == expected
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=8), min_size=1, max_size=4))
-def test_repeats_are_found_within_a_query_only(queries):
+def test_duplicates_are_detected_only_within_a_query(queries):
     docs = np.array([doc for query in queries for doc in query], dtype=np.int32)
     bounds = np.cumsum([0] + [len(query) for query in queries])
     earlier = np.empty(len(docs), dtype=np.int64)
@@ -84,7 +84,7 @@ def test_repeats_are_found_within_a_query_only(queries):
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), max_size=4, unique=True), max_size=6))
-def test_digests_are_equal_where_the_ordered_ids_are(rankings):
+def test_digests_are_equal_if_the_ordered_ids_are_equal(rankings):
     identifiers, docs = intern_strings([doc for ranking in rankings for doc in ranking])
     bounds = np.cumsum([0, *map(len, rankings)])
     digests = np.empty(len(rankings), dtype=np.uint64)
@@ -99,19 +99,19 @@ near = st.sampled_from([1.0, 1 + 1e-9, 1 + 2e-9, 1.5, 1e300, 2e300])
 
 @given(st.lists(st.dictionaries(st.text("ab1", min_size=1, max_size=3), near), min_size=1))
 def test_queries_that_single_precision_reorders(queries):
-    def ranked(query, key):
+    def rank_documents(query, key):
         return sorted(query, key=lambda doc: (key(query[doc]), doc.encode()), reverse=True)
 
-    rankings = [ranked(query, float) for query in queries]
+    rankings = [rank_documents(query, float) for query in queries]
     identifiers, docs = intern_strings([doc for ranking in rankings for doc in ranking])
     scores = [
         query[doc] for query, ranking in zip(queries, rankings, strict=True) for doc in ranking
     ]
     bounds = np.cumsum([0, *map(len, queries)])
-    found = np.ones(len(queries), dtype=np.bool_)
+    is_reordered = np.ones(len(queries), dtype=np.bool_)
     ids = identifiers.text, identifiers.offsets
-    n = find_reordered(bounds, docs, np.array(scores, dtype=np.float64), *ids, found)
+    n = find_reordered(bounds, docs, np.array(scores, dtype=np.float64), *ids, is_reordered)
     with np.errstate(over="ignore"):
-        single = [ranked(query, np.float32) for query in queries]
+        single = [rank_documents(query, np.float32) for query in queries]
     expected = [a != b for a, b in zip(rankings, single, strict=True)]
-    assert (found.tolist(), n) == (expected, sum(expected))
+    assert (is_reordered.tolist(), n) == (expected, sum(expected))

@@ -1,4 +1,4 @@
-"""Weighted sums, against numpy."""
+"""Weighted sums compared with numpy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_add_weighted_matches_numpy(n_columns):
     assert sums == pytest.approx(1 + columns.T @ weights, rel=1e-12)
 
 
-def test_unpack_signs():
+def test_unpack_signs_matches_bits():
     bits = np.array([0b1011, 2**63], np.uint64)
     signs = np.zeros((2, 64), np.int8)
     unpack_signs(bits, signs)

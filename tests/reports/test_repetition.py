@@ -1,4 +1,4 @@
-"""A page beside its repetition: whatever is put in is seen, and what may differ is not."""
+"""Comparison of a page with its repetition: changes are detected, allowed differences are not."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ LAST_BIT = 1 + 3e-16
 
 @pytest.fixture(scope="module")
 def pages() -> tuple[str, str]:
-    """A page with every kind of part, as it is read, and the same made later by other words."""
+    """Return a page with every kind of part, and the same page with another date and command."""
     page = sample_page()
     titles = [table.title for section in page.sections for table in section.tables]
-    marks = tuple(TableDigest(title, "") for title in titles)
-    first = replace(page.provenance, tables=marks, arguments=("evaluate", "\udc80<&.run"))
+    digests = tuple(TableDigest(title, "") for title in titles)
+    first = replace(page.provenance, tables=digests, arguments=("evaluate", "\udc80<&.run"))
     second = replace(first, date="2031-01-01T00:00:00+00:00", arguments=("evaluate",))
-    texts = (render_page(replace(page, provenance=one)) for one in (first, second))
+    texts = (render_page(replace(page, provenance=provenance)) for provenance in (first, second))
     before, after = (text.encode(errors="xmlcharrefreplace").decode() for text in texts)
     return before, after
 
 
 @pytest.fixture
-def found(pages):
-    """Where the first page differs once ``old`` in it is replaced, everywhere or in one place."""
+def find_difference(pages):
+    """Return a function that replaces text of the first page and locates the difference."""
 
-    def find(old: str, new: str, count: int = 1) -> str:
+    def replace_and_compare(old: str, new: str, count: int = 1) -> str:
         before, after = pages
         assert old in before
-        return place_of_difference(before.replace(old, new, count), after)
+        return locate_difference(before.replace(old, new, count), after)
 
-    return find
+    return replace_and_compare
 
 
-def place_of_difference(before: str, after: str) -> str:
+def locate_difference(before: str, after: str) -> str:
     blocks = (read_provenance(extract_provenance_block(page), "page") for page in (before, after))
     return first_difference(before, after, *blocks)
 
 
-def unpacked(page: str, key: str) -> tuple[str, dict]:
-    """The first packed content that has something under this key: as it stands there, and as is."""
+def read_payload(page: str, key: str) -> tuple[str, dict]:
+    """Return the first payload that has a value for this key, encoded and decoded."""
     for blob in PAYLOAD.findall(page):
         content = json.loads(zlib.decompress(base64.b64decode(blob)))
         if content.get(key):
@@ -58,13 +58,13 @@ def unpacked(page: str, key: str) -> tuple[str, dict]:
     raise AssertionError(key)
 
 
-def test_date_and_command_are_left_out(pages):
+def test_date_and_command_are_ignored(pages):
     assert pages[0] != pages[1]
-    assert place_of_difference(*pages) == ""
+    assert locate_difference(*pages) == ""
 
 
 @pytest.mark.parametrize(
-    ("after", "put_in", "place"),
+    ("after", "insertion", "place"),
     [
         (r'<p class="found">', "Much better. ", "section 'Mean scores & more'"),
         (r'(?s)<tbody>.*?<td class="number">', "9", "table 'AP: mean over 8 judged queries"),
@@ -88,9 +88,9 @@ def test_date_and_command_are_left_out(pages):
         (r"<head>", "<base href='x'>", "the file's head"),
     ],
 )
-def test_what_is_put_in_is_seen(pages, found, after, put_in, place):
+def test_insertions_are_detected(pages, find_difference, after, insertion, place):
     old = re.search(after, pages[0])[0]
-    assert place in found(old, old + put_in) != ""
+    assert place in find_difference(old, old + insertion) != ""
 
 
 @pytest.mark.parametrize(
@@ -102,74 +102,78 @@ def test_what_is_put_in_is_seen(pages, found, after, put_in, place):
     ],
     ids=lambda more: more[:8],
 )
-def test_headings_that_never_end_take_no_time(pages, within, more):
-    """Each was once followed to the end of the page: minutes."""
+def test_unclosed_headings_take_linear_time(pages, within, more):
+    """Regression: each was searched to the end of the page, which took minutes."""
     with within(20):
-        assert place_of_difference(pages[0] + more, pages[1]) == "the file's head"
+        assert locate_difference(pages[0] + more, pages[1]) == "the file's head"
 
 
-def test_digits_that_never_end_take_no_time(within):
+def test_long_digit_sequences_take_linear_time(within):
     digits = b'{"csv": "' + b"1" * 300_000 + b'"}'
     with within(20):
         assert _round_json(digits) == digits.decode()
 
 
-def test_other_numbers_in_the_visible_words_are_seen(pages, found):
-    """As a single run of sed would do it: not one word or number of the block is touched."""
+def test_changed_visible_numbers_are_detected(pages, find_difference):
+    """The provenance block is unchanged, as after one replacement with sed."""
     cell = re.search(r'<td class="number">(0\.\d+)</td>', pages[0])[1]
-    assert found(f">{cell}<", ">0.999<", -1).startswith("table ")
+    assert find_difference(f">{cell}<", ">0.999<", -1).startswith("table ")
 
 
 @pytest.mark.parametrize(
     ("key", "old", "new"), [("rows", "row 300", "row 3OO"), ("csv", "s1,", "s2,")]
 )
-def test_rows_not_shown_and_csv_are_seen(pages, found, key, old, new):
-    blob, content = unpacked(pages[0], "rows")
+def test_changes_in_hidden_rows_and_csv_are_detected(pages, find_difference, key, old, new):
+    blob, content = read_payload(pages[0], "rows")
     assert old in content[key]
     forged = {**content, key: content[key].replace(old, new, 1)}
-    assert found(blob, pack(forged)) == "table 'A long table'"
+    assert find_difference(blob, pack(forged)) == "table 'A long table'"
 
 
-@pytest.mark.parametrize(("factor", "is_seen"), [(1.0000001, True), (LAST_BIT, False)])
-def test_data_of_a_figure_and_csv_count_to_nine_digits(pages, found, factor, is_seen):
-    """Another processor's last bit, and another way to deflate, are no forgery."""
+@pytest.mark.parametrize(("factor", "is_detected"), [(1.0000001, True), (LAST_BIT, False)])
+def test_figure_data_and_csv_are_compared_to_nine_digits(
+    pages, find_difference, factor, is_detected
+):
+    """Differences in the last bit or in the compression are allowed."""
     for key in ("$schema", "csv"):
-        blob, content = unpacked(pages[0], key)
-        held = json.dumps(content)
-        number = re.search(r"0\.\d{12,}", held)[0]
-        other = repr(float(number) * factor)
-        assert other != number
-        forged = pack(json.loads(held.replace(number, other)))
-        assert bool(found(blob, forged)) == is_seen
+        blob, content = read_payload(pages[0], key)
+        text = json.dumps(content)
+        number = re.search(r"0\.\d{12,}", text)[0]
+        changed_number = repr(float(number) * factor)
+        assert changed_number != number
+        forged = pack(json.loads(text.replace(number, changed_number)))
+        assert bool(find_difference(blob, forged)) == is_detected
 
 
 @pytest.mark.parametrize(
-    ("attribute", "shift", "is_seen"),
+    ("attribute", "shift", "is_detected"),
     [("cx", 0.1, False), ("cx", 2, True), ("stroke-opacity", 0.5, True), ("width", 0.2, False)],
 )
-def test_coordinates_count_to_a_tenth_of_a_pixel(pages, found, attribute, shift, is_seen):
-    """Another processor's last bit can change the last digit that is written."""
+def test_coordinates_are_compared_to_a_tenth_of_a_pixel(
+    pages, find_difference, attribute, shift, is_detected
+):
+    """A difference in the last bit can change the last written digit."""
     drawing = re.search('(?s)<svg class="static".*?</svg>', pages[0])[0]
     old = re.search(rf'(?<= {attribute}=")[\d.]+', drawing)[0]
     new = drawing.replace(f' {attribute}="{old}"', f' {attribute}="{float(old) + shift:g}"', 1)
     assert new != drawing
-    assert bool(found(drawing, new)) == is_seen
+    assert bool(find_difference(drawing, new)) == is_detected
 
 
-def test_other_scores_of_a_query_are_seen(pages, found):
-    blob, content = unpacked(pages[0], "values")
+def test_changed_query_scores_are_detected(pages, find_difference):
+    blob, content = read_payload(pages[0], "values")
     content["values"][0][0][0] += 1e-6
-    assert found(blob, pack(content)) == "section 'Compare two systems'"
+    assert find_difference(blob, pack(content)) == "section 'Compare two systems'"
 
 
 @pytest.mark.parametrize("blob", ["", "AAAA", "not base64!", pack(["a" * 10**6]), pack(None)])
-def test_what_is_packed_may_be_anything(pages, found, blob):
-    assert found(unpacked(pages[0], "csv")[0], blob).startswith("table ")
-    assert found(unpacked(pages[0], "$schema")[0], blob).startswith("figure ")
+def test_invalid_payloads_are_detected(pages, find_difference, blob):
+    assert find_difference(read_payload(pages[0], "csv")[0], blob).startswith("table ")
+    assert find_difference(read_payload(pages[0], "$schema")[0], blob).startswith("figure ")
 
 
-def test_of_what_was_measured_the_numbers_may_differ(pages):
-    """Of a table without a mark in the block, such as one of seconds; its words may not."""
+def test_tables_without_digest_may_have_other_numbers(pages):
+    """Numbers of a table without digest, such as seconds, may differ; its text may not."""
     blocks = [read_provenance(extract_provenance_block(page), "page") for page in pages]
     blocks = [replace(block, tables=block.tables[:2]) for block in blocks]
     for old, new, place in ((">1,204<", ">777<", ""), (">a<", ">forged<", "table 'Cells that")):
@@ -180,6 +184,6 @@ def test_of_what_was_measured_the_numbers_may_differ(pages):
 
 
 @pytest.mark.parametrize("part", [{"date": "yesterday"}, {"date": ""}])
-def test_a_block_that_no_page_can_tell(pages, part):
+def test_invalid_date_in_block_is_detected(pages, part):
     blocks = [read_provenance(extract_provenance_block(page), "page") for page in pages]
     assert first_difference(*pages, replace(blocks[0], **part), blocks[1]) == "the file's head"

@@ -1,4 +1,4 @@
-"""Inputs of verbs: directories, patterns, tables of tasks and models, results of other tools."""
+"""Inputs of verbs: directories, patterns, tables of tasks and models, names of other tools."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def collection(tmp_path_factory) -> Path:
     return directory
 
 
-def test_a_directory_or_a_pattern_stands_for_its_runs(collection):
+def test_directory_or_pattern_is_expanded_to_its_runs(collection):
     qrels = collection / "qrels.txt"
-    listed = irbounds.evaluate(qrels, sorted(collection.glob("*.run")), n_resamples=99)
+    expected = irbounds.evaluate(qrels, sorted(collection.glob("*.run")), n_resamples=99)
     for runs in (collection, str(collection), collection / "system-*.run"):
-        assert irbounds.evaluate(qrels, runs, n_resamples=99).records() == listed.records()
+        assert irbounds.evaluate(qrels, runs, n_resamples=99).records() == expected.records()
 
 
-def test_a_directory_without_names_of_runs_has_all_files_but_the_judgments(collection, tmp_path):
+def test_directory_without_run_extension_has_all_files_except_qrels(collection, tmp_path):
     for number in (1, 2):
         run = (collection / f"system-00{number}.run").read_bytes()
         (tmp_path / f"team{number}").write_bytes(run)
     (tmp_path / "qrels").write_bytes((collection / "qrels.txt").read_bytes())
     (tmp_path / ".hidden").write_text("no run\n")
-    found = irbounds.check(tmp_path / "qrels", tmp_path)
-    assert [run.name for run in found.runs] == ["team1", "team2"]
+    diagnosis = irbounds.check(tmp_path / "qrels", tmp_path)
+    assert [run.name for run in diagnosis.runs] == ["team1", "team2"]
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty: no runs in this directory"):
         irbounds.check(tmp_path / "qrels", tmp_path / "empty")
@@ -43,7 +43,7 @@ def test_a_directory_without_names_of_runs_has_all_files_but_the_judgments(colle
         irbounds.check(tmp_path / "qrels", str(tmp_path / "nothing*"))
 
 
-def test_pandas_frames(collection):
+def test_pandas_frames_match_files(collection):
     qrels = pd.read_csv(
         collection / "qrels.txt",
         sep=" ",
@@ -70,7 +70,7 @@ TASKS = pd.DataFrame(
 )
 
 
-def test_a_table_of_tasks_and_models(tmp_path):
+def test_table_of_tasks_and_models(tmp_path):
     TASKS.to_csv(tmp_path / "leaderboard.csv", index=False)
     expected = irbounds.rank(scores={"small": [0.3, 0.6, 0.2], "large": [0.4, 0.7, 0.3]})
     for scores in (TASKS, tmp_path / "leaderboard.csv", TASKS.set_index("task")):
@@ -78,7 +78,7 @@ def test_a_table_of_tasks_and_models(tmp_path):
     assert irbounds.rank(TASKS).records() == expected.records()
 
 
-def test_a_lone_argument_that_is_judgments(collection):
+def test_single_argument_with_judgments_is_an_error(collection):
     with pytest.raises(InputError, match=r"qrels.txt: .*judgments need runs"):
         irbounds.evaluate(collection / "qrels.txt")
     with pytest.raises(ParameterError, match="needs qrels and runs, or scores"):
@@ -89,22 +89,22 @@ def test_a_lone_argument_that_is_judgments(collection):
         irbounds.evaluate(scores=TASKS, depth=5)
 
 
-def test_names_of_other_tools_are_noted_once(collection, caplog):
+def test_names_of_other_tools_are_logged_once(collection, caplog):
     with caplog.at_level(logging.INFO, logger="irbounds"):
-        found = irbounds.evaluate(
+        estimates = irbounds.evaluate(
             collection / "qrels.txt", collection, measures="map,ndcg_cut_10", n_resamples=99
         )
-    assert {one.measure for one in found} == {"AP", "nDCG@10"}
-    notes = [one.getMessage() for one in caplog.records if "is read as" in one.getMessage()]
+    assert {item.measure for item in estimates} == {"AP", "nDCG@10"}
+    notes = [item.getMessage() for item in caplog.records if "is read as" in item.getMessage()]
     assert notes == ["measure 'map' is read as AP", "measure 'ndcg_cut_10' is read as nDCG@10"]
 
 
 def test_several_measures_share_a_frame(collection):
-    found = irbounds.evaluate(collection / "qrels.txt", collection, n_resamples=99)
-    frame = found.to_pandas()
+    estimates = irbounds.evaluate(collection / "qrels.txt", collection, n_resamples=99)
+    frame = estimates.to_pandas()
     assert set(frame["measure"]) == {"AP", "nDCG@10"}
     assert {"compared_with", "verdict"} <= set(frame)
-    assert len(found.comparisons) == 4
-    assert found.scores is not None
+    assert len(estimates.comparisons) == 4
+    assert estimates.scores is not None
     per_query = irbounds.evaluate(collection / "qrels.txt", collection, per_query=True)
-    assert len(per_query.to_pandas()) == 2 * 3 * len(found.scores.queries)
+    assert len(per_query.to_pandas()) == 2 * 3 * len(estimates.scores.queries)

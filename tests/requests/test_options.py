@@ -1,4 +1,4 @@
-"""Options: each is declared once, and Python has those of the command line."""
+"""Options: each is declared once, and Python has the options of the command line."""
 
 from __future__ import annotations
 
@@ -19,41 +19,43 @@ NAMES = [name for name in VERBS if name.partition(" ")[0] not in FAMILIES]
 COMMANDS_ONLY = ("demo", "docs", "help")
 
 
-def declarations() -> dict[str, set[str]]:
+def list_help_texts() -> dict[str, set[str]]:
     """Return the help texts of every option, by its name."""
-    found = defaultdict(set)
+    help_texts = defaultdict(set)
     for name in VERBS:
-        for one in options_of_command(load_verb(name)):
-            found[one.name].add(one.option.help)
-    return found
+        for option in options_of_command(load_verb(name)):
+            help_texts[option.name].add(option.option.help)
+    return help_texts
 
 
 def test_every_option_is_declared_once():
-    several = {name: texts for name, texts in declarations().items() if len(texts) > 1}
+    several = {name: texts for name, texts in list_help_texts().items() if len(texts) > 1}
     assert several == {}
 
 
-def test_the_decision_lists_every_option_with_its_one_meaning():
+def test_adr_lists_every_option_with_its_help_text():
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", ADR.read_text(), re.MULTILINE))
-    assert rows == {name: text for name, (text,) in declarations().items()}
+    assert rows == {name: text for name, (text,) in list_help_texts().items()}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in COMMANDS_ONLY])
 def test_python_has_the_options_of_the_command_with_the_same_defaults(name):
     function = getattr(irbounds, name.replace("-", "_"))
-    known = {one.name: one for one in options_of_command(load_verb(name))}
-    shown = {
-        one.name for kind in (Output, PageOutput, ExecutionOptions) for one in options_of(kind)
+    command_options = {option.name: option for option in options_of_command(load_verb(name))}
+    output_options = {
+        option.name
+        for kind in (Output, PageOutput, ExecutionOptions)
+        for option in options_of(kind)
     }
-    own = {one.name: one.default for one in options_of(load_verb(name).request)}
-    assert set(known) - shown <= set(own)
+    defaults = {option.name: option.default for option in options_of(load_verb(name).request)}
+    assert set(command_options) - output_options <= set(defaults)
     for parameter, value in inspect.signature(function).parameters.items():
         if value.default is not inspect.Parameter.empty:
-            assert value.default == own[parameter]
+            assert value.default == defaults[parameter]
 
 
-def test_help_texts_are_sentences_in_one_line():
-    for texts in declarations().values():
+def test_help_texts_are_one_line_sentences():
+    for texts in list_help_texts().values():
         for text in texts:
             assert text.endswith(".")
             assert len(text) <= 72

@@ -1,4 +1,4 @@
-"""Requests: text and values are read alike, and checked before any file is."""
+"""Requests: text and values are parsed alike, and checked before any file is read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_text_and_values_make_the_same_request(text, value):
 
 
 @pytest.mark.parametrize(
-    ("given", "facts"),
+    ("options", "facts"),
     [
         ({"number": "many"}, ("number", "integer", "'many'")),
         ({"number": "1,000"}, ("number", "write 1000")),
@@ -59,21 +59,21 @@ def test_text_and_values_make_the_same_request(text, value):
         ({"file": "-", "other": ["AP=-"]}, ("standard input", "only once")),
     ],
 )
-def test_what_is_wrong_is_said_with_the_name_and_the_value(given, facts):
+def test_error_names_the_option_and_the_value(options, facts):
     with pytest.raises(ParameterError) as raised:
-        Sample(**given)
+        Sample(**options)
     for fact in facts:
         assert fact in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_what_was_given_is_known():
+def test_request_lists_changed_options():
     sample = Sample(number=4, flag=True)
     assert sample.list_changed("number", "numbers", "flag") == ["number", "flag"]
     with pytest.raises(ParameterError, match="number and flag are for others"):
         sample.refuse("for others", "number", "numbers", "flag")
     assert plain_options(sample)["numbers"] == [1, 2]
-    assert [one.flag for one in options_of(Sample)][:2] == ["--number", "--numbers"]
+    assert [option.flag for option in options_of(Sample)][:2] == ["--number", "--numbers"]
 
 
 def test_requests_are_checked_before_files_are_read(tmp_path):
@@ -91,28 +91,29 @@ def test_requests_are_checked_before_files_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("word", "hint"),
+    ("name", "hint"),
     [("rng", "seed"), ("metrics", "measures"), ("confidence_levle", "confidence_level")],
 )
-def test_another_librarys_word_for_an_option_is_hinted_at(word, hint):
-    with pytest.raises(TypeError, match=rf"evaluate\(\) has no option '{word}'.*'{hint}'"):
-        irbounds.evaluate(scores={"a": [0.1, 0.2]}, **{word: 1})
+def test_unknown_option_suggests_the_nearest(name, hint):
+    with pytest.raises(TypeError, match=rf"evaluate\(\) has no option '{name}'.*'{hint}'"):
+        irbounds.evaluate(scores={"a": [0.1, 0.2]}, **{name: 1})
 
 
 SCORES = {"old": [0.1, 0.4, 0.3, 0.0, 0.2], "new": [0.3, 0.5, 0.3, 0.2, 0.5]}
 
 
-def test_a_result_prints_what_the_command_shows():
-    found = irbounds.compare(scores=SCORES, measures="map", baseline="old")
-    text = str(found)
+def test_printed_result_matches_the_command():
+    result = irbounds.compare(scores=SCORES, measures="map", baseline="old")
+    text = str(result)
     assert "AP: new is not significantly different from old" in text
     assert "p: sign-flip test" in text
-    assert found.to_pandas()["difference"].tolist() == [found[0].value]
-    alone = irbounds.compare(SCORES, measures="AP", baseline="old")  # the only argument
-    assert alone.records() == found.records()
+    assert result.to_pandas()["difference"].tolist() == [result[0].value]
+    # scores as the only positional argument
+    positional = irbounds.compare(SCORES, measures="AP", baseline="old")
+    assert positional.records() == result.records()
 
 
-def test_the_default_seed_is_that_of_the_command_line():
+def test_default_seed_is_that_of_the_command_line():
     default, same, other = (
         irbounds.evaluate(scores=SCORES, method="bca", n_resamples=99, **seed)
         for seed in ({}, {"seed": 0}, {"seed": 1})
@@ -123,8 +124,8 @@ def test_the_default_seed_is_that_of_the_command_line():
     assert "seed 0" in str(default)
 
 
-def test_warnings_are_issued_and_kept():
+def test_warnings_are_issued_and_stored():
     with pytest.warns(irbounds.errors.DegenerateSampleWarning):
-        found = irbounds.evaluate(scores={"a": [0.5]}, method="student-t")
-    assert found.warnings
-    assert np.isnan(found[0].interval.low)
+        result = irbounds.evaluate(scores={"a": [0.5]}, method="student-t")
+    assert result.warnings
+    assert np.isnan(result[0].interval.low)

@@ -1,4 +1,4 @@
-"""Values that no verb can use: an error of irbounds that names the option, before any work."""
+"""Invalid values of verbs: an error of irbounds that names the option, before any work."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_values_of_a_wrong_type_are_refused(name, options, message):
 
 
 @pytest.mark.parametrize("name", [LONG, "a\0b", "\ud800"])
-def test_names_that_no_file_can_have(name):
+def test_invalid_file_names_are_errors(name):
     with pytest.raises(InputError):
         irbounds.evaluate(QRELS, name)
     with pytest.raises(InputError):
@@ -67,22 +67,22 @@ def test_names_that_no_file_can_have(name):
     assert len(str(refused.value)) < 2000
 
 
-def test_a_long_number_is_not_looked_up_as_a_file():
+def test_long_number_is_not_read_as_a_file_name():
     with pytest.raises(ParameterError, match="n_documents"):
         irbounds.chance("9" * 5000, "4")
 
 
 @pytest.mark.parametrize("value", [[], {}, np.zeros(2), ..., 0.5, b"a"])
-def test_what_is_not_the_name_of_a_file(value):
+def test_value_that_is_not_a_file_name_is_an_error(value):
     with pytest.raises(InputError, match=r"a file|expected|card"):
         irbounds.compare_cards(value, value)
 
 
-def test_names_of_scores_are_text():
+def test_names_of_scores_must_be_text():
     with pytest.raises(InputError, match="names must be text"):
         irbounds.evaluate(scores={"\ud800": [0.1, 0.4], "b": [0.3, 0.3]})
 
 
-def test_runs_that_are_not_records():
+def test_runs_that_are_not_records_are_an_error():
     with pytest.raises(InputError, match="records need named fields"):
         irbounds.evaluate(QRELS, {"a": np.array(3)})

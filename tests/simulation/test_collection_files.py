@@ -21,31 +21,31 @@ def small():
 
 
 def parse(path, value_column, kind):
-    """The columns of a TREC file as {query: {document: value}}, in the file's order."""
+    """Return the columns of a TREC file as {query: {document: value}}, in the file's order."""
     raw = path.read_bytes()
     text = gzip.decompress(raw) if path.suffix == ".gz" else raw
-    found = {}
+    columns = {}
     for line in text.decode().splitlines():
         fields = line.split()
-        found.setdefault(fields[0], {})[fields[2]] = kind(fields[value_column])
-    return found
+        columns.setdefault(fields[0], {})[fields[2]] = kind(fields[value_column])
+    return columns
 
 
-def in_order(nested):
+def list_in_order(nested):
     return [(query, list(entries.items())) for query, entries in nested.items()]
 
 
 @pytest.mark.parametrize("compress", [False, True])
 def test_files_match_the_collection(small, tmp_path, compress):
     paths = write_collection(small, tmp_path / "new" / "folder", compress=compress)
-    ending = ".gz" if compress else ""
+    extension = ".gz" if compress else ""
     names = ["qrels.txt", "complete-qrels.txt", *(f"{n}.run" for n in small.system_names)]
-    assert [p.name for p in paths] == [*(f"{name}{ending}" for name in names), "truth.json"]
+    assert [p.name for p in paths] == [*(f"{name}{extension}" for name in names), "truth.json"]
     assert sorted(paths) == sorted((tmp_path / "new" / "folder").iterdir())
-    assert in_order(parse(paths[0], 3, int)) == in_order(small.qrels.to_dict())
-    assert in_order(parse(paths[1], 3, int)) == in_order(small.complete.to_dict())
+    assert list_in_order(parse(paths[0], 3, int)) == list_in_order(small.qrels.to_dict())
+    assert list_in_order(parse(paths[1], 3, int)) == list_in_order(small.complete.to_dict())
     for path, run in zip(paths[2:], small.runs, strict=False):
-        assert in_order(parse(path, 4, float)) == in_order(run.to_dict())
+        assert list_in_order(parse(path, 4, float)) == list_in_order(run.to_dict())
 
 
 def test_run_lines_have_ranks_and_a_tag(small, tmp_path):
@@ -56,22 +56,22 @@ def test_run_lines_have_ranks_and_a_tag(small, tmp_path):
     assert {(f[1], f[5], len(f)) for f in map(str.split, lines)} == {("Q0", "system-002", 6)}
 
 
-def test_reading_gives_the_same_records(small, tmp_path):
+def test_read_files_give_the_same_records(small, tmp_path):
     paths = write_collection(small, tmp_path)
-    for made, path in ((small.qrels, paths[0]), (small.complete, paths[1])):
+    for collection, path in ((small.qrels, paths[0]), (small.complete, paths[1])):
         read = irbounds.read_qrels(path)
-        assert (read.query_ids, read.doc_ids()) == (made.query_ids, made.doc_ids())
-        np.testing.assert_array_equal(read.relevance, made.relevance)
-        np.testing.assert_array_equal(read.bounds, made.bounds)
-    for made, path in zip(small.runs, paths[2:], strict=False):
+        assert (read.query_ids, read.doc_ids()) == (collection.query_ids, collection.doc_ids())
+        np.testing.assert_array_equal(read.relevance, collection.relevance)
+        np.testing.assert_array_equal(read.bounds, collection.bounds)
+    for collection, path in zip(small.runs, paths[2:], strict=False):
         read = irbounds.read_run(path)
-        assert (read.name, read.n_rank_contradictions) == (made.name, 0)
-        assert (read.query_ids, read.doc_ids()) == (made.query_ids, made.doc_ids())
-        assert read.scores.tobytes() == made.scores.tobytes()
-        np.testing.assert_array_equal(read.bounds, made.bounds)
+        assert (read.name, read.n_rank_contradictions) == (collection.name, 0)
+        assert (read.query_ids, read.doc_ids()) == (collection.query_ids, collection.doc_ids())
+        assert read.scores.tobytes() == collection.scores.tobytes()
+        np.testing.assert_array_equal(read.bounds, collection.bounds)
 
 
-def test_truth_file(small, tmp_path):
+def test_truth_file_has_the_simulation_parameters(small, tmp_path):
     write_collection(small, tmp_path)
     truth = json.loads((tmp_path / "truth.json").read_text())
     assert truth["plan"]["corpus_size"] == 3000
@@ -87,8 +87,8 @@ def test_compressed_files_are_reproducible(small, tmp_path):
     first = write_collection(small, tmp_path / "a", compress=True)
     second = write_collection(small, tmp_path / "b", compress=True)
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
-    packed = [p.read_bytes() for p in first[:-1]]
-    assert all(raw[3:8] == bytes(5) for raw in packed)  # gzip's flags and time of writing
+    compressed = [p.read_bytes() for p in first[:-1]]
+    assert all(raw[3:8] == bytes(5) for raw in compressed)  # gzip's flags and time of writing
 
 
 def test_existing_files_are_not_overwritten(small, tmp_path):
@@ -106,10 +106,12 @@ def test_existing_files_are_not_overwritten(small, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["notes.txt", "qrels.txt"]
     write_collection(small, tmp_path, overwrite=True)
     assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert in_order(parse(tmp_path / "qrels.txt", 3, int)) == in_order(small.qrels.to_dict())
+    assert list_in_order(parse(tmp_path / "qrels.txt", 3, int)) == list_in_order(
+        small.qrels.to_dict()
+    )
 
 
-def test_file_in_place_of_a_directory(small, tmp_path):
+def test_file_in_place_of_a_directory_is_an_error(small, tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(ParameterError, match=r"directory must not be a file; got '.*taken'"):
         write_collection(small, tmp_path / "taken")
@@ -120,7 +122,7 @@ def test_files_are_written_atomically(small, tmp_path, monkeypatch, compress):
     """The disk fills in the middle of the second run."""
     real = collection_files._make_run_text
 
-    def failing(run, names):
+    def fail_midway(run, names):
         pieces = real(run, names)
         yield next(pieces)
         if run.name == "system-002":
@@ -130,14 +132,14 @@ def test_files_are_written_atomically(small, tmp_path, monkeypatch, compress):
     old = simulate_collection(**SMALL, rng=99)
     write_collection(old, tmp_path, compress=compress)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    monkeypatch.setattr(collection_files, "_make_run_text", failing)
+    monkeypatch.setattr(collection_files, "_make_run_text", fail_midway)
     with pytest.raises(OSError, match="no space left"):
         write_collection(small, tmp_path, compress=compress, overwrite=True)
     after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    ending = ".gz" if compress else ""
+    extension = ".gz" if compress else ""
     assert before.keys() - after.keys() == {"truth.json"}
     assert not after.keys() - before.keys()
-    for name in (f"system-00{n}.run{ending}" for n in (2, 3, 4, 5)):
+    for name in (f"system-00{n}.run{extension}" for n in (2, 3, 4, 5)):
         assert after[name] == before[name]
-    first = tmp_path / f"system-001.run{ending}"
-    assert in_order(parse(first, 4, float)) == in_order(small.runs[0].to_dict())
+    first = tmp_path / f"system-001.run{extension}"
+    assert list_in_order(parse(first, 4, float)) == list_in_order(small.runs[0].to_dict())

@@ -1,7 +1,7 @@
-"""A collection with a known truth: the promises that the rest of the tests build on.
+"""A simulated collection with known truth: properties that other tests rely on.
 
-Fixed seeds make every test here repeatable. The rates of false alarm say how often a test would
-fail by chance alone if another seed, or another numpy with other streams, were used.
+Fixed seeds make every test repeatable. The false alarm rates say how often a test would fail by
+chance with another seed, or with another numpy that has other streams.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def small():
     return simulate_collection(**SMALL, max_grade=3, tie_rate=0.2, rng=11)
 
 
-def relevance_by_rank(collection, qrels):
-    """Systems x queries x depth, whether relevant; and how many relevant documents there are."""
+def find_relevance_by_rank(collection, qrels):
+    """Return relevance (systems x queries x depth) and the number of relevant documents."""
     plan = collection.plan
     shape = (plan.n_systems, plan.n_queries, plan.depth)
     docs = np.concatenate([run.docs for run in collection.runs]).reshape(shape)
@@ -42,32 +42,32 @@ def relevance_by_rank(collection, qrels):
     return docs, hits, n_relevant
 
 
-def average_precisions(collection, qrels):
-    """Queries x systems."""
-    _, hits, n_relevant = relevance_by_rank(collection, qrels)
+def compute_average_precisions(collection, qrels):
+    """Return average precision, queries x systems."""
+    _, hits, n_relevant = find_relevance_by_rank(collection, qrels)
     precision = np.cumsum(hits, axis=2) / np.arange(1, hits.shape[2] + 1)
     return ((precision * hits).sum(axis=2) / np.maximum(n_relevant, 1)).T
 
 
-def overlaps(docs, k):
-    """The mean share of their first k documents that two systems have in common."""
+def compute_overlap(docs, k):
+    """Return the mean fraction of their first k documents that two systems have in common."""
     n_systems, n_queries, _ = docs.shape
-    shares = [
+    fractions = [
         len(np.intersect1d(docs[a, q, :k], docs[b, q, :k])) / k
         for a, b in itertools.combinations(range(n_systems), 2)
         for q in range(n_queries)
     ]
-    return float(np.mean(shares))
+    return float(np.mean(fractions))
 
 
-def same_run(a, b):
+def is_same_run(a, b):
     return a.name == b.name and a.to_dict() == b.to_dict() and a.fingerprint == b.fingerprint
 
 
 # --- seeds ---------------------------------------------------------------------------------------
 
 
-def test_same_seed_same_bits(small):
+def test_same_seed_gives_the_same_bits(small):
     again = simulate_collection(**SMALL, max_grade=3, tie_rate=0.2, rng=11)
     for a, b in zip(small.runs, again.runs, strict=True):
         assert a.docs.tobytes() == b.docs.tobytes()
@@ -110,29 +110,29 @@ def test_streams_differ_between_systems_and_queries(small):
     ],
     ids=["int", "numpy", "sequence", "words", "spawned", "generator", "none"],
 )
-def test_stored_seed_makes_the_collection_again(rng):
+def test_stored_seed_reproduces_the_collection(rng):
     first = simulate_collection(**SMALL, rng=rng)
-    kept = np.random.SeedSequence(first.entropy, spawn_key=first.spawn_key)
-    again = simulate_collection(**SMALL, rng=kept)
+    stored = np.random.SeedSequence(first.entropy, spawn_key=first.spawn_key)
+    again = simulate_collection(**SMALL, rng=stored)
     assert [run.fingerprint for run in first.runs] == [run.fingerprint for run in again.runs]
 
 
 def test_seed_sequences_and_their_children():
     whole, sequence = simulate_collection(**SMALL, rng=7), np.random.SeedSequence(7)
-    assert same_run(whole.runs[0], simulate_collection(**SMALL, rng=sequence).runs[0])
+    assert is_same_run(whole.runs[0], simulate_collection(**SMALL, rng=sequence).runs[0])
     child = simulate_collection(**SMALL, rng=sequence.spawn(1)[0])
     assert whole.runs[0].fingerprint != child.runs[0].fingerprint
 
 
-def test_generator_advances():
+def test_each_call_advances_the_generator():
     rng = np.random.default_rng(3)
     first, second = (simulate_collection(**SMALL, rng=rng) for _ in range(2))
     assert first.entropy != second.entropy
 
 
-def test_further_system_changes_no_other_run(small):
+def test_additional_system_changes_no_other_run(small):
     larger = simulate_collection(**(SMALL | {"n_systems": 6}), max_grade=3, tie_rate=0.2, rng=11)
-    assert all(same_run(a, b) for a, b in zip(small.runs, larger.runs, strict=False))
+    assert all(is_same_run(a, b) for a, b in zip(small.runs, larger.runs, strict=False))
     assert small.complete.to_dict() == larger.complete.to_dict()
     before, after = small.qrels.to_dict(), larger.qrels.to_dict()
     assert all(before[q].items() <= after[q].items() for q in before)
@@ -141,7 +141,7 @@ def test_further_system_changes_no_other_run(small):
     np.testing.assert_array_equal(small.interactions, larger.interactions[:, :5])
 
 
-def test_further_system_changes_no_judgment():
+def test_additional_system_changes_no_judgment():
     few = simulate_collection(**SMALL, unjudged_rate=0.5, rng=11).qrels.to_dict()
     many = simulate_collection(
         **(SMALL | {"n_systems": 6}), unjudged_rate=0.5, rng=11
@@ -149,7 +149,7 @@ def test_further_system_changes_no_judgment():
     assert all(few[q].items() <= many[q].items() for q in few)
 
 
-def test_further_query_changes_no_other_query(small):
+def test_additional_query_changes_no_other_query(small):
     larger = simulate_collection(**(SMALL | {"n_queries": 7}), max_grade=3, tie_rate=0.2, rng=11)
     pairs = [(small.qrels, larger.qrels), (small.complete, larger.complete)]
     pairs += zip(small.runs, larger.runs, strict=True)
@@ -164,11 +164,11 @@ def test_further_query_changes_no_other_query(small):
 def test_judgments_do_not_change_rankings():
     plain = simulate_collection(**SMALL, rng=11)
     other = simulate_collection(**SMALL, pool_depth=3, max_grade=4, unjudged_rate=0.7, rng=11)
-    assert all(same_run(a, b) for a, b in zip(plain.runs, other.runs, strict=True))
+    assert all(is_same_run(a, b) for a, b in zip(plain.runs, other.runs, strict=True))
     assert len(other.qrels) < len(plain.qrels)
 
 
-# --- what is in it -------------------------------------------------------------------------------
+# --- content -------------------------------------------------------------------------------------
 
 
 def test_sizes_names_and_parameters(small):
@@ -228,12 +228,12 @@ def test_pooled_judgments_lose_recall_but_no_top_documents(small):
             assert naive.precision(exact, entries, 10) == naive.precision(pooled, entries, 10)
             assert naive.precision(exact, entries, 40) >= naive.precision(pooled, entries, 40)
             n_gained += naive.recall(pooled, entries) > naive.recall(exact, entries)
-    assert n_gained > len(small.runs)  # recall looks better when the unfound do not count
+    assert n_gained > len(small.runs)  # recall is higher if unretrieved documents are not counted
 
 
 def test_average_precision_of_these_tests_matches_slow_code(small):
     for qrels in (small.qrels, small.complete):
-        fast, judgments = average_precisions(small, qrels), qrels.to_dict()
+        fast, judgments = compute_average_precisions(small, qrels), qrels.to_dict()
         for s, run in enumerate(small.runs):
             slow = [naive.average_precision(judgments[q], e) for q, e in run.to_dict().items()]
             np.testing.assert_allclose(fast[:, s], slow, rtol=1e-12)
@@ -246,11 +246,11 @@ def test_queries_have_documents_in_common():
     assert sum(len(a & b) for a, b in itertools.combinations(by_query, 2)) > 0
 
 
-# --- the knobs -----------------------------------------------------------------------------------
+# --- parameters ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tie_rate", [0.0, 0.25, 1.0])
-def test_tie_rate(tie_rate):
+def test_tie_rate_of_scores(tie_rate):
     collection = simulate_collection(4, 50, 3000, 100, tie_rate=tie_rate, rng=3)
     same = [np.diff(run.scores.reshape(50, 100), axis=1) == 0 for run in collection.runs]
     # 19,800 chances: a standard deviation of 0.003 at 0.25, so 1 false alarm in 16,000
@@ -271,13 +271,13 @@ def test_ties_reorder_only_tied_documents():
 
 
 def test_rounding_makes_no_ties(monkeypatch):
-    """At one decimal nearly all scores would be tied; they are moved apart instead."""
+    """At one decimal nearly all scores would be tied, so they are separated."""
     monkeypatch.setattr(model, "SCORE_DECIMALS", 1)
     collection = simulate_collection(**SMALL, rng=3)
     assert [run.n_tied for run in collection.runs] == [0] * 5
 
 
-def test_grades():
+def test_fractions_of_grades():
     collection = simulate_collection(4, 200, 20_000, 50, max_grade=3, rng=4)
     grades = collection.complete.relevance
     counts = np.bincount(grades, minlength=4)
@@ -291,14 +291,14 @@ def test_grades():
     np.testing.assert_array_equal(binary.complete.docs, collection.complete.docs)
 
 
-def test_higher_grades_are_found_more_often():
+def test_higher_grades_are_retrieved_more_often():
     collection = simulate_collection(4, 200, 20_000, 50, max_grade=3, rng=4)
     judged = np.bincount(collection.qrels.relevance, minlength=4)[1:]
-    share = judged / np.bincount(collection.complete.relevance, minlength=4)[1:]
-    assert share[0] < share[1] < share[2]
+    fraction = judged / np.bincount(collection.complete.relevance, minlength=4)[1:]
+    assert fraction[0] < fraction[1] < fraction[2]
 
 
-def test_unjudged_rate():
+def test_unjudged_rate_of_judgments():
     full = simulate_collection(4, 50, 3000, 100, rng=3).qrels.to_dict()
     thin = simulate_collection(4, 50, 3000, 100, unjudged_rate=0.4, rng=3).qrels.to_dict()
     n_full, n_thin = (sum(map(len, judged.values())) for judged in (full, thin))
@@ -318,9 +318,9 @@ def test_small_corpora_are_ranked_to_the_end(corpus_size, depth):
     for run in collection.runs:
         for entries in run.to_dict().values():
             assert len(entries) == depth
-    share = collection.n_relevant / corpus_size
+    fraction = collection.n_relevant / corpus_size
     assert (collection.n_relevant >= 1).all()
-    assert (share <= max(0.1, 1 / corpus_size)).all()
+    assert (fraction <= max(0.1, 1 / corpus_size)).all()
 
 
 def test_progress_is_called_after_each_query():
@@ -329,7 +329,7 @@ def test_progress_is_called_after_each_query():
     assert len(called) == 6
 
 
-def test_one_system_one_query():
+def test_collection_of_one_system_and_one_query():
     collection = simulate_collection(1, 1, rng=1)
     assert len(collection.runs[0]) == 100
     assert collection.plan.pool_depth == 50
@@ -379,7 +379,7 @@ def test_order_of_strengths_is_recovered_with_many_queries():
     """Neighbours differ by 5 standard errors or more: 7 of them, 1 false alarm in a million."""
     planted = np.array([0.0, 1.2, -1.2, 0.8, -0.4, 0.4, -0.8, 1.6])
     collection = simulate_collection(8, 500, rng=9, strengths=planted)
-    exact = average_precisions(collection, collection.complete)
+    exact = compute_average_precisions(collection, collection.complete)
     order = np.argsort(-planted)
     assert np.argsort(-exact.mean(axis=0)).tolist() == order.tolist()
 
@@ -387,7 +387,7 @@ def test_order_of_strengths_is_recovered_with_many_queries():
 def test_equal_strengths_have_equal_expected_scores():
     """No pair of 8 equal systems differs by 4.5 standard errors: 1 false alarm in 5,000."""
     collection = simulate_collection(8, 300, rng=9, strengths=np.zeros(8))
-    exact = average_precisions(collection, collection.complete)
+    exact = compute_average_precisions(collection, collection.complete)
     for a, b in itertools.combinations(range(8), 2):
         difference = exact[:, a] - exact[:, b]
         assert abs(difference.mean()) < 4.5 * difference.std() / math.sqrt(300)
@@ -402,17 +402,17 @@ def test_overlap_follows_from_the_noise_at_every_depth(monkeypatch):
     """
     monkeypatch.setattr(model, "REACH", 100)
     collection = simulate_collection(6, 60, TREC_CORPUS, 100, strengths=np.full(6, -100.0), rng=1)
-    docs, hits, _ = relevance_by_rank(collection, collection.complete)
+    docs, hits, _ = find_relevance_by_rank(collection, collection.complete)
     assert not hits.any()
     expected = 2 * NormalDist().cdf(-model.NOISE_SD / math.sqrt(2))
     for k, tolerance in ((10, 0.047), (30, 0.026), (100, 0.014)):
-        assert overlaps(docs, k) == pytest.approx(expected, abs=tolerance)
+        assert compute_overlap(docs, k) == pytest.approx(expected, abs=tolerance)
 
 
-def shape(collection):
-    """The statistics of TREC 2004 Robust's AP table, and those of runs of TREC 2003 Robust."""
-    docs, hits, _ = relevance_by_rank(collection, collection.qrels)
-    scores = average_precisions(collection, collection.qrels)
+def measure_shape(collection):
+    """Return the statistics of REAL_SHAPE for a simulated collection."""
+    docs, hits, _ = find_relevance_by_rank(collection, collection.qrels)
+    scores = compute_average_precisions(collection, collection.qrels)
     topics, systems = scores.mean(axis=1), scores.mean(axis=0)
     residuals = scores - topics[:, None] - systems + scores.mean()
     centred = (scores - systems) / scores.std(axis=0)
@@ -427,8 +427,8 @@ def shape(collection):
         "median sd of a system": np.median(scores.std(axis=0, ddof=1)),
         "median skewness of a system": np.median((centred**3).mean(axis=0)),
         "mean P@10": hits[:, :, :10].mean(),
-        "overlap at 10": overlaps(docs[:14, ::4], 10),
-        "overlap at 1000": overlaps(docs[:14, ::10], 1000),
+        "overlap at 10": compute_overlap(docs[:14, ::4], 10),
+        "overlap at 1000": compute_overlap(docs[:14, ::10], 1000),
         "union of 12 runs": np.mean(union),
     }
 
@@ -452,7 +452,7 @@ REAL_SHAPE = {
 }
 
 
-def trec_like(seed):
+def simulate_trec_like(seed):
     """14 systems at the quantiles of their distribution: only queries vary from seed to seed.
 
     A pool of 250 from 14 systems judges as many documents as one of 100 from 110 systems.
@@ -464,20 +464,20 @@ def trec_like(seed):
     )
 
 
-def outside(measured):
+def list_deviations(measured):
     return [k for k, (real, near) in REAL_SHAPE.items() if abs(measured[k] - real) > near]
 
 
 @pytest.mark.slow
 def test_shape_is_that_of_real_collections():
-    assert outside(shape(trec_like(1))) == []
+    assert list_deviations(measure_shape(simulate_trec_like(1))) == []
 
 
 @pytest.mark.slow
 def test_shape_fails_for_equal_topics(monkeypatch):
-    """The control: half the easiness must show."""
+    """Negative control: half the variance of topic easiness must be detected."""
     monkeypatch.setattr(model, "EASINESS_SD", model.EASINESS_SD / 2)
-    failed = outside(shape(trec_like(1)))
+    failed = list_deviations(measure_shape(simulate_trec_like(1)))
     assert {"sd of topic means", "correlation of systems"} <= set(failed)
 
 
@@ -491,7 +491,7 @@ def test_trec_size_has_every_line():
 @pytest.mark.slow
 def test_shape_with_all_systems():
     """110 systems x 249 queries as in 2004: 4 standard deviations over 20 seeds, 1 in 3,000."""
-    measured = shape(simulate_collection(110, 249, TREC_CORPUS, 1000, rng=1))
+    measured = measure_shape(simulate_collection(110, 249, TREC_CORPUS, 1000, rng=1))
     assert measured["mean AP"] == pytest.approx(0.260, abs=0.059)
     assert measured["sd of topic means"] == pytest.approx(0.179, abs=0.035)
     assert measured["sd of system means"] == pytest.approx(0.061, abs=0.017)
@@ -499,6 +499,6 @@ def test_shape_with_all_systems():
     assert measured["correlation of systems"] == pytest.approx(0.709, abs=0.082)
 
 
-def test_collection_too_large_for_memory():
+def test_collection_too_large_for_memory_is_an_error():
     with pytest.raises(ParameterError, match="rankings of 50,000,000,000,000 documents in all"):
         simulate_collection(10**9, 500, 1000, 100)

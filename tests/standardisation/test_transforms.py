@@ -1,4 +1,4 @@
-"""Standardised scores: against a naive twin, scipy and R, and what they promise on real scores."""
+"""Standardised scores compared with naive code, scipy and R, and their coverage on real scores."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TRANSFORMS = ["z", "normal-cdf"]
 AWKWARD = st.sampled_from([0.0, 1.0, 0.25, 0.5, 1e-9, 1 / 3, 0.003, 0.3, 7.0])
 
 
-def table_of(values, measures=("AP",), **fields):
-    """A table of measure x system x query (or system x query), with systems s0, s1, ..."""
+def make_table(values, measures=("AP",), **fields):
+    """Return a table of measure x system x query (or system x query), with systems s0, s1, ..."""
     values = np.array(values, dtype=float)
     values = values[None] if values.ndim == 2 else values
     systems, queries = (
@@ -34,8 +34,8 @@ def table_of(values, measures=("AP",), **fields):
     return irbounds.ScoreTable(tuple(measures), systems, queries, values, **fields)
 
 
-def as_dict(table):
-    """Of its first measure: system, query, value."""
+def convert_to_dict(table):
+    """Return {system: {query: value}} of the first measure."""
     rows = zip(table.systems, table.values[0].tolist(), strict=True)
     return {system: dict(zip(table.queries, row, strict=True)) for system, row in rows}
 
@@ -43,25 +43,25 @@ def as_dict(table):
 @st.composite
 def tables(draw):
     shape = draw(st.tuples(st.integers(2, 6), st.integers(1, 5)))
-    return table_of(draw(arrays(float, shape, elements=AWKWARD)))
+    return make_table(draw(arrays(float, shape, elements=AWKWARD)))
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
 @given(table=tables(), n_reference=st.integers(2, 6))
 def test_standardised_scores_match_slow_code(transform, table, n_reference):
     reference = table.systems[:n_reference]
-    expected = naive.standardised(as_dict(table), reference, transform)
+    expected = naive.standardised(convert_to_dict(table), reference, transform)
     queries = tuple(expected["s0"])
     if not queries:
         with pytest.raises(DataError, match="nothing to standardise by"):
             standardise_scores(table, reference=reference, transform=transform)
         return
-    found = standardise_scores(table, reference=reference, transform=transform)
-    assert found.queries == queries
-    assert found.systems == table.systems
+    standardised = standardise_scores(table, reference=reference, transform=transform)
+    assert standardised.queries == queries
+    assert standardised.systems == table.systems
     for system, scores in expected.items():
         close = pytest.approx(scores, rel=1e-9, abs=1e-12)
-        assert as_dict(found)[system] == close
+        assert convert_to_dict(standardised)[system] == close
 
 
 # scores <- rbind(a = c(0.12, 0.50, 0.031), b = c(0.40, 0.55, 0.027), c = c(0.33, 0.90, 0.002),
@@ -100,7 +100,7 @@ def test_standardised_scores_match_r():
 
 def test_standardised_scores_match_scipy():
     values = np.random.default_rng(3).beta(0.5, 1.5, size=(2, 9, 30))
-    table = table_of(values, ("AP", "P@10"))
+    table = make_table(values, ("AP", "P@10"))
     z = stats.zscore(values, axis=1, ddof=1)
     assert standardise_scores(table).values == pytest.approx(z, rel=1e-12)
     cdf = standardise_scores(table, transform="normal-cdf")
@@ -111,7 +111,7 @@ def test_standardised_scores_match_scipy():
 @given(arrays(float, (5, 4), elements=AWKWARD))
 def test_each_query_has_mean_0_and_standard_deviation_1(values):
     assume((values.max(axis=0) > values.min(axis=0)).any())
-    z = standardise_scores(table_of(values)).values[0]
+    z = standardise_scores(make_table(values)).values[0]
     assert z.mean(axis=0) == pytest.approx(0, abs=1e-12)
     assert z.std(axis=0, ddof=1) == pytest.approx(1, rel=1e-12)
 
@@ -126,21 +126,21 @@ def test_scale_of_queries_does_not_matter(transform, values, factor, shift):
     # differences of at least a tenth, which the shift cannot round away
     values = values.round(1)
     assume((values.max(axis=0) > values.min(axis=0)).any())
-    first = standardise_scores(table_of(values), transform=transform)
-    again = standardise_scores(table_of(values * factor + shift), transform=transform)
+    first = standardise_scores(make_table(values), transform=transform)
+    again = standardise_scores(make_table(values * factor + shift), transform=transform)
     assert again.queries == first.queries
     assert again.values == pytest.approx(first.values, abs=1e-9)
 
 
 def test_scale_of_systems_matters():
     values = np.random.default_rng(5).random((4, 3))
-    turned = standardise_scores(table_of(-values)).values
-    assert turned != pytest.approx(standardise_scores(table_of(values)).values, abs=1e-9)
+    negated = standardise_scores(make_table(-values)).values
+    assert negated != pytest.approx(standardise_scores(make_table(values)).values, abs=1e-9)
 
 
 def test_order_of_systems_and_queries_does_not_matter():
     values = np.random.default_rng(6).beta(0.5, 1.5, size=(40, 25))
-    table = table_of(values)
+    table = make_table(values)
     orders = np.random.default_rng(7).permutation(40), np.random.default_rng(8).permutation(25)
     moved = irbounds.ScoreTable(
         table.measures,
@@ -152,11 +152,11 @@ def test_order_of_systems_and_queries_does_not_matter():
         standardise_scores(table),
         standardise_scores(moved),
     )
-    assert as_dict(again) == as_dict(first)
+    assert convert_to_dict(again) == convert_to_dict(first)
     assert again.standardisation.fingerprint == first.standardisation.fingerprint
 
 
-# a third of three times 0.003 is not 0.003 in doubles: rounding leaves a spread of crumbs
+# a third of three times 0.003 is not 0.003 in doubles, so the computed deviation is not zero
 AGREED = [
     [0.003, 0.2, 0.5, 0.4],
     [0.003, 0.3, 0.5, 0.6],
@@ -166,11 +166,11 @@ AGREED = [
 
 
 def test_queries_with_equal_reference_scores_are_dropped_and_counted():
-    table = table_of(AGREED, warnings=("something else",))
-    found = standardise_scores(table, reference=["s0", "s1", "s2"])
-    assert found.queries == ("q1", "q3")
-    assert found.values.shape == (1, 4, 2)
-    assert found.warnings == (
+    table = make_table(AGREED, warnings=("something else",))
+    standardised = standardise_scores(table, reference=["s0", "s1", "s2"])
+    assert standardised.queries == ("q1", "q3")
+    assert standardised.values.shape == (1, 4, 2)
+    assert standardised.warnings == (
         "something else",
         "queries on which all reference systems have the same score; left out: 2 (q0, q2)",
     )
@@ -184,14 +184,14 @@ def test_queries_with_equal_reference_scores_are_dropped_and_counted():
 def test_warning_names_at_most_five_queries():
     values = np.zeros((2, 9))
     values[0, 3] = 1.0
-    found = standardise_scores(table_of(values))
-    assert found.warnings[0].endswith("; left out: 8 (q0, q1, q2, q4, q5, ...)")
+    standardised = standardise_scores(make_table(values))
+    assert standardised.warnings[0].endswith("; left out: 8 (q0, q1, q2, q4, q5, ...)")
 
 
 def test_query_is_dropped_if_any_measure_agrees():
     first = [[0.0, 1.0, 0.5], [0.0, 0.0, 0.25]]
     second = [[0.0, 1.0, 0.5], [1.0, 1.0, 0.25]]
-    table = table_of([first, second], ("AP", "P@10"))
+    table = make_table([first, second], ("AP", "P@10"))
     assert standardise_scores(table).queries == ("q2",)
     assert standardise_scores(table.select(["AP"])).queries == ("q1", "q2")
     assert standardise_scores(table.select(["P@10"])).queries == (
@@ -200,10 +200,12 @@ def test_query_is_dropped_if_any_measure_agrees():
     )
 
 
-def test_references_with_equal_scores_on_all_queries():
-    table = table_of([[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]])
-    said = "nothing to standardise by: on each of 2 queries all 2 reference systems have the same"
-    with pytest.raises(DataError, match=said):
+def test_references_with_equal_scores_on_all_queries_are_an_error():
+    table = make_table([[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]])
+    message = (
+        "nothing to standardise by: on each of 2 queries all 2 reference systems have the same"
+    )
+    with pytest.raises(DataError, match=message):
         standardise_scores(table, reference=["s0", "s1"])
 
 
@@ -211,28 +213,28 @@ def test_references_with_equal_scores_on_all_queries():
     ("reference", "other", "z"),
     [
         ((0.3, 0.3 + 1e-15), 1.0, 9.9e14),  # a difference of 18 ulp
-        ((0.0, 1e-170), 1.0, 1.4e170),  # its square would vanish
-        ((0.0, 5e-324), 1.5e-323, 3.0),  # the smallest that there is
+        ((0.0, 1e-170), 1.0, 1.4e170),  # its square would underflow
+        ((0.0, 5e-324), 1.5e-323, 3.0),  # the smallest double
     ],
 )
 def test_nearly_equal_references_give_large_scores(reference, other, z):
-    table = table_of([[reference[0]], [reference[1]], [other]])
-    found = standardise_scores(table, reference=["s0", "s1"])
-    assert found.warnings == ()
-    assert found.values[0, 2, 0] == pytest.approx(z, rel=0.1)
+    table = make_table([[reference[0]], [reference[1]], [other]])
+    standardised = standardise_scores(table, reference=["s0", "s1"])
+    assert standardised.warnings == ()
+    assert standardised.values[0, 2, 0] == pytest.approx(z, rel=0.1)
     cdf = standardise_scores(table, reference=["s0", "s1"], transform="normal-cdf")
     assert 0.99 < cdf.values[0, 2, 0] <= 1
 
 
 def test_scores_beyond_doubles_are_an_error():
     with pytest.raises(DataError, match="AP, system 's2', query 'q0': the standardised score is"):
-        standardise_scores(table_of([[0.0], [1e-300], [1e100]]), reference=["s0", "s1"])
+        standardise_scores(make_table([[0.0], [1e-300], [1e100]]), reference=["s0", "s1"])
     with pytest.raises(ParameterError, match=r"s2, z\(AP\), query 'q0': scores must lie between"):
-        standardise_scores(table_of([[0.0], [1e-180], [1e100]]), reference=["s0", "s1"])
+        standardise_scores(make_table([[0.0], [1e-180], [1e100]]), reference=["s0", "s1"])
 
 
 @pytest.mark.parametrize(
-    ("reference", "said"),
+    ("reference", "message"),
     [
         (["s0", "x"], "reference: no system 'x' here, only 's0', 's1', 's2'"),
         (["s0", 1], "reference: no system 1 here, only 's0', 's1', 's2'"),
@@ -244,57 +246,57 @@ def test_scores_beyond_doubles_are_an_error():
         (7, "reference must be 'all' or the names of at least two systems; got 7"),
     ],
 )
-def test_reference_systems_are_checked(reference, said):
-    table = table_of([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4]])
-    with pytest.raises(ParameterError, match=said):
+def test_reference_systems_are_checked(reference, message):
+    table = make_table([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4]])
+    with pytest.raises(ParameterError, match=message):
         standardise_scores(table, reference=reference)
-    with pytest.raises(ParameterError, match=said):
+    with pytest.raises(ParameterError, match=message):
         irbounds.standardisation.score_factors(table, reference)
 
 
 def test_one_reference_system_is_an_error():
     with pytest.raises(ParameterError, match="needs at least two reference systems; got 's0'"):
-        standardise_scores(table_of([[0.1, 0.2]]))
+        standardise_scores(make_table([[0.1, 0.2]]))
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"transform": "log"}, "transform must be one of 'z', 'normal-cdf'; got 'log'"),
         ({"queries": "judged"}, "queries must be one of 'all', 'common'; got 'judged'"),
         ({"factors": 3}, "factors must be Factors or the path of a file of them; got int"),
     ],
 )
-def test_other_options_are_checked(options, said):
-    with pytest.raises(ParameterError, match=said):
-        standardise_scores(table_of([[0.1], [0.2]]), **options)
+def test_other_options_are_checked(options, message):
+    with pytest.raises(ParameterError, match=message):
+        standardise_scores(make_table([[0.1], [0.2]]), **options)
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_standardised_table_is_refused(transform, tmp_path):
-    done = standardise_scores(table_of([[0.1, 0.2], [0.3, 0.1]]), transform=transform)
-    said = rf"scores must not be standardised already; got {transform}\(AP\)"
-    with pytest.raises(ParameterError, match=said):
-        standardise_scores(done)
-    with pytest.raises(ParameterError, match=said):
-        irbounds.standardisation.score_factors(done)
-    renamed = replace(done, measures=("mine",))
+    standardised = standardise_scores(make_table([[0.1, 0.2], [0.3, 0.1]]), transform=transform)
+    message = rf"scores must not be standardised already; got {transform}\(AP\)"
+    with pytest.raises(ParameterError, match=message):
+        standardise_scores(standardised)
+    with pytest.raises(ParameterError, match=message):
+        irbounds.standardisation.score_factors(standardised)
+    renamed = replace(standardised, measures=("mine",))
     with pytest.raises(ParameterError, match="scores must not be standardised already; got mine"):
         standardise_scores(renamed)
-    done.to_polars().write_csv(tmp_path / "z.csv")  # the name still says so
-    with pytest.raises(ParameterError, match=said):
+    standardised.to_polars().write_csv(tmp_path / "z.csv")  # the name still shows it
+    with pytest.raises(ParameterError, match=message):
         standardise_scores(tmp_path / "z.csv")
-    standardise_scores(table_of([[0.1, 0.2], [0.3, 0.1]], ("z",)))  # merely called z
+    standardise_scores(make_table([[0.1, 0.2], [0.3, 0.1]], ("z",)))  # z is only a measure name
 
 
 def test_result_has_its_inputs_and_factors():
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
     runs = {"x": {"1": {"a": 1.0}, "2": {"b": 2.0}}, "y": {"1": {"b": 2.0}, "2": {"z": 1.0}}}
     raw = irbounds.score(qrels, runs, ["AP"])
-    found = standardise_scores(raw, reference=["y", "x"])
-    assert found.inputs == raw.inputs
-    assert found.diagnosis is raw.diagnosis
-    assert found.standardisation == irbounds.standardisation.Standardisation(
+    standardised = standardise_scores(raw, reference=["y", "x"])
+    assert standardised.inputs == raw.inputs
+    assert standardised.diagnosis is raw.diagnosis
+    assert standardised.standardisation == irbounds.standardisation.Standardisation(
         "z", ("y", "x"), irbounds.standardisation.score_factors(raw).fingerprint
     )
     assert raw.standardisation is None
@@ -305,9 +307,9 @@ def test_tables_with_gaps(write):
     path = write("s.csv", rows)
     with pytest.raises(InputError, match="no value of AP for system 'b', query '2'"):
         standardise_scores(path)
-    found = standardise_scores(path, queries="common")
-    assert found.queries == ("1",)
-    assert "queries without a value in every cell; left out: 1" in found.warnings
+    standardised = standardise_scores(path, queries="common")
+    assert standardised.queries == ("1",)
+    assert "queries without a value in every cell; left out: 1" in standardised.warnings
     with pytest.raises(InputError, match="no such file"):
         standardise_scores("none.csv", queries="common")
 
@@ -315,32 +317,34 @@ def test_tables_with_gaps(write):
 # With factors
 
 
-def split(table, systems):
-    """Some systems of a table."""
+def select_some_systems(table, systems):
+    """Return a table with some of the systems."""
     places = [table.systems.index(system) for system in systems]
     return irbounds.ScoreTable(
         table.measures, tuple(systems), table.queries, table.values[:, places]
     )
 
 
-def test_another_table_by_the_same_factors():
-    table = table_of(np.random.default_rng(9).random((2, 6, 5)), ("AP", "P@10"))
+def test_other_table_with_the_same_factors():
+    table = make_table(np.random.default_rng(9).random((2, 6, 5)), ("AP", "P@10"))
     factors = irbounds.standardisation.score_factors(table, ["s0", "s1", "s2"])
     expected = standardise_scores(table, reference=["s0", "s1", "s2"])
-    found = standardise_scores(split(table, ["s5"]), factors=factors)
-    assert np.array_equal(found.values, expected.values[:, 5:])
-    assert found.standardisation == expected.standardisation
+    standardised = standardise_scores(select_some_systems(table, ["s5"]), factors=factors)
+    assert np.array_equal(standardised.values, expected.values[:, 5:])
+    assert standardised.standardisation == expected.standardisation
     fewer = standardise_scores(table.select(["P@10"]), factors=factors)
     assert np.array_equal(fewer.values, expected.values[1:])
 
 
 def test_factors_in_another_order_of_queries_and_measures():
-    table = table_of(np.random.default_rng(9).random((2, 4, 3)), ("AP", "P@10"))
-    turned = irbounds.ScoreTable(
+    table = make_table(np.random.default_rng(9).random((2, 4, 3)), ("AP", "P@10"))
+    reordered = irbounds.ScoreTable(
         table.measures[::-1], table.systems, table.queries[::-1], table.values[::-1, :, ::-1]
     )
-    found = standardise_scores(table, factors=irbounds.standardisation.score_factors(turned))
-    assert np.array_equal(found.values, standardise_scores(table).values)
+    standardised = standardise_scores(
+        table, factors=irbounds.standardisation.score_factors(reordered)
+    )
+    assert np.array_equal(standardised.values, standardise_scores(table).values)
 
 
 @given(table=tables(), n_reference=st.integers(2, 6))
@@ -351,52 +355,56 @@ def test_factors_written_and_read_give_the_same_bits(tmp_path_factory, table, n_
     path = tmp_path_factory.mktemp("factors") / "f.json"
     irbounds.standardisation.write_factors(factors, path)
     direct = standardise_scores(table, reference=reference)
-    for given_factors in (factors, path, str(path), irbounds.standardisation.read_factors(path)):
-        found = standardise_scores(table, factors=given_factors)
-        assert found.values.tobytes() == direct.values.tobytes()
-        assert found.queries == direct.queries
-        assert found.warnings == direct.warnings
-        assert found.standardisation == direct.standardisation
+    for factors_input in (factors, path, str(path), irbounds.standardisation.read_factors(path)):
+        standardised = standardise_scores(table, factors=factors_input)
+        assert standardised.values.tobytes() == direct.values.tobytes()
+        assert standardised.queries == direct.queries
+        assert standardised.warnings == direct.warnings
+        assert standardised.standardisation == direct.standardisation
 
 
 def test_factors_and_reference_exclude_each_other():
-    table = table_of([[0.1], [0.2]])
+    table = make_table([[0.1], [0.2]])
     factors = irbounds.standardisation.score_factors(table)
-    said = r"reference must not be given with factors, .*; got \['s0', 's1'\]"
-    with pytest.raises(ParameterError, match=said):
+    message = r"reference must not be given with factors, .*; got \['s0', 's1'\]"
+    with pytest.raises(ParameterError, match=message):
         standardise_scores(table, factors=factors, reference=["s0", "s1"])
 
 
-def test_measures_that_the_factors_lack():
+def test_measures_missing_from_the_factors_are_an_error():
     values = np.random.default_rng(1).random((3, 2, 2))
-    factors = irbounds.standardisation.score_factors(table_of(values[:2], ("AP", "P@10")))
-    said = "the factors do not have nDCG@10, only AP, P@10"
-    with pytest.raises(DataError, match=said):
-        standardise_scores(table_of(values, ("AP", "nDCG@10", "P@10")), factors=factors)
+    factors = irbounds.standardisation.score_factors(make_table(values[:2], ("AP", "P@10")))
+    message = "the factors do not have nDCG@10, only AP, P@10"
+    with pytest.raises(DataError, match=message):
+        standardise_scores(make_table(values, ("AP", "nDCG@10", "P@10")), factors=factors)
 
 
-def test_queries_that_the_factors_lack():
+def test_queries_missing_from_the_factors():
     values = np.random.default_rng(1).random((3, 7))
     few = irbounds.ScoreTable(("AP",), ("a", "b"), ("q1", "q5"), values[None, :2, [1, 5]])
     factors = irbounds.standardisation.score_factors(few)
-    said = r"the factors lack queries: 5 \(q0, q2, q3, \.\.\.\); queries='common' leaves"
-    with pytest.raises(DataError, match=said):
-        standardise_scores(table_of(values), factors=factors)
-    found = standardise_scores(table_of(values), factors=factors, queries="common")
-    assert found.queries == ("q1", "q5")
-    assert found.warnings == ("queries that the factors lack; left out: 5 (q0, q2, q3, q4, q6)",)
-    more = standardise_scores(few, factors=irbounds.standardisation.score_factors(table_of(values)))
+    message = r"the factors lack queries: 5 \(q0, q2, q3, \.\.\.\); queries='common' leaves"
+    with pytest.raises(DataError, match=message):
+        standardise_scores(make_table(values), factors=factors)
+    standardised = standardise_scores(make_table(values), factors=factors, queries="common")
+    assert standardised.queries == ("q1", "q5")
+    assert standardised.warnings == (
+        "queries that the factors lack; left out: 5 (q0, q2, q3, q4, q6)",
+    )
+    more = standardise_scores(
+        few, factors=irbounds.standardisation.score_factors(make_table(values))
+    )
     assert more.queries == ("q1", "q5")  # factors may have queries that the table has not
     assert more.warnings == ()
 
 
 @pytest.mark.parametrize("queries", ["all", "common"])
-def test_no_query_in_common(queries):
+def test_no_query_in_common_is_an_error(queries):
     other = irbounds.ScoreTable(("AP",), ("a", "b"), ("1", "2"), [[[0.0, 1.0], [1.0, 0.0]]])
-    said = "no query in common: the scores have q0, q1, q2, ... and the factors have 1, 2$"
-    with pytest.raises(DataError, match=said):
+    message = "no query in common: the scores have q0, q1, q2, ... and the factors have 1, 2$"
+    with pytest.raises(DataError, match=message):
         standardise_scores(
-            table_of(np.eye(4)),
+            make_table(np.eye(4)),
             factors=irbounds.standardisation.score_factors(other),
             queries=queries,
         )
@@ -405,18 +413,18 @@ def test_no_query_in_common(queries):
 # On real scores
 
 
-def missed(values, n, n_rounds, rng):
-    """How many Student t intervals of n random queries miss the mean over all; systems x query."""
+def count_misses(values, n, n_rounds, rng):
+    """Count Student t intervals of n random queries that miss the mean over all queries."""
     order = rng.random((n_rounds, *values.shape)).argpartition(n, axis=-1)[..., :n]
     sample = Sample(np.take_along_axis(values[None], order, axis=-1))
     limits, truth = student_t(sample), values.mean(axis=-1)
-    held = (limits.limit(0.025) <= truth) & (truth <= limits.limit(0.975))
-    return int((~held).sum())
+    is_covered = (limits.limit(0.025) <= truth) & (truth <= limits.limit(0.975))
+    return int((~is_covered).sum())
 
 
 def test_student_t_has_nominal_coverage_at_five_queries(data_folder):
     # Park 2010, Tables 2 and 4: 8.2 % of intervals miss with AP, 5.0 % with standardised AP.
-    # 440,000 draws of each gave 8.3 % and 5.1 % here. Of 33,000 intervals, the share that misses
+    # 440,000 draws of each gave 8.3 % and 5.1 % here. Of 33,000 intervals, the fraction that misses
     # has a standard deviation of 0.12 % (0.15 % with AP), so 5.1 % leaves 4.4 ... 5.6 % in less
     # than 1 of 10,000 runs with new seeds, and 8.3 % enters it in none.
     path = data_folder / "scores" / "robust2004_ap.csv"
@@ -424,10 +432,10 @@ def test_student_t_has_nominal_coverage_at_five_queries(data_folder):
     z = standardise_scores(raw)
     assert z.values.shape == (1, 110, 249)
     rng = np.random.default_rng(2010)
-    shares = [missed(table.values[0], 5, 300, rng) / 33_000 for table in (raw, z)]
-    assert 0.044 < shares[1] < 0.056
-    assert not 0.044 < shares[0] < 0.056  # the negative control: scores as they are
-    assert shares[0] > 0.07
+    fractions = [count_misses(table.values[0], 5, 300, rng) / 33_000 for table in (raw, z)]
+    assert 0.044 < fractions[1] < 0.056
+    assert not 0.044 < fractions[0] < 0.056  # negative control: raw scores
+    assert fractions[0] > 0.07
 
 
 def test_five_reference_systems_improve_coverage(data_folder):
@@ -440,5 +448,5 @@ def test_five_reference_systems_improve_coverage(data_folder):
     for _ in range(20):
         names = [raw.systems[k] for k in rng.choice(110, 5, replace=False)]
         table = standardise_scores(raw, reference=names)
-        total += missed(table.values[0], 5, 20, rng)
+        total += count_misses(table.values[0], 5, 20, rng)
     assert 0.05 < total / (20 * 20 * 110) < 0.075
