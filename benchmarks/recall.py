@@ -9,7 +9,7 @@ import numpy as np
 from irbounds import recall_interval
 from irbounds.planning.recall_scenarios import draw_realisation
 from irbounds.planning.recall_simulation import draw_counts
-from irbounds.replications.webber2013_coverage import scenario_coverages, tables_of
+from irbounds.replications.webber2013_coverage import coverage_tables, scenario_coverages
 from irbounds.samples.vectorised import posterior_limits
 
 from .timing import Row, best_times, markdown
@@ -71,9 +71,9 @@ def time_single_intervals() -> str:
 
 
 def time_study() -> str:
-    tables_of(scenario_coverages(n_realisations=2, n_samples=10, rng=0))  # compiled
+    coverage_tables(scenario_coverages(n_realisations=2, n_samples=10, rng=0))  # compiled
     began = time.perf_counter()
-    tables_of(scenario_coverages(rng=0))
+    coverage_tables(scenario_coverages(rng=0))
     seconds = time.perf_counter() - began
     return (
         f"Tables IX and X, 3 scenarios x 1,000 realisations x 1,000 samples x 9 methods: "
