@@ -1,1 +1,1 @@
-"""Us and the neighbours side by side: ``python -m benchmarks``."""
+"""Compare irbounds with other packages: ``python -m benchmarks``."""

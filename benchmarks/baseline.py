@@ -1,4 +1,4 @@
-"""Chance levels: one beside the paper's double loop, ten thousand at once, variances, p-values."""
+"""Time chance levels compared with the paper's loop: one, ten thousand, variances, p-values."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def dhyper(i: int, relevant: int, other: int, n: int) -> float:
     return math.exp(ways - log_choose(relevant + other, n))
 
 
-def papers_loop(n_documents: int, n_relevant: int) -> float:
-    """RandomAPExact of the paper, as it stands there but for the language."""
+def run_paper_loop(n_documents: int, n_relevant: int) -> float:
+    """Compute RandomAPExact of the paper, translated to Python line by line."""
     ap = 0.0
     for i in range(1, n_relevant + 1):
         for n in range(i, n_documents - n_relevant + i + 1):
@@ -51,13 +51,13 @@ def papers_loop(n_documents: int, n_relevant: int) -> float:
     return ap / n_relevant
 
 
-def bare_formula(n: float, r: float) -> float:
-    """The floor: the closed form alone, without a look at what it is given."""
+def compute_closed_form(n: float, r: float) -> float:
+    """Compute the closed form without validation: the lower bound of the time."""
     h = digamma(n + 1.0) + 0.5772156649015329
     return (h + (r - 1) * (n - h) / (n - 1)) / n
 
 
-def seconds_each(call: Callable[[], object], calls: int = 2000) -> float:
+def measure_seconds_per_call(call: Callable[[], object], calls: int = 2000) -> float:
     def several() -> None:
         for _ in range(calls):
             call()
@@ -65,27 +65,27 @@ def seconds_each(call: Callable[[], object], calls: int = 2000) -> float:
     return best_times({"one": several}, 5)["one"] / calls
 
 
-def one() -> str:
+def compare_single_level() -> str:
     began = time.perf_counter()
-    theirs = papers_loop(*SIZE)
+    theirs = run_paper_loop(*SIZE)
     loop = time.perf_counter() - began
-    ours = seconds_each(lambda: expected_score(*SIZE))
-    huge = seconds_each(lambda: expected_score(*HUGE))
-    floor = seconds_each(lambda: bare_formula(*map(float, SIZE)))
+    ours = measure_seconds_per_call(lambda: expected_score(*SIZE))
+    huge = measure_seconds_per_call(lambda: expected_score(*HUGE))
+    floor = measure_seconds_per_call(lambda: compute_closed_form(*map(float, SIZE)))
     off = abs(theirs / expected_score(*SIZE) - 1)
     missed = "" if loop / ours >= ASKED_FACTOR else " **missed**"
     return (
         f"expected_score(10_000, 4_000): {ours * 1e6:.1f} us; the paper's loop in Python (lgamma): "
         f"{loop:.1f} s, {loop / ours:,.0f} times as long (target: {ASKED_FACTOR:,.0f}){missed}, "
-        f"and off by {off:.0e} of the value; {with_scipy()}\n"
+        f"and off by {off:.0e} of the value; {estimate_scipy_time()}\n"
         f"N = 10^12: {huge * 1e6:.1f} us, {huge / ours:.2f} times as long (target: no slower)\n"
         f"floor, the bare formula with digamma: {floor * 1e6:.1f} us; ours is "
         f"{ours / floor:.1f} times that, for checking the numbers and the measure's name"
     )
 
 
-def with_scipy() -> str:
-    """The same loop with scipy's probability, from its first terms."""
+def estimate_scipy_time() -> str:
+    """Extrapolate the time of the loop with scipy's probability from its first terms."""
     n_documents, n_relevant = SIZE
     began = time.perf_counter()
     for n in range(1, SAMPLED_TERMS + 1):
@@ -97,57 +97,58 @@ def with_scipy() -> str:
     return f"with scipy.stats.hypergeom.pmf it would take {seconds / 60:.0f} min ({n:,} terms)"
 
 
-def collections() -> str:
-    """Ten thousand queries, all different: AP beside its floor, and every other measure."""
+def compare_collections() -> str:
+    """Time ten thousand different queries: AP compared with its floor, and every other measure."""
     generator = np.random.default_rng(0)
     n = generator.integers(1_000, 10**7, N_QUERIES)
     r = generator.integers(1, 1_000, N_QUERIES)
     times = best_times(
         {
             "AP": lambda: expected_score(n, r),
-            "floor": lambda: bare_formula(n.astype(float), r.astype(float)),
+            "floor": lambda: compute_closed_form(n.astype(float), r.astype(float)),
             "variance": lambda: score_variance(n, r),
         },
         7,
     )
     missed = "" if times["AP"] <= ASKED else " **missed**"
-    said = [
+    lines = [
         f"{N_QUERIES:,} queries, AP: {times['AP'] * 1e3:.2f} ms (target: {ASKED * 1e3:.0f})"
         f"{missed}; the bare formula {times['floor'] * 1e3:.2f} ms; variance of AP "
         f"{times['variance'] * 1e3:.2f} ms"
     ]
     for name in OTHERS:
         took = best_times({"one": lambda m=name: expected_score(n, r, m)}, 3)["one"]
-        said.append(f"{name} {took * 1e3:.1f} ms")
-    variance = seconds_each(lambda: score_variance(*SIZE))
+        lines.append(f"{name} {took * 1e3:.1f} ms")
+    variance = measure_seconds_per_call(lambda: score_variance(*SIZE))
     return (
-        f"{said[0]}\n{', '.join(said[1:])}\nscore_variance(10_000, 4_000): {variance * 1e6:.0f} us"
+        f"{lines[0]}\n{', '.join(lines[1:])}\n"
+        f"score_variance(10_000, 4_000): {variance * 1e6:.0f} us"
     )
 
 
-def exact() -> str:
-    """Every ranking, or both halves of it; the floor is to sort as many numbers once."""
-    said = []
+def time_exact_distributions() -> str:
+    """Time exact distributions; the floor is one sort of as many numbers."""
+    lines = []
     for n, r in EXACT:
         call = best_times({"one": lambda n=n, r=r: p_value(0.7, n, r, method="exact")}, 3)["one"]
-        said.append(f"{call * 1e3:.1f} ms for N = {n}, R = {r} ({math.comb(n, r):,} rankings)")
+        lines.append(f"{call * 1e3:.1f} ms for N = {n}, R = {r} ({math.comb(n, r):,} rankings)")
     numbers = np.random.default_rng(0).random(math.comb(*EXACT[0]))
     floor = best_times({"sort": lambda: np.sort(numbers)}, 5)["sort"]
     return (
-        f"exact p-value: {'; '.join(said)}; to sort {len(numbers):,} numbers takes "
+        f"exact p-value: {'; '.join(lines)}; to sort {len(numbers):,} numbers takes "
         f"{floor * 1e3:.1f} ms"
     )
 
 
-def drawn() -> str:
-    """The mean over queries of different size, by draws and by two moments."""
+def time_drawn_mean() -> str:
+    """Time the mean over queries of different sizes, by draws and by two moments."""
     generator = np.random.default_rng(1)
     n = generator.integers(500, 20_000, N_MEAN)
     r = generator.integers(1, 200, N_MEAN)
-    given = {"n_draws": N_DRAWS, "rng": 0}
+    options = {"n_draws": N_DRAWS, "rng": 0}
     times = best_times(
         {
-            "monte-carlo": lambda: p_value(0.05, n, r, method="monte-carlo", **given),
+            "monte-carlo": lambda: p_value(0.05, n, r, method="monte-carlo", **options),
             "floor": lambda: np.random.default_rng(0).random(int(r.sum()) * N_DRAWS),
         },
         2,
@@ -160,8 +161,8 @@ def drawn() -> str:
     )
 
 
-def ties() -> str:
-    """Scores by every rule for ties beside plain ones, from runs in memory."""
+def time_tie_rules() -> str:
+    """Time scores by every tie rule compared with the default, from runs in memory."""
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         which, qrels, runs = collection(Path(name))
@@ -173,12 +174,23 @@ def ties() -> str:
         for call in calls.values():
             call()  # compiled
         times = best_times(calls, 5)
-    shown = ", ".join(f"{rule} {took * 1e3:.0f} ms" for rule, took in times.items())
+    timings = ", ".join(
+        f"{rule} {seconds_per_rule * 1e3:.0f} ms" for rule, seconds_per_rule in times.items()
+    )
     return (
-        f"ties on {which}, {len(runs)} runs, {', '.join(TIED)}: {shown}; expected takes "
+        f"ties on {which}, {len(runs)} runs, {', '.join(TIED)}: {timings}; expected takes "
         f"{times['expected'] / times['trec']:.1f} times as long as plain scoring"
     )
 
 
 def report() -> str:
-    return "\n\n".join(["Chance", one(), collections(), exact(), drawn(), ties()])
+    return "\n\n".join(
+        [
+            "Chance",
+            compare_single_level(),
+            compare_collections(),
+            time_exact_distributions(),
+            time_drawn_mean(),
+            time_tie_rules(),
+        ]
+    )

@@ -1,4 +1,4 @@
-"""Images of the corpus: document-images a second beside the floor, and beside rewriting runs."""
+"""Time images of the corpus compared with the floor and with rewriting runs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ print(mebibytes("VmHWM") - before)
 
 @numba.njit(nogil=True)
 def lay_out_and_add(rows, row_bounds, entries, entry_bounds, counts, ends):
-    """The floor: a query's counts next to each other, then added up entry by entry."""
+    """Copy a query's counts and add them entry by entry: the lower bound of the time."""
     here = np.empty((np.diff(row_bounds).max(), 64), np.uint8)
     passed = np.zeros(64, np.int32)
     n_queries = row_bounds.size - 1
@@ -78,12 +78,12 @@ def lay_out_and_add(rows, row_bounds, entries, entry_bounds, counts, ends):
                 ends[i] += passed[i]
 
 
-def packed_of(qrels, runs):
+def pack_collection(qrels, runs):
     return pack_rankings(Pool(qrels), runs, CORPUS_SIZE)
 
 
-def judged_to_the_end(runs):
-    """Judgments of each ranking's last document, so that nothing is left out of the packing."""
+def judge_last_documents(runs):
+    """Return judgments of each ranking's last document, so that complete rankings are packed."""
     last = {query: {} for query in runs[0].query_ids}
     for run in runs:
         for query, end in zip(run.query_ids, run.bounds[1:], strict=True):
@@ -91,8 +91,8 @@ def judged_to_the_end(runs):
     return read_qrels(last)
 
 
-def floor_of(packed):
-    """A block's walk: to the ends of all rankings, or as far as the bootstrap goes."""
+def make_floor_call(packed):
+    """Return a function that processes one block, to the end of rankings or as far as needed."""
     counts, _ = draw_replicate_counts(packed, 1, 0)
     laid_out = (*packed.rankings[:2], *packed.rankings[4:])
 
@@ -104,20 +104,23 @@ def floor_of(packed):
     return lambda: list(run_work(bind(walk, "a walk"), N_IMAGES // IMAGES, cost=cost))
 
 
-def beside_the_floor(n_systems: int, n_queries: int) -> str:
-    made = simulate_collection(n_systems, n_queries, CORPUS_SIZE, 1000, rng=1)
-    packed, whole = (packed_of(q, made.runs) for q in (made.qrels, judged_to_the_end(made.runs)))
+def compare_with_floor(n_systems: int, n_queries: int) -> str:
+    collection = simulate_collection(n_systems, n_queries, CORPUS_SIZE, 1000, rng=1)
+    packed, whole = (
+        pack_collection(q, collection.runs)
+        for q in (collection.qrels, judge_last_documents(collection.runs))
+    )
     measures = parse_measures(MEASURES)
     bootstrap_documents(packed, measures, IMAGES, 1)
     times = best_times(
         {
-            "floor": floor_of(whole),
-            "to the last relevant": floor_of(packed),
+            "floor": make_floor_call(whole),
+            "to the last relevant": make_floor_call(packed),
             "ours": lambda: bootstrap_documents(packed, measures, N_IMAGES, 1),
         },
         7,
     )
-    work = sum(map(len, made.runs)) * N_IMAGES / 1e9
+    work = sum(map(len, collection.runs)) * N_IMAGES / 1e9
     ratio = times["ours"] / times["floor"]
     missed = "" if ratio <= FLOOR_TARGET else " **missed**"
     return (
@@ -127,14 +130,14 @@ def beside_the_floor(n_systems: int, n_queries: int) -> str:
     )
 
 
-def beside_pytrec_eval() -> str:
-    """One image of 15 x 100 x 1,000: rewriting all runs and calling pytrec_eval, four measures."""
-    made = simulate_collection(15, 100, CORPUS_SIZE, 1000, rng=1)
-    packed = packed_of(made.qrels, made.runs)
+def compare_with_pytrec_eval() -> str:
+    """Compare one image of 15 x 100 x 1,000 with rewriting all runs and calling pytrec_eval."""
+    collection = simulate_collection(15, 100, CORPUS_SIZE, 1000, rng=1)
+    packed = pack_collection(collection.qrels, collection.runs)
     measures = parse_measures(MEASURES)
     names = {"map", "ndcg", "P_10", "recip_rank"}
-    qrels = made.qrels.to_dict()
-    rankings = [{q: list(docs) for q, docs in run.to_dict().items()} for run in made.runs]
+    qrels = collection.qrels.to_dict()
+    rankings = [{q: list(docs) for q, docs in run.to_dict().items()} for run in collection.runs]
     drawn = np.random.default_rng(1).poisson(1, CORPUS_SIZE)
     counts = dict(zip((f"D{k:07}" for k in range(1, CORPUS_SIZE + 1)), drawn.tolist(), strict=True))
 
@@ -162,27 +165,27 @@ def beside_pytrec_eval() -> str:
     )
 
 
-def memory() -> str:
-    done = subprocess.run(
+def measure_memory() -> str:
+    process = subprocess.run(
         [sys.executable, "-c", MEMORY], check=True, capture_output=True, text=True
     )
-    seconds, added = map(float, done.stdout.split())
+    seconds, added = map(float, process.stdout.split())
     return (
         f"129 x 50 x 1,000, 1,000 images, six measures, from runs to result: {seconds:.1f} s "
         f"(target: 8), {added:,.0f} MiB above the collection (target: 2,048)"
     )
 
 
-def curve() -> str:
-    """Seconds as images, runs and depth double: cost should double too."""
+def measure_cost_curve() -> str:
+    """Measure seconds as images, runs and depth double; the cost should double too."""
     lines = ["| images | runs | depth | seconds | a document-image, ns |", "| ---: " * 5 + "|"]
     measures = parse_measures(MEASURES)
     plans = [(n, 16, 1000) for n in (512, 1024, 2048, 4096)]
     plans += [(1024, n, 1000) for n in (4, 8, 32, 64)]
     plans += [(1024, 16, n) for n in (125, 250, 500, 2000)]
     for n_images, n_runs, depth in plans:
-        made = simulate_collection(n_runs, 50, CORPUS_SIZE, depth, rng=1)
-        packed = packed_of(made.qrels, made.runs)
+        collection = simulate_collection(n_runs, 50, CORPUS_SIZE, depth, rng=1)
+        packed = pack_collection(collection.qrels, collection.runs)
 
         def ours(packed=packed, n=n_images) -> None:
             bootstrap_documents(packed, measures, n, 1)
@@ -193,11 +196,11 @@ def curve() -> str:
     return "\n".join(lines)
 
 
-def robust() -> str:
-    folder = Path(os.environ["IRBOUNDS_DATA"]) / "robust03"
-    paths = [p for p in sorted(folder.glob("*.run.gz")) if p.name[:4] not in ("NLPR", "humR")]
+def time_robust03() -> str:
+    directory = Path(os.environ["IRBOUNDS_DATA"]) / "robust03"
+    paths = [p for p in sorted(directory.glob("*.run.gz")) if p.name[:4] not in ("NLPR", "humR")]
     began = time.perf_counter()
-    qrels, runs = read_qrels(folder / "qrels.txt.gz"), read_runs(paths)
+    qrels, runs = read_qrels(directory / "qrels.txt.gz"), read_runs(paths)
     read = time.perf_counter()
     images = corpus_bootstrap(
         qrels, runs, MEASURES, corpus_size=CORPUS_SIZE, n_images=10_000, rng=0
@@ -217,5 +220,7 @@ def report() -> str:
         "| times the floor's, to the last relevant document |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     )
-    rows = "\n".join([heading, beside_the_floor(15, 100), beside_the_floor(129, 50)])
-    return "\n\n".join([rows, beside_pytrec_eval(), memory(), curve(), robust()])
+    rows = "\n".join([heading, compare_with_floor(15, 100), compare_with_floor(129, 50)])
+    return "\n\n".join(
+        [rows, compare_with_pytrec_eval(), measure_memory(), measure_cost_curve(), time_robust03()]
+    )

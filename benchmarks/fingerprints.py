@@ -1,4 +1,4 @@
-"""The same bits wherever work is done: fingerprints of whole results, way by way.
+"""Check that results are bit-identical wherever work runs: fingerprints per execution mode.
 
 Everything that draws is run on one thread, on two, on two Dask workers and in 1 to 64 blocks. A
 fingerprint is the SHA-256 of all that a result holds, its distributions included, so that a single
@@ -67,7 +67,7 @@ def images():
 
 @cache
 def images_once():
-    """For what is drawn from images."""
+    """Return the cached images, for jobs that use them."""
     return images()
 
 
@@ -76,13 +76,13 @@ def evaluate():
 
 
 def compare():
-    """Sixty queries: signs are drawn."""
+    """Compare on sixty queries, for which signs are drawn."""
     tests = ("sign-flip", "bootstrap")
     return [irbounds.difference_interval(population(), test=test, rng=SEED) for test in tests]
 
 
 def compare_exactly():
-    """Twenty queries: every one of a million signs."""
+    """Compare on twenty queries, for which all million sign vectors are enumerated."""
     return irbounds.difference_interval(scores(), rng=SEED, adjustment="none")
 
 
@@ -95,9 +95,13 @@ def rank():
 
 
 def corpus():
-    found = images()
-    tables = found.score_precision(), found.rank_precision(), found.difference_precision()
-    return *tables, found.query_spreads()
+    replicates = images()
+    tables = (
+        replicates.score_precision(),
+        replicates.rank_precision(),
+        replicates.difference_precision(),
+    )
+    return *tables, replicates.query_spreads()
 
 
 def validity():
@@ -143,16 +147,20 @@ def study_2011():
 
 @cache
 def score_files() -> tempfile.TemporaryDirectory:
-    """Scores as Parquet, for as long as the program runs."""
-    folder = tempfile.TemporaryDirectory()
-    write_scores(Path(folder.name) / "scores", 40_000)
-    return folder
+    """Write scores as Parquet in a directory that lives as long as the program."""
+    directory = tempfile.TemporaryDirectory()
+    write_scores(Path(directory.name) / "scores", 40_000)
+    return directory
 
 
 def stream():
     pattern = f"{score_files().name}/scores/*.parquet"
-    found = irbounds.mean_interval({"AP": pattern}, method=BOOTSTRAPS, n_resamples=500, rng=SEED)
-    return [replace(one, inputs=()) for one in found]  # the files are elsewhere each time
+    estimates = irbounds.mean_interval(
+        {"AP": pattern}, method=BOOTSTRAPS, n_resamples=500, rng=SEED
+    )
+    return [
+        replace(estimate, inputs=()) for estimate in estimates
+    ]  # the files are elsewhere each time
 
 
 #: the first fields of results that have changed since, as ``name`` or ``name=where it is now``; no
@@ -204,18 +212,18 @@ digests._parts = values_of_fields
 digests.qualified_name = lambda _: ""
 
 
-def in_first_layout(found: object) -> object:
+def in_first_layout(result: object) -> object:
     """Return results under the names that they had first."""
-    if isinstance(found, list | tuple):
-        return type(found)(map(in_first_layout, found))
-    kind = type(found).__name__
+    if isinstance(result, list | tuple):
+        return type(result)(map(in_first_layout, result))
+    kind = type(result).__name__
     if kind not in FIRST_LAYOUT:
-        return found
+        return result
     names = FIRST_LAYOUT[kind]
     places = dict(name.split("=") if "=" in name else (name, name) for name in names.split())
-    places = places or {one.name: one.name for one in fields(found)}
+    places = places or {member.name: member.name for member in fields(result)}
     stand_in = make_dataclass(kind, places, eq=False)
-    return stand_in(*(attrgetter(place)(found) for place in places.values()))
+    return stand_in(*(attrgetter(place)(result) for place in places.values()))
 
 
 #: what is run, by the name in the table
@@ -240,9 +248,9 @@ JOBS: dict[str, Job] = {
 
 @contextmanager
 def ways() -> Iterator[dict[str, Way]]:
-    """Where to work, by the name in the table; each begins anew when it is called."""
-    with tempfile.TemporaryDirectory() as folder, dask_client("local", 2) as client:
-        kept = Path(folder)
+    """Return the execution modes by name; each starts without a checkpoint."""
+    with tempfile.TemporaryDirectory() as directory, dask_client("local", 2) as client:
+        checkpoints = Path(directory)
         yield {
             "1 thread": lambda: irbounds.execution(threads=1),
             "2 threads": lambda: irbounds.execution(threads=2),
@@ -251,48 +259,48 @@ def ways() -> Iterator[dict[str, Way]]:
                 f"{n} block{'s' if n > 1 else ''}": lambda n=n: irbounds.execution(n_blocks=n)
                 for n in N_BLOCKS
             },
-            "checkpoint": lambda: irbounds.execution(checkpoint=fresh(kept), n_blocks=5),
+            "checkpoint": lambda: irbounds.execution(checkpoint=fresh(checkpoints), n_blocks=5),
         }
 
 
-def fresh(folder: Path) -> Path:
-    return folder / str(len(list(folder.iterdir())))
+def fresh(directory: Path) -> Path:
+    return directory / str(len(list(directory.iterdir())))
 
 
 def fingerprints(jobs: dict[str, Job] = JOBS) -> dict[str, dict[str, str]]:
-    """Job by way."""
-    found: dict[str, dict[str, str]] = {job: {} for job in jobs}
+    """Return the fingerprint of each job and execution mode."""
+    digest_by_way: dict[str, dict[str, str]] = {job: {} for job in jobs}
     with ways() as all_ways:
         for job, work in jobs.items():
             for way, begin in all_ways.items():
                 with begin():
-                    found[job][way] = digests.compute_digest(in_first_layout(work()))
-    return found
+                    digest_by_way[job][way] = digests.compute_digest(in_first_layout(work()))
+    return digest_by_way
 
 
-def check(found: dict[str, dict[str, str]]) -> None:
-    """End with an error where one job has two fingerprints."""
-    differing = [job for job, prints in found.items() if len(set(prints.values())) > 1]
+def check(digest_by_way: dict[str, dict[str, str]]) -> None:
+    """Exit with an error if one job has two fingerprints."""
+    differing = [job for job, prints in digest_by_way.items() if len(set(prints.values())) > 1]
     if differing:
-        shown = {job: found[job] for job in differing}
-        raise SystemExit(f"fingerprints differ: {shown}")
+        conflicts = {job: digest_by_way[job] for job in differing}
+        raise SystemExit(f"fingerprints differ: {conflicts}")
 
 
-def markdown(found: dict[str, dict[str, str]]) -> str:
-    """A job a row; one fingerprint stands for all ways, since ``check`` has passed."""
+def markdown(digest_by_way: dict[str, dict[str, str]]) -> str:
+    """Return one row per job; ``check`` has shown that all modes have the same fingerprint."""
     lines = ["| | fingerprint |", "| --- | --- |"]
-    for job, prints in found.items():
+    for job, prints in digest_by_way.items():
         lines.append(f"| {job} | `{next(iter(prints.values()))[:DIGITS]}` |")
     return "\n".join(lines)
 
 
 def report() -> str:
-    found = fingerprints()
-    check(found)
-    ways_taken = ", ".join(next(iter(found.values())))
+    digest_by_way = fingerprints()
+    check(digest_by_way)
+    ways_taken = ", ".join(next(iter(digest_by_way.values())))
     return (
         f"Fingerprints of whole results, seed {SEED}, the same in all of these ways: {ways_taken}"
-        f"\n\n{markdown(found)}"
+        f"\n\n{markdown(digest_by_way)}"
     )
 
 

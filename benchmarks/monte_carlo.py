@@ -1,4 +1,4 @@
-"""How far two seeds are apart: the Monte Carlo error of what irbounds draws, measured over seeds.
+"""Measure the Monte Carlo error of what irbounds draws, over seeds.
 
 ``python -m benchmarks.monte_carlo`` prints the tables of docs/reproducibility.md. It needs the data
 that docs/data-sets.md names (``IRBOUNDS_DATA``) and some minutes.
@@ -34,18 +34,18 @@ QUANTILE = 1.36
 NORMAL_FIT = 0.87
 
 
-def folder() -> Path:
+def data_directory() -> Path:
     return Path(os.environ["IRBOUNDS_DATA"])
 
 
-def over_seeds(seeds: Sequence[int], draw: Callable[[int], ArrayLike]) -> np.ndarray:
-    """The standard deviation of each number over seeds."""
+def deviation_over_seeds(seeds: Sequence[int], draw: Callable[[int], ArrayLike]) -> np.ndarray:
+    """Return the standard deviation of each number over seeds."""
     return np.std([draw(seed) for seed in seeds], axis=0, ddof=1)
 
 
 def intervals() -> str:
-    """Ends of 95 % intervals of the AP of 110 systems on 249 topics."""
-    scores = read_ap_scores(folder(), "robust2004_ap.csv")
+    """Report the limits of 95 % intervals of the AP of 110 systems on 249 topics."""
+    scores = read_ap_scores(data_directory(), "robust2004_ap.csv")
     lines = [
         "| method | 1,000 resamples | 9,999 resamples | formula |",
         "| --- | ---: | ---: | --- |",
@@ -60,67 +60,71 @@ def intervals() -> str:
 
 
 def interval_shares(scores, n_resamples: int) -> np.ndarray:
-    """By method: an end's standard deviation over the half width, the middle system's."""
+    """Return a limit's standard deviation over the half width by method, of the median system."""
 
     def ends(seed: int) -> list[float]:
-        found = irbounds.mean_interval(scores, method=METHODS, n_resamples=n_resamples, rng=seed)
-        return [end for one in found for end in (one.interval.low, one.interval.high)]
+        estimates = irbounds.mean_interval(
+            scores, method=METHODS, n_resamples=n_resamples, rng=seed
+        )
+        return [
+            end for estimate in estimates for end in (estimate.interval.low, estimate.interval.high)
+        ]
 
-    noise = over_seeds(SEEDS, ends).reshape(len(METHODS), -1, 2)
+    noise = deviation_over_seeds(SEEDS, ends).reshape(len(METHODS), -1, 2)
     low, high = np.reshape(ends(0), (len(METHODS), -1, 2)).transpose(2, 0, 1)
     return np.median(noise.mean(axis=2) / ((high - low) / 2), axis=1)
 
 
 def p_values() -> str:
-    """The sign-flip test of neighbours in the ranking by AP."""
-    scores = read_ap_scores(folder(), "robust2004_ap.csv")
+    """Report the sign-flip test of neighbours in the ranking by AP."""
+    scores = read_ap_scores(data_directory(), "robust2004_ap.csv")
     order = np.argsort(scores.values[0].mean(axis=1))[::-1]
     lines = ["| p | measured | root of p (1 - p) / B |", "| ---: | ---: | ---: |"]
     for first, second in ((30, 60), (30, 50), (0, 1)):
         pair = scores.values[:, order[[first, second]]]
-        found = [p_value(pair, seed) for seed in SEEDS]
-        p = np.mean(found)
+        values_by_seed = [p_value(pair, seed) for seed in SEEDS]
+        p = np.mean(values_by_seed)
         formula = np.sqrt(p * (1 - p) / 9_999)
-        lines.append(f"| {p:.4f} | {np.std(found, ddof=1):.5f} | {formula:.5f} |")
+        lines.append(f"| {p:.4f} | {np.std(values_by_seed, ddof=1):.5f} | {formula:.5f} |")
     return "\n".join(lines)
 
 
 def p_value(pair, seed: int) -> float:
     names = tuple(map(str, range(pair.shape[2])))
     table = irbounds.ScoreTable(("AP",), ("one", "other"), names, pair)
-    (found,) = irbounds.difference_interval(table, n_resamples=9_999, rng=seed)
-    return found.p_value
+    (comparison,) = irbounds.difference_interval(table, n_resamples=9_999, rng=seed)
+    return comparison.p_value
 
 
 def corpus() -> str:
-    """Score precision of twelve runs of TREC 2003 Robust, AP: the middle run."""
-    place = folder() / "robust03"
+    """Report the score precision of the median of twelve runs of TREC 2003 Robust, AP."""
+    place = data_directory() / "robust03"
     paths = [p for p in sorted(place.glob("*.run.gz")) if p.name[:4] not in ("NLPR", "humR")]
     qrels, runs = irbounds.read_qrels(place / "qrels.txt.gz"), irbounds.read_runs(paths)
     packed = pack_rankings(Pool(qrels), runs, CORPUS_SIZE)
     lines = ["| images | the standard deviation | an end |", "| ---: | ---: | ---: |"]
     for n in (100, 1_000):
-        noise = over_seeds(FEW_SEEDS, lambda seed, n=n: spread_and_ends(packed, n, seed))
+        noise = deviation_over_seeds(FEW_SEEDS, lambda seed, n=n: spread_and_ends(packed, n, seed))
         shares = np.median(noise / spread_and_ends(packed, 10_000, 0)[0], axis=1)
         lines.append(f"| {n:,} | {shares[0]:.1%} | {shares[1:].mean():.1%} |")
     return "\n".join(lines)
 
 
 def spread_and_ends(packed, n_images: int, seed: int) -> np.ndarray:
-    """Standard deviation and the ends of the middle 95 % of images: by run."""
+    """Return standard deviation and limits of the central 95 % of images by run."""
     means = bootstrap_documents(packed, parse_measures(["AP"]), n_images, seed, n_stored=1).means[0]
     return np.array([means.std(axis=1, ddof=1), *np.quantile(means, [0.025, 0.975], axis=1)])
 
 
 def calibration() -> str:
-    """The error that ``calibrate`` finds, and the noise that it states."""
-    scores = read_ap_scores(folder(), "robust2004_ap.csv")
+    """Report the error rate of ``calibrate`` and its stated noise."""
+    scores = read_ap_scores(data_directory(), "robust2004_ap.csv")
     methods = ("student-t", "percentile", "studentised-logit")
 
     def rows(seed: int):
         return calibrate(scores, 10, methods=methods, n_samples=100, rng=seed)
 
-    noise = over_seeds(FEW_SEEDS, lambda seed: [row.error for row in rows(seed)])
+    noise = deviation_over_seeds(FEW_SEEDS, lambda seed: [row.error for row in rows(seed)])
     stated = [row.error_noise for row in rows(0)]
     lines = ["| method | measured | stated as noise |", "| --- | ---: | ---: |"]
     for method, ours, theirs in zip(methods, noise, stated, strict=True):

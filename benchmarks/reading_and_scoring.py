@@ -1,4 +1,4 @@
-"""Reading runs, scoring them, and both: against ir_measures, pytrec_eval and ranx."""
+"""Time reading and scoring runs compared with ir_measures, pytrec_eval and ranx."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ TREC_MEASURES = {"AP": "map", "nDCG": "ndcg", "P@10": "P_10", "RR": "recip_rank"
 OUR_MEASURES = ["AP", "nDCG", "P@10", "RBP(rel=1,p=0.95)", "RR"]
 
 
-def collection(folder: Path) -> tuple[str, Path, list[Path]]:
-    """TREC 2003 Robust where it is, else a simulated collection of its size."""
+def collection(directory: Path) -> tuple[str, Path, list[Path]]:
+    """Return TREC 2003 Robust if available, else a simulated collection of its size."""
     real = Path(os.environ.get("IRBOUNDS_DATA", "/nowhere")) / "robust03"
     if real.is_dir():
         runs = sorted(real.glob("*.run.gz"), key=lambda path: path.stat().st_size)[-N_RUNS:]
         return "robust03", real / "qrels.txt.gz", sorted(runs)
     simulated = irbounds.simulation.simulate_collection(N_RUNS, 100, 528_155, 1000, rng=1)
-    irbounds.simulation.write_collection(simulated, folder, compress=True)
-    return "a simulated collection", folder / "qrels.txt.gz", sorted(folder.glob("*.run.gz"))
+    irbounds.simulation.write_collection(simulated, directory, compress=True)
+    return "a simulated collection", directory / "qrels.txt.gz", sorted(directory.glob("*.run.gz"))
 
 
 def compare() -> tuple[str, list[Row]]:
-    """All comparisons on one collection."""
+    """Run all comparisons on one collection."""
     logging.getLogger("ir_measures").setLevel("ERROR")
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -72,10 +72,10 @@ def _ranx_reading(runs: list[Path]) -> dict[str, object]:
         from ranx import Run
     except ImportError:
         return {}
-    folder = Path(tempfile.mkdtemp())
+    directory = Path(tempfile.mkdtemp())
     plain = []
     for run in runs:  # ranx takes a file's kind from its ending and knows no .gz of TREC text
-        path = folder / f"{run.name}.trec"
+        path = directory / f"{run.name}.trec"
         path.write_bytes(gzip.decompress(run.read_bytes()).replace(b"\t", b" "))
         plain.append(path)
     return {"ranx Run.from_file (not packed)": lambda: [Run.from_file(str(p)) for p in plain]}
@@ -101,8 +101,10 @@ def _end_to_end(qrels: Path, runs: list[Path]) -> list[Row]:
         irbounds.score(qrels, runs, measures).means()
 
     def theirs(measures: list[str]) -> None:
-        wanted = [ir_measures.parse_measure(name) for name in measures]
-        evaluator = ir_measures.evaluator(wanted, list(ir_measures.read_trec_qrels(str(qrels))))
+        parsed_measures = [ir_measures.parse_measure(name) for name in measures]
+        evaluator = ir_measures.evaluator(
+            parsed_measures, list(ir_measures.read_trec_qrels(str(qrels)))
+        )
         for run in runs:
             by_query: dict[str, dict[str, float]] = defaultdict(dict)
             for entry in ir_measures.read_trec_run(str(run)):
@@ -113,15 +115,19 @@ def _end_to_end(qrels: Path, runs: list[Path]) -> list[Row]:
     for measures, rounds in ((list(TREC_MEASURES), 3), (OUR_MEASURES, 1)):
         times = best_times(
             {
-                "ours": lambda wanted=measures: ours(wanted),
-                "ir_measures": lambda wanted=measures: theirs(wanted),
+                "ours": lambda names=measures: ours(names),
+                "ir_measures": lambda names=measures: theirs(names),
             },
             rounds=rounds,
         )
-        shown = " ".join(name.partition("(")[0] for name in measures)
+        measure_names = " ".join(name.partition("(")[0] for name in measures)
         rows.append(
             Row(
-                f"files to scores, {shown}", times["ours"], "ir_measures", times["ir_measures"], 3.0
+                f"files to scores, {measure_names}",
+                times["ours"],
+                "ir_measures",
+                times["ir_measures"],
+                3.0,
             )
         )
     return rows

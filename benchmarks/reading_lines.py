@@ -1,7 +1,7 @@
-"""What a line of a run costs to read: seconds, and bytes of memory at the most and kept.
+"""Measure the cost of reading a line of a run: seconds, peak and retained bytes of memory.
 
 ``python -m benchmarks.reading_lines`` reads a million and ten million lines, plain and gzip;
-``--full`` reads a hundred million as well (5 GB of text in a temporary folder, removed at the end).
+``--full`` reads a hundred million as well (5 GB of temporary text, removed at the end).
 Each file is read in a process of its own, whose largest size is looked up when it has ended, and a
 process that reads a thousand lines is subtracted.
 """
@@ -41,8 +41,8 @@ print(json.dumps({"seconds": seconds, "lines": len(run), "documents": len(ids), 
 """
 
 
-def pieces(n_lines: int) -> Iterator[bytes]:
-    """Text of a run: a thousand lines a query, documents drawn at random, scores descending."""
+def generate_pieces(n_lines: int) -> Iterator[bytes]:
+    """Generate the text of a run: 1,000 lines per query, random documents, descending scores."""
     generator = np.random.default_rng(1)
     n_queries = max(n_lines // DEPTH, 1)
     for begin in range(0, n_queries, QUERIES_AT_ONCE):
@@ -83,14 +83,14 @@ def _text(text: str, n: int) -> NDArray[np.uint8]:
 
 
 def write_run(file: Path, n_lines: int) -> None:
-    """A run of so many lines, packed if its name ends in .gz."""
+    """Write a run of this number of lines, compressed if its file extension is .gz."""
     with gzip.open(file, "wb", 1) if file.suffix == ".gz" else file.open("wb") as opened:
-        for piece in pieces(n_lines):
+        for piece in generate_pieces(n_lines):
             opened.write(piece)
 
 
-def reading(file: Path) -> dict[str, float]:
-    """What it took to read a file: seconds, lines, bytes kept and the process at its largest."""
+def measure_reading(file: Path) -> dict[str, float]:
+    """Return the cost of reading a file: seconds, lines, retained bytes and peak memory."""
     command = [sys.executable, "-c", READ, str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -102,29 +102,29 @@ def reading(file: Path) -> dict[str, float]:
     return {**json.loads(printed), "peak": usage.ru_maxrss * 1024}
 
 
-def report(sizes: list[int], folder: Path) -> Iterator[str]:
-    """A table, row by row as they are known."""
+def report(sizes: list[int], directory: Path) -> Iterator[str]:
+    """Generate the rows of the table as they are measured."""
     yield "| lines | file | seconds | lines/s | documents | most bytes a line | kept | for ids |"
     yield "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    small = folder / "small.run"
+    small = directory / "small.run"
     write_run(small, DEPTH)
-    reading(small)  # compiled now, if it was not
-    base = reading(small)["peak"]
+    measure_reading(small)  # compiled now, if it was not
+    base = measure_reading(small)["peak"]
     for size in sizes:
         for kind in ("plain", "gzip"):
-            file = folder / f"{size}.run{'.gz' if kind == 'gzip' else ''}"
+            file = directory / f"{size}.run{'.gz' if kind == 'gzip' else ''}"
             write_run(file, size)
-            yield _row(kind, reading(file), base)
+            yield _row(kind, measure_reading(file), base)
             file.unlink()
 
 
-def _row(kind: str, found: dict[str, float], base: float) -> str:
-    n = found["lines"]
-    kept = found["entries"] + found["ids"]
+def _row(kind: str, costs: dict[str, float], base: float) -> str:
+    n = costs["lines"]
+    retained_bytes = costs["entries"] + costs["ids"]
     return (
-        f"| {n:,} | {kind} | {found['seconds']:.1f} | {n / found['seconds']:,.0f} "
-        f"| {found['documents']:,} | {(found['peak'] - base) / n:.1f} | {kept / n:.1f} "
-        f"| {found['ids'] / n:.1f} |"
+        f"| {n:,} | {kind} | {costs['seconds']:.1f} | {n / costs['seconds']:,.0f} "
+        f"| {costs['documents']:,} | {(costs['peak'] - base) / n:.1f} | {retained_bytes / n:.1f} "
+        f"| {costs['ids'] / n:.1f} |"
     )
 
 
@@ -133,11 +133,11 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="a hundred million lines, too")
     parser.add_argument("--folder", type=Path, help="where files are written for the moment")
     parser.add_argument("--only", type=int, help="read this many lines and no others")
-    given = parser.parse_args()
-    sizes = [10**6, 10**7, *([10**8] if given.full else [])]
+    arguments = parser.parse_args()
+    sizes = [10**6, 10**7, *([10**8] if arguments.full else [])]
     print(machine(), end="\n\n")
-    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        for line in report([given.only] if given.only else sizes, Path(folder)):
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as directory:
+        for line in report([arguments.only] if arguments.only else sizes, Path(directory)):
             print(line, flush=True)
 
 

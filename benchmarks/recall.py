@@ -1,4 +1,4 @@
-"""Intervals of recall: computed beside drawn, one alone, and the coverage study at full scale."""
+"""Time recall intervals compared with draws, single intervals, and the full coverage study."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from irbounds import recall_interval
 from irbounds.planning.recall_scenarios import draw_realisation
 from irbounds.planning.recall_simulation import draw_counts
-from irbounds.replications.webber2013_coverage import scenario_coverages, tables_of
+from irbounds.replications.webber2013_coverage import coverage_tables, scenario_coverages
 from irbounds.samples.vectorised import posterior_limits
 
 from .timing import Row, best_times, markdown
@@ -26,8 +26,8 @@ ALONE = (
 )
 
 
-def drawn_limits(counts, generator) -> None:
-    """The paper's way for one interval after the other: draw both yields, take the quantiles."""
+def draw_limits(counts, generator) -> None:
+    """Compute limits as in the paper, per interval: draw both yields and take quantiles."""
     left = (counts.population - counts.sampled).astype(np.int64)
     for relevant in counts.relevant:
         yields = [
@@ -49,7 +49,7 @@ def compare() -> str:
         generator = np.random.default_rng(2)
         contenders = {
             "ours": lambda c=counts: posterior_limits(c, HALF, ENDS),
-            "drawn": lambda c=counts, g=generator: drawn_limits(c, g),
+            "drawn": lambda c=counts, g=generator: draw_limits(c, g),
         }
         posterior_limits(counts, HALF, ENDS)  # compiled
         times = best_times(contenders, 3)
@@ -58,22 +58,22 @@ def compare() -> str:
     return f"Recall, beta-binomial with prior 0.5\n\n{markdown(rows)}"
 
 
-def alone() -> str:
-    said = []
+def time_single_intervals() -> str:
+    lines = []
     for retrieved, unretrieved, target in ALONE:
-        given = {"retrieved": retrieved, "unretrieved": unretrieved}
-        seconds = best_times({"one": lambda g=given: recall_interval(**g)}, 5)["one"]
-        said.append(
+        counts = {"retrieved": retrieved, "unretrieved": unretrieved}
+        seconds = best_times({"one": lambda g=counts: recall_interval(**g)}, 5)["one"]
+        lines.append(
             f"{seconds * 1000:.0f} ms for {retrieved} and {unretrieved} (target: "
             f"{target * 1000:.0f})"
         )
-    return f"one interval: {'; '.join(said)}"
+    return f"one interval: {'; '.join(lines)}"
 
 
-def study() -> str:
-    tables_of(scenario_coverages(n_realisations=2, n_samples=10, rng=0))  # compiled
+def time_study() -> str:
+    coverage_tables(scenario_coverages(n_realisations=2, n_samples=10, rng=0))  # compiled
     began = time.perf_counter()
-    tables_of(scenario_coverages(rng=0))
+    coverage_tables(scenario_coverages(rng=0))
     seconds = time.perf_counter() - began
     return (
         f"Tables IX and X, 3 scenarios x 1,000 realisations x 1,000 samples x 9 methods: "
@@ -82,4 +82,4 @@ def study() -> str:
 
 
 def report() -> str:
-    return "\n\n".join([compare(), alone(), study()])
+    return "\n\n".join([compare(), time_single_intervals(), time_study()])

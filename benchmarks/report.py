@@ -1,4 +1,4 @@
-"""A report of a TREC-sized collection: the numbers, and the page after the numbers are there."""
+"""Time a report of a TREC-sized collection: the numbers, then the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASKED, ASKED_SIZE = 15.0, 5e6  # seconds from the numbers to the page, bytes of 
 
 
 def report() -> str:
-    """The numbers first; figures are drawn for the page alone, so they count with it."""
+    """Time the numbers, then the page with its figures."""
     collection = irbounds.simulation.simulate_collection(
         n_systems=SYSTEMS, n_queries=QUERIES, rng=0
     )
@@ -31,15 +31,15 @@ def report() -> str:
             n_images=IMAGES,
         )
         began = time.perf_counter()
-        made = report_of(table, request, collection.qrels, collection.runs)
+        document = report_of(table, request, collection.qrels, collection.runs)
         numbers = time.perf_counter() - began
-    page = made.page
+    page = document.page
     began = time.perf_counter()
     figures = [figure for section in page.sections for figure in section.drawn]
     drawing = time.perf_counter() - began
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        made.save(path)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "report.html"
+        document.save(path)
         after = time.perf_counter() - began
         size = path.stat().st_size
     late = "" if after <= ASKED else " **missed**"

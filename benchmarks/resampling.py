@@ -1,4 +1,4 @@
-"""Bootstrap intervals side by side with scipy's, their memory, and the studies at full scale."""
+"""Time bootstrap intervals compared with scipy's, their memory, and the full studies."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ TARGET = 4
 #: prints seconds and the megabytes that the call needs at most beyond what is there before it
 MEMORY = """
 import pathlib, sys, time
-from benchmarks.resampling import all_methods, table_of
+from benchmarks.resampling import compute_all_methods, make_table
 
 def megabytes(field):
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
 
 n_systems, n_queries, n_resamples = map(int, sys.argv[1:])
-all_methods(table_of(2, 10), 64)  # compiled and loaded
-table = table_of(n_systems, n_queries)
+compute_all_methods(make_table(2, 10), 64)  # compiled and loaded
+table = make_table(n_systems, n_queries)
 pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
 before = megabytes("VmRSS")
 began = time.perf_counter()
-all_methods(table, n_resamples)
+compute_all_methods(table, n_resamples)
 print(time.perf_counter() - began)
 print(megabytes("VmHWM") - before)
 """
 
 
-def table_of(n_systems: int, n_queries: int) -> ScoreTable:
+def make_table(n_systems: int, n_queries: int) -> ScoreTable:
     values = np.random.default_rng(1).beta(0.6, 1.8, size=(1, n_systems, n_queries))
     names = tuple(map(str, range(n_systems))), tuple(map(str, range(n_queries)))
     return ScoreTable(("AP",), *names, values)
 
 
-def all_methods(table: ScoreTable, n_resamples: int = N_RESAMPLES) -> None:
+def compute_all_methods(table: ScoreTable, n_resamples: int = N_RESAMPLES) -> None:
     mean_interval(table, method=METHODS, n_resamples=n_resamples, rng=1)
 
 
-def scipys(table: ScoreTable) -> None:
+def compute_with_scipy(table: ScoreTable) -> None:
     stats.bootstrap(
         (table.values[0],),
         np.mean,
@@ -68,20 +68,24 @@ def scipys(table: ScoreTable) -> None:
 def compare() -> str:
     rows = []
     for n_systems, n_queries, rounds in ((110, 249, 7), (10, 6_980, 3)):
-        table = table_of(n_systems, n_queries)
-        all_methods(table)
+        table = make_table(n_systems, n_queries)
+        compute_all_methods(table)
         times = best_times(
-            {"ours": lambda t=table: all_methods(t), "scipy": lambda t=table: scipys(t)}, rounds
+            {
+                "ours": lambda t=table: compute_all_methods(t),
+                "scipy": lambda t=table: compute_with_scipy(t),
+            },
+            rounds,
         )
         task = f"{', '.join(METHODS)}: {n_systems} systems x {n_queries:,} queries"
         rows.append(Row(task, times["ours"], "scipy percentile alone", times["scipy"], TARGET))
     return f"Bootstrap, {N_RESAMPLES:,} resamples each\n\n{markdown(rows)}"
 
 
-def memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> str:
+def measure_memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> str:
     command = [sys.executable, "-c", MEMORY, *map(str, (n_systems, n_queries, n_resamples))]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    seconds, added = map(float, done.stdout.split())
+    process = subprocess.run(command, check=True, capture_output=True, text=True)
+    seconds, added = map(float, process.stdout.split())
     return (
         f"{n_systems} systems x {n_queries:,} queries, {n_resamples:,} resamples, three methods: "
         f"{seconds:.1f} s, {added:.0f} MiB above the scores (target: 300)"
@@ -89,8 +93,10 @@ def memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> st
 
 
 def studies() -> str:
-    folder = Path(os.environ["IRBOUNDS_DATA"])
-    robust, adhoc = (read_ap_scores(folder, f"{name}_ap.csv") for name in ("robust2004", "adhoc8"))
+    directory = Path(os.environ["IRBOUNDS_DATA"])
+    robust, adhoc = (
+        read_ap_scores(directory, f"{name}_ap.csv") for name in ("robust2004", "adhoc8")
+    )
     seconds = []
     studies = (
         lambda: replicate_park2010(robust, adhoc, rng=0),
@@ -107,4 +113,6 @@ def studies() -> str:
 
 
 def report() -> str:
-    return "\n\n".join([compare(), memory(10, 6_980), memory(10, 1_000_000, 999), studies()])
+    return "\n\n".join(
+        [compare(), measure_memory(10, 6_980), measure_memory(10, 1_000_000, 999), studies()]
+    )

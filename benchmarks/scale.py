@@ -1,4 +1,4 @@
-"""Beyond one core: how well two threads share the work, and what ten times as much of it costs.
+"""Measure the efficiency of two threads, and the cost of ten times as much work.
 
 ``python -m benchmarks.scale`` prints the table of efficiencies and the slopes, and draws
 ``docs/images/cost-against-size.svg``; ``--full`` streams a hundred million queries too, which takes
@@ -27,7 +27,7 @@ from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
 
-from .resampling import table_of
+from .resampling import make_table
 from .streams import FULL, RESAMPLES, SIZES, write_scores
 from .timing import best_times, machine
 
@@ -43,7 +43,7 @@ N_IMAGES = (100, 1_000, 10_000, 100_000)
 
 @dataclass(frozen=True)
 class Point:
-    """What so much work took."""
+    """The measured cost of work of one size."""
 
     kind: str
     size: int
@@ -51,8 +51,8 @@ class Point:
     measured: bool = True
 
 
-def efficiency(task: str, work: Callable[[], object], target: float | None = TARGET) -> str:
-    """A row: seconds on one thread and on two, and how much of the second thread is of use."""
+def measure_efficiency(task: str, work: Callable[[], object], target: float | None = TARGET) -> str:
+    """Return a row: seconds on one and on two threads, and the parallel efficiency."""
 
     def on(threads: int) -> Callable[[], None]:
         def call() -> None:
@@ -69,29 +69,34 @@ def efficiency(task: str, work: Callable[[], object], target: float | None = TAR
     return f"| {task} | {times['one']:.2f} s | {times['two']:.2f} s | {share:.0%} | {aim}{missed} |"
 
 
-def efficiencies() -> str:
-    made = irbounds.simulation.simulate_collection(129, 50, CORPUS_SIZE, 1000, rng=1)
-    packed = pack_rankings(Pool(made.qrels), made.runs, CORPUS_SIZE)
+def measure_efficiencies() -> str:
+    collection = irbounds.simulation.simulate_collection(129, 50, CORPUS_SIZE, 1000, rng=1)
+    packed = pack_rankings(Pool(collection.qrels), collection.runs, CORPUS_SIZE)
     measures = parse_measures(MEASURES)
 
     def whole() -> None:
         images = irbounds.corpus_bootstrap(
-            made.qrels, made.runs, MEASURES, corpus_size=CORPUS_SIZE, n_images=1000, rng=1
+            collection.qrels,
+            collection.runs,
+            MEASURES,
+            corpus_size=CORPUS_SIZE,
+            n_images=1000,
+            rng=1,
         )
         images.score_precision(), images.rank_precision(), images.measure_precision()
 
     scores = population()
     rows = [
-        efficiency(
+        measure_efficiency(
             "corpus, 129 x 50 x 1,000, six measures: 1,000 images",
             lambda: bootstrap_documents(packed, measures, 1000, 1),
         ),
-        efficiency("the same, from runs in memory to the tables", whole),
-        efficiency(
+        measure_efficiency("the same, from runs in memory to the tables", whole),
+        measure_efficiency(
             "calibrate, 110 systems, n = 50, six methods: 200 samples, 1,000 resamples",
             lambda: calibrate(scores, n=50, n_samples=200, n_resamples=1000, rng=1),
         ),
-        efficiency(
+        measure_efficiency(
             "evaluate, 110 x 249, three methods: 9,999 resamples",
             lambda: irbounds.mean_interval(
                 scores, method=("percentile", "bca", "studentised-logit"), rng=1
@@ -104,15 +109,17 @@ def efficiencies() -> str:
 
 
 def population():
-    """The AP of TREC 2004 Robust where it is there, or numbers of that size."""
-    folder = os.environ.get("IRBOUNDS_DATA")
-    return read_ap_scores(Path(folder), "robust2004_ap.csv") if folder else table_of(110, 249)
+    """Return the AP of TREC 2004 Robust if available, else simulated numbers of that size."""
+    directory = os.environ.get("IRBOUNDS_DATA")
+    return (
+        read_ap_scores(Path(directory), "robust2004_ap.csv") if directory else make_table(110, 249)
+    )
 
 
 def images_by_size() -> list[Point]:
-    made = irbounds.simulation.simulate_collection(12, 50, CORPUS_SIZE, 1000, rng=1)
+    collection = irbounds.simulation.simulate_collection(12, 50, CORPUS_SIZE, 1000, rng=1)
     measures = parse_measures(["AP"])
-    packed = pack_rankings(Pool(made.qrels), made.runs, CORPUS_SIZE)
+    packed = pack_rankings(Pool(collection.qrels), collection.runs, CORPUS_SIZE)
     bootstrap_documents(packed, measures, 64, 1)
     return [
         Point("images of the corpus", n, _seconds(lambda n=n: _images(packed, measures, n), n))
@@ -125,7 +132,7 @@ def _images(packed, measures, n: int) -> None:
 
 
 def _seconds(work: Callable[[], object], size: int) -> float:
-    """Of processor time, all threads together: others may be at work here too."""
+    """Return the processor time of all threads, which other processes do not affect."""
     best = float("inf")
     for _ in range(5 if size <= 10_000 else 1):
         began = time.process_time()
@@ -139,8 +146,8 @@ def queries_by_size(*, full: bool = False) -> list[Point]:
     with tempfile.TemporaryDirectory() as name:
         stream(write_scores(Path(name) / "small", 1_000))  # compiled and loaded
         for size in (*SIZES, FULL) if full else SIZES:
-            folder = write_scores(Path(name) / str(size), size)
-            seconds = _seconds(lambda folder=folder: stream(folder), size)
+            directory = write_scores(Path(name) / str(size), size)
+            seconds = _seconds(lambda directory=directory: stream(directory), size)
             points.append(Point("streamed queries", size, seconds))
     if not full:
         more = points[-1].seconds * FULL / points[-1].size
@@ -148,22 +155,27 @@ def queries_by_size(*, full: bool = False) -> list[Point]:
     return points
 
 
-def stream(folder: Path) -> object:
-    return irbounds.mean_interval({"AP": folder}, n_resamples=RESAMPLES, rng=1)
+def stream(directory: Path) -> object:
+    return irbounds.mean_interval({"AP": directory}, n_resamples=RESAMPLES, rng=1)
 
 
 def slope(points: list[Point]) -> float:
-    """Of log seconds on log size, by least squares, over what was measured."""
+    """Return the least-squares slope of log seconds on log size."""
     known = [point for point in points if point.measured]
     sizes, seconds = np.log10([(point.size, point.seconds) for point in known]).T
     return float(np.polyfit(sizes, seconds, 1)[0])
 
 
-def drawn(kinds: dict[str, list[Point]]):
-    """Seconds against size, both as powers of ten."""
+def draw_costs(kinds: dict[str, list[Point]]):
+    """Draw seconds against size on logarithmic axes."""
     labels = {kind: f"{kind}: slope {slope(points):.2f}" for kind, points in kinds.items()}
     rows = [
-        {"kind": labels[kind], "size": point.size, "seconds": point.seconds, "how": _how(point)}
+        {
+            "kind": labels[kind],
+            "size": point.size,
+            "seconds": point.seconds,
+            "how": _describe_point(point),
+        }
         for kind, points in kinds.items()
         for point in points
     ]
@@ -192,7 +204,7 @@ def drawn(kinds: dict[str, list[Point]]):
     )
 
 
-def _how(point: Point) -> str:
+def _describe_point(point: Point) -> str:
     return "measured" if point.measured else "extrapolated"
 
 
@@ -200,22 +212,26 @@ def table(kinds: dict[str, list[Point]]) -> str:
     lines = ["| | size | seconds of processor time | |", "| --- | ---: | ---: | --- |"]
     for kind, points in kinds.items():
         lines += [
-            f"| {kind} | {point.size:,} | {point.seconds:.3g} | {_how(point)} |" for point in points
+            f"| {kind} | {point.size:,} | {point.seconds:.3g} | {_describe_point(point)} |"
+            for point in points
         ]
         lines.append(f"| slope | | {slope(points):.2f} | |")
     return "\n".join(lines)
 
 
-def costs(*, full: bool = False) -> str:
-    """The table of costs, and the picture of it."""
-    found = images_by_size() + queries_by_size(full=full)
-    kinds = {kind: [p for p in found if p.kind == kind] for kind in {p.kind: None for p in found}}
-    drawn(kinds).save(PICTURE)
+def report_costs(*, full: bool = False) -> str:
+    """Return the table of costs and write its figure."""
+    points_measured = images_by_size() + queries_by_size(full=full)
+    kinds = {
+        kind: [p for p in points_measured if p.kind == kind]
+        for kind in {p.kind: None for p in points_measured}
+    }
+    draw_costs(kinds).save(PICTURE)
     return f"Cost against size, drawn in {PICTURE.name}\n\n{table(kinds)}"
 
 
 def report() -> str:
-    return f"Two threads beside one\n\n{efficiencies()}"
+    return f"Two threads beside one\n\n{measure_efficiencies()}"
 
 
 if __name__ == "__main__":
@@ -223,4 +239,4 @@ if __name__ == "__main__":
     parser.add_argument("--full", action="store_true", help="a hundred million queries too")
     chosen = parser.parse_args()
     print(f"{machine()}\n\n{report()}\n", flush=True)
-    print(costs(full=chosen.full))
+    print(report_costs(full=chosen.full))

@@ -1,4 +1,4 @@
-"""What a person waits for before the first number: start, and compilation on first use."""
+"""Time the start of the command line and compilation on first use."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ print(time.perf_counter() - began)
 RECALL = ["recall", "--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3"]
 
 
-def seconds(*command: str, **environment: str) -> float:
+def time_command(*command: str, **environment: str) -> float:
     began = time.perf_counter()
     subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True)
     return time.perf_counter() - began
 
 
 def report() -> str:
-    """Start of the command line, first use with an empty cache, and use after that."""
+    """Report the start of the command line, first use with an empty cache, and later use."""
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
         first, second = (
@@ -45,9 +45,11 @@ def report() -> str:
             )
             for _ in range(2)
         )
-        demo = seconds(sys.executable, "-m", "irbounds", "demo", NUMBA_CACHE_DIR=f"{cache}/demo")
-    recall = min(seconds(sys.executable, "-m", "irbounds", *RECALL) for _ in range(3))
-    shown = min(seconds(sys.executable, "-m", "irbounds", "--help") for _ in range(3))
+        demo = time_command(
+            sys.executable, "-m", "irbounds", "demo", NUMBA_CACHE_DIR=f"{cache}/demo"
+        )
+    recall = min(time_command(sys.executable, "-m", "irbounds", *RECALL) for _ in range(3))
+    help_seconds = min(time_command(sys.executable, "-m", "irbounds", "--help") for _ in range(3))
     loaded = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "irbounds", "--help"],
         check=True,
@@ -56,7 +58,8 @@ def report() -> str:
     ).stderr
     heavy = sorted(set(re.findall(r"\b(numba|polars|pandas|numpy)\b", loaded)))
     return (
-        f"irbounds --help: {shown:.2f} s, heavy packages loaded: {', '.join(heavy) or 'none'}\n"
+        f"irbounds --help: {help_seconds:.2f} s, "
+        f"heavy packages loaded: {', '.join(heavy) or 'none'}\n"
         f"first use (read and score, empty cache): {first:.1f} s, of which compilation "
         f"{first - second:.1f} s (target: under 10 s)\n"
         f"irbounds recall with counts: {recall:.2f} s (target: under 1 s)\n"

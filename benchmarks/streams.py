@@ -1,4 +1,4 @@
-"""Streams of scores: what they cost, and how Poisson weights differ from drawing with replacement.
+"""Measure the cost of streams of scores, and Poisson weights compared with multinomial counts.
 
 python -m benchmarks.streams            10,000 to 10 million queries, a minute or two
 python -m benchmarks.streams --full     100 million queries too: 2 GB of files in a temporary
@@ -47,9 +47,9 @@ print(next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) /
 """
 
 
-def write_scores(folder: Path, n_queries: int) -> Path:
-    """Files of a million queries, ids of 14 letters, four systems."""
-    folder.mkdir()
+def write_scores(directory: Path, n_queries: int) -> Path:
+    """Write files of a million queries each, with ids of 14 characters and four systems."""
+    directory.mkdir()
     for number, begin in enumerate(range(0, n_queries, PIECE)):
         generator = np.random.default_rng([SEED, number])
         n = min(PIECE, n_queries - begin)
@@ -59,36 +59,36 @@ def write_scores(folder: Path, n_queries: int) -> Path:
             f"system-{k}": np.round(ease * generator.random(n), 4 + k) for k in range(SYSTEMS)
         }
         frame = pl.select(query_id=ids).with_columns(**{k: pl.Series(v) for k, v in scores.items()})
-        frame.write_parquet(folder / f"{number:04d}.parquet")
-    return folder
+        frame.write_parquet(directory / f"{number:04d}.parquet")
+    return directory
 
 
-def costs(sizes: tuple[int, ...], parent: Path | None) -> Iterator[str]:
+def measure_costs(sizes: tuple[int, ...], parent: Path | None) -> Iterator[str]:
     yield f"{SYSTEMS} systems, {RESAMPLES:,} resamples, studentised-logit, all cores\n"
     yield "| queries | seconds | queries/s | weights/s | most memory | files |"
     yield "| ---: | ---: | ---: | ---: | ---: | ---: |"
     with tempfile.TemporaryDirectory(dir=parent) as name:
         small = write_scores(Path(name) / "small", 1000)
         for n in sizes:
-            folder = write_scores(Path(name) / str(n), n)
-            size = sum(file.stat().st_size for file in folder.iterdir())
-            command = [sys.executable, "-c", RUN, str(folder), str(RESAMPLES), str(small)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            seconds, memory = map(float, done.stdout.split())
+            directory = write_scores(Path(name) / str(n), n)
+            size = sum(file.stat().st_size for file in directory.iterdir())
+            command = [sys.executable, "-c", RUN, str(directory), str(RESAMPLES), str(small)]
+            process = subprocess.run(command, capture_output=True, text=True, check=True)
+            seconds, memory = map(float, process.stdout.split())
             yield (
                 f"| {n:,} | {seconds:.2f} | {n / seconds:.3g} | {n * RESAMPLES / seconds:.3g} "
                 f"| {memory:.0f} MiB | {size / 1e6:,.0f} MB |"
             )
 
 
-def difference(n: int, n_resamples: int, parent: Path) -> str:
-    """The variance of bootstrap means both ways, over that of drawing exactly n."""
+def compare_variances(n: int, n_resamples: int, parent: Path) -> str:
+    """Return the variance of bootstrap means both ways, relative to drawing exactly n."""
     scores = np.random.default_rng(n).beta(0.6, 1.8, n)
-    folder = parent / f"weights-{n}"
-    folder.mkdir()
+    directory = parent / f"weights-{n}"
+    directory.mkdir()
     frame = pl.DataFrame({"query_id": np.arange(n), "system": scores})
-    frame.write_parquet(folder / "scores.parquet")
-    stream = open_stream(folder)
+    frame.write_parquet(directory / "scores.parquet")
+    stream = open_stream(directory)
     (sums,) = sum_stream(stream, survey(stream), n_resamples, SEED)
     sample = SummedSample(sums)
     assert sample.bootstrap_means is not None
@@ -110,7 +110,7 @@ def _kurtosis(values: np.ndarray) -> float:
 
 
 def expected_factor(n: int) -> float:
-    """E(n / W | W > 0) for a Poisson number W with mean n."""
+    """Return E(n / W | W > 0) for a Poisson number W with mean n."""
     reach = int(12 * np.sqrt(n)) + 40
     w = np.arange(max(n - reach, 1), n + reach, dtype=float)
     steps = np.log(n) - np.log(w[1:])
@@ -118,13 +118,13 @@ def expected_factor(n: int) -> float:
     return float((n / w * chances).sum() / chances.sum())
 
 
-def weights(n_resamples: int = 1_000_000) -> Iterator[str]:
+def report_weights(n_resamples: int = 1_000_000) -> Iterator[str]:
     yield f"Spread of bootstrap means over that of drawing exactly n, {n_resamples:,} resamples\n"
     yield "| n | Poisson, theory | Poisson | with replacement | noise | 95 % width | empty |"
     yield "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     with tempfile.TemporaryDirectory() as name:
         for n in (10, 50, 1_000, 100_000):
-            yield difference(n, n_resamples if n < 10_000 else n_resamples // 20, Path(name))
+            yield compare_variances(n, n_resamples if n < 10_000 else n_resamples // 20, Path(name))
 
 
 def main() -> None:
@@ -132,10 +132,10 @@ def main() -> None:
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--weights", action="store_true")
     parser.add_argument("--folder", type=Path, help="where files are written for a while")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print(machine(), end="\n\n", flush=True)
-    sizes = (*SIZES, FULL) if given.full else SIZES
-    for line in weights() if given.weights else costs(sizes, given.folder):
+    sizes = (*SIZES, FULL) if arguments.full else SIZES
+    for line in report_weights() if arguments.weights else measure_costs(sizes, arguments.folder):
         print(line, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Times by turns: every contender in every round, and the best round of each."""
+"""Time contenders in turn, every one in every round, and report the best round of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PEERS = (
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison: how many times faster than a peer, and what was aimed at."""
+    """One comparison: the ratio to a peer's time, and its target."""
 
     task: str
     ours: float
@@ -38,7 +38,7 @@ class Row:
 
 
 def best_times(contenders: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Seconds of the best round; machines are noisy, so all take turns."""
+    """Return seconds of the best round; contenders alternate, since machines are noisy."""
     best = dict.fromkeys(contenders, float("inf"))
     for _ in range(rounds):
         for name, call in contenders.items():
@@ -49,7 +49,7 @@ def best_times(contenders: Mapping[str, Callable[[], object]], rounds: int = 5) 
 
 
 def machine() -> str:
-    """Processor, cores, Python and versions."""
+    """Return processor, cores, Python and package versions."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -66,7 +66,7 @@ def machine() -> str:
 
 
 def markdown(rows: list[Row]) -> str:
-    """The table of ratios; what misses its target says so."""
+    """Return the table of ratios; missed targets are marked."""
     lines = [
         "| task | ours | peer | theirs | times faster | target |",
         "| --- | ---: | --- | ---: | ---: | ---: |",

@@ -21,8 +21,8 @@ TARGET = Path(__file__).parent / "images" / "demo.svg"
 COLUMNS = 92
 
 
-def terminal_output(folder: str, *command: str) -> str:
-    """Everything that a person would see; what is written goes to the folder."""
+def capture_terminal_output(directory: str, *command: str) -> str:
+    """Return the terminal output of a command; its files are written to the directory."""
     primary, secondary = pty.openpty()
     environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
     process = subprocess.Popen(
@@ -31,7 +31,7 @@ def terminal_output(folder: str, *command: str) -> str:
         stdout=secondary,
         stderr=subprocess.DEVNULL,
         env=environment,
-        cwd=folder,
+        cwd=directory,
     )
     os.close(secondary)
     pieces = []
@@ -48,11 +48,11 @@ def terminal_output(folder: str, *command: str) -> str:
 
 
 def draw() -> None:
-    """Write the picture, without the web fonts that rich would have a page fetch."""
+    """Write the picture without the web fonts that rich links to."""
     console = Console(record=True, width=COLUMNS, file=StringIO())
     console.print("[bold green]$[/bold green] irbounds demo")
-    with tempfile.TemporaryDirectory() as folder:
-        seen = terminal_output(folder, sys.executable, "-m", "irbounds", "demo")
+    with tempfile.TemporaryDirectory() as directory:
+        seen = capture_terminal_output(directory, sys.executable, "-m", "irbounds", "demo")
     console.print(Text.from_ansi(seen))
     drawn = console.export_svg(title="irbounds")
     TARGET.parent.mkdir(exist_ok=True)

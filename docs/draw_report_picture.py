@@ -20,18 +20,18 @@ WIDTH, HEIGHT, SCALE = 1366, 900, 0.9
 LIMIT = 300_000  # bytes
 
 
-def report(folder: Path) -> Path:
-    """The demo's page."""
+def write_report(directory: Path) -> Path:
+    """Write the report of the demo and return its path."""
     subprocess.run(
         [sys.executable, "-m", "irbounds", "demo"],
-        cwd=folder,
+        cwd=directory,
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    return folder / "irbounds-demo.html"
+    return directory / "irbounds-demo.html"
 
 
-def drawn(page: Page) -> bytes:
+def take_screenshot(page: Page) -> bytes:
     """Return the first screen, once its figure is drawn."""
     page.wait_for_selector("html[data-drawn]", state="attached")
     page.wait_for_timeout(500)  # fonts and widths have settled
@@ -40,13 +40,13 @@ def drawn(page: Page) -> bytes:
 
 def draw() -> None:
     browser = os.environ.get("IRBOUNDS_CHROMIUM") or shutil.which("chromium")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as directory, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = chromium.new_page(
             viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=SCALE
         )
-        page.goto(report(Path(folder)).as_uri())
-        picture = drawn(page)
+        page.goto(write_report(Path(directory)).as_uri())
+        picture = take_screenshot(page)
         chromium.close()
     if len(picture) > LIMIT:
         raise SystemExit(f"{TARGET}: {len(picture):,} bytes, more than {LIMIT:,}")

@@ -37,8 +37,11 @@ def reference() -> str:
 
 def _section(verb: Verb) -> str:
     options = options_of_command(verb)
-    arguments = [one for one in options if one.option.is_argument]
-    words = [f"[{one.metavar}]{'...' if one.option.is_repeated else ''}" for one in arguments]
+    arguments = [declared for declared in options if declared.option.is_argument]
+    words = [
+        f"[{declared.metavar}]{'...' if declared.option.is_repeated else ''}"
+        for declared in arguments
+    ]
     usage = " ".join(["irbounds", verb.name, *words, "[OPTIONS]"])
     text = [verb.summary, *verb.description.split("\n\n")]
     lines = [f"\n## irbounds {verb.name}\n", f"    {usage}\n"]
@@ -50,12 +53,17 @@ def _section(verb: Verb) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(one: DeclaredOption) -> str:
-    choices = ", ".join(f"`{word}`" for word in one.kind.choices)
-    default = f"Default: {one.default_words}." if one.default_words else ""
-    parts = [one.option.help, one.option.more, f"One of {choices}." if choices else "", default]
+def _row(declared: DeclaredOption) -> str:
+    choices = ", ".join(f"`{word}`" for word in declared.kind.choices)
+    default = f"Default: {declared.default_words}." if declared.default_words else ""
+    parts = [
+        declared.option.help,
+        declared.option.more,
+        f"One of {choices}." if choices else "",
+        default,
+    ]
     text = " ".join(filter(None, parts)).replace("``", "`").replace("|", r"\|")
-    names = names_of(one).replace("|", r"\|")
+    names = names_of(declared).replace("|", r"\|")
     return f"| `{names}` | {text} |"
 
 

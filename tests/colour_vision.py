@@ -1,4 +1,4 @@
-"""Colours as people of every colour vision see them."""
+"""Simulate colours under every type of colour vision."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def light(colour: str) -> np.ndarray:
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 
-def contrast(one: str, other: str) -> float:
-    dark, bright = sorted(float(TO_XYZ[1] @ light(c)) for c in (one, other))
+def contrast(colour: str, other: str) -> float:
+    dark, bright = sorted(float(TO_XYZ[1] @ light(c)) for c in (colour, other))
     return (bright + 0.05) / (dark + 0.05)
 
 

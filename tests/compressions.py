@@ -1,4 +1,4 @@
-"""A function that compresses bytes for each of the compressions that readers know."""
+"""Compression functions, one per compression format that readers support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One of every kind of result, made by the functions that people call where there are any."""
+"""One result of every type, made by the public functions where they exist."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETTING = {"corpus_size": 2000, "retrieved_size": 300, "n_relevant": 200, "recal
 
 
 def collection() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Six queries of twelve documents, and three runs, one with ties and two hostile by name."""
+    """Return six queries of twelve documents and three runs, one tied, two with hostile names."""
     judged = {f"q{k}": {f"d{j}": int((j + k) % 3 == 0) for j in range(12)} for k in range(6)}
     runs = {
         name: {
@@ -54,7 +54,7 @@ def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
     table = irbounds.score(judged, runs, ["AP", "P@5"])
     draws = {"rng": 1, "n_resamples": 200}
-    one, two = (
+    first_card, second_card = (
         irbounds.cards.make_card(table, system=name, measure="AP", collection="ours", **draws)
         for name in ("a.b", HOSTILE)
     )
@@ -71,8 +71,8 @@ def _of_queries() -> dict[str, Any]:
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
-        "card": one,
-        "cards": irbounds.cards.compare_cards(one, two),
+        "card": first_card,
+        "cards": irbounds.cards.compare_cards(first_card, second_card),
     }
 
 
@@ -184,16 +184,16 @@ DRAWN = tuple(name for name in NAMES if name != "measures")
 
 
 def result_of(name: str) -> Any:
-    """The result of that name, with no more made than those of its kind.
+    """Return the result of that name; only results of the same maker are computed.
 
-    What is a tuple is as a public function gave it back.
+    A tuple is the unchanged return value of a public function.
     """
     make = next(make for make, names in MAKERS.items() if name in names)
     return make()[name]
 
 
 def every_result() -> dict[str, Any]:
-    """All of them by name."""
-    found = {name: result for make in MAKERS for name, result in make().items()}
-    assert tuple(found) == NAMES
-    return found
+    """Return all results by name."""
+    results = {name: result for make in MAKERS for name, result in make().items()}
+    assert tuple(results) == NAMES
+    return results

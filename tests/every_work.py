@@ -1,4 +1,4 @@
-"""Everything that draws, once each and small: what tests of bits, checkpoints and clusters go over.
+"""Small examples of all random work, for tests of reproducibility, checkpoints and clusters.
 
 In a module of its own at the top, so that other processes can import it. Whatever draws in another
 way than these belongs here too, with at least two units; ``sample_work`` has units that are no more
@@ -32,8 +32,8 @@ SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"
 
 def environment(**more: str) -> dict[str, str]:
     """Return environment variables with which another Python finds the same modules and files."""
-    found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SCORE_FILES: score_files()}
-    return os.environ | found | more
+    variables = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SCORE_FILES: score_files()}
+    return os.environ | variables | more
 
 
 @cache
@@ -64,8 +64,8 @@ def score_table(n_systems: int, seed: int, n: int = 60) -> irbounds.ScoreTable:
     return irbounds.ScoreTable(("AP",), systems, tuple(f"q{k}" for k in range(n)), values)
 
 
-def _means(given: Any, **options: Any) -> Any:
-    return irbounds.mean_interval(given, method=["bca", "studentised"], rng=1, **options)
+def _means(source: Any, **options: Any) -> Any:
+    return irbounds.mean_interval(source, method=["bca", "studentised"], rng=1, **options)
 
 
 def _differences(**options: Any) -> Any:

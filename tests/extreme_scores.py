@@ -1,4 +1,4 @@
-"""Scores at the ends of what doubles hold, for tests that nothing goes wrong there in silence."""
+"""Scores near the limits of doubles, for tests that overflow is not silent."""
 
 from __future__ import annotations
 

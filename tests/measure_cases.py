@@ -1,4 +1,4 @@
-"""Every measure with its naive twins: the cases of the tests that are about all measures.
+"""Every measure with its naive implementation: cases for tests of all measures.
 
 A new measure gets its lines here, and tests of its own in ``tests/measurement``.
 """

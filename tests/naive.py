@@ -18,12 +18,12 @@ CWL_DEPTH = 1000
 
 
 def ranking(run: Scores) -> list[str]:
-    """Document ids, best first: score descending, then id descending by bytes, as trec_eval."""
+    """Return document ids by descending score, then by descending bytes, as trec_eval."""
     return sorted(run, key=lambda doc: (run[doc], doc.encode()), reverse=True)
 
 
 def grades(judgments: Judgments, run: Scores) -> list[int | None]:
-    """The grade at each rank, None where not judged."""
+    """Return the grade at each rank, None where not judged."""
     return [judgments.get(doc) for doc in ranking(run)]
 
 
@@ -49,13 +49,13 @@ def precision(judgments, run, cutoff, rel=1):
 
 
 def recall(judgments, run, cutoff=None, rel=1):
-    found = sum(is_relevant(g, rel) for g in grades(judgments, run)[:cutoff])
-    return found / n_relevant(judgments, rel) if n_relevant(judgments, rel) else 0.0
+    n_retrieved_relevant = sum(is_relevant(g, rel) for g in grades(judgments, run)[:cutoff])
+    return n_retrieved_relevant / n_relevant(judgments, rel) if n_relevant(judgments, rel) else 0.0
 
 
 def r_precision(judgments, run, rel=1):
-    wanted = n_relevant(judgments, rel)
-    return precision(judgments, run, wanted, rel) if wanted else 0.0
+    n_all_relevant = n_relevant(judgments, rel)
+    return precision(judgments, run, n_all_relevant, rel) if n_all_relevant else 0.0
 
 
 def reciprocal_rank(judgments, run, rel=1, cutoff=None):
@@ -117,7 +117,7 @@ def expected_reciprocal_rank(judgments, run, cutoff=None, max_grade=4):
 
 
 def normalised_err(judgments, run, cutoff=None, max_grade=4, stop=None):
-    """ERR divided by that of the judged documents by grade; ``stop`` gives a grade's chance."""
+    """Return ERR divided by that of the judged documents by grade; ``stop`` maps grades."""
 
     def value(ranked):
         total, reading = 0.0, 1.0
@@ -132,15 +132,15 @@ def normalised_err(judgments, run, cutoff=None, max_grade=4, stop=None):
 
 
 def binary_preference(judgments, run, rel=1):
-    wanted = n_relevant(judgments, rel)
+    n_all_relevant = n_relevant(judgments, rel)
     others = sum(0 <= grade < rel for grade in judgments.values())
     total, above = 0.0, 0
     for grade in grades(judgments, run):
         if is_relevant(grade, rel):
-            total += 1 - (min(above, wanted) / min(others, wanted) if above else 0)
+            total += 1 - (min(above, n_all_relevant) / min(others, n_all_relevant) if above else 0)
         elif grade is not None and grade >= 0:
             above += 1
-    return total / wanted if wanted else 0.0
+    return total / n_all_relevant if n_all_relevant else 0.0
 
 
 def judged(judgments, run, cutoff=None):
@@ -149,9 +149,9 @@ def judged(judgments, run, cutoff=None):
 
 
 def set_precision(judgments, run, rel=1, relative=False):
-    found = sum(is_relevant(g, rel) for g in grades(judgments, run))
+    n_retrieved_relevant = sum(is_relevant(g, rel) for g in grades(judgments, run))
     base = min(len(run), n_relevant(judgments, rel)) if relative else len(run)
-    return found / base if base else 0.0
+    return n_retrieved_relevant / base if base else 0.0
 
 
 def set_f(judgments, run, rel=1, beta=1.0):
@@ -160,7 +160,7 @@ def set_f(judgments, run, rel=1, beta=1.0):
 
 
 def parse_fields(text: str, n_fields: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
-    """Records of ``n_fields`` fields, and (line, number of fields) of every other line."""
+    """Return records of ``n_fields`` fields, and (line, number of fields) of every other line."""
     records, bad = [], []
     for number, line in enumerate(text.split("\n"), start=1):
         fields = line.split()
@@ -174,7 +174,7 @@ def parse_fields(text: str, n_fields: int) -> tuple[list[list[str]], list[tuple[
 
 
 def nearest_double(text: str) -> float:
-    """The double nearest to a decimal, by exact arithmetic."""
+    """Return the double nearest to a decimal, by exact arithmetic."""
     exact = Fraction(text)
     guess = float(text)
     near = [guess, math.nextafter(guess, math.inf), math.nextafter(guess, -math.inf)]
@@ -183,12 +183,12 @@ def nearest_double(text: str) -> float:
 
 
 def n_tied(scores: list[float]) -> int:
-    """Entries that share their score with another one."""
+    """Count entries that share their score with another one."""
     return sum(scores.count(score) > 1 for score in scores)
 
 
 def n_contradictions(entries: list[tuple[float, int]]) -> int:
-    """Entries (score, rank) that the rank puts behind an entry of lower score; -1 is unknown."""
+    """Count entries (score, rank) ranked behind an entry of lower score; -1 is unknown."""
     known = [(score, rank) for score, rank in entries if rank >= 0]
     return sum(any(s < score and r < rank for s, r in known) for score, rank in known)
 
@@ -197,17 +197,17 @@ def n_contradictions(entries: list[tuple[float, int]]) -> int:
 
 
 def t_test_power(effect: float, n: int, critical: float, both_tails: bool) -> float:
-    """The midpoint rule over the sample's standard deviation, in units of the true one."""
+    """Integrate by the midpoint rule over the sample's standard deviation, in true units."""
     df, step, most = n - 1, 5e-4, 1 + 12 / math.sqrt(2 * (n - 1))
-    shown = total = 0.0
+    detected = total = 0.0
     for k in range(int(most / step)):
         s = (k + 0.5) * step
         density = math.exp((df - 1) * math.log(s) - df * (s * s - 1) / 2)
         chance = _normal_below(effect * math.sqrt(n) - critical * s)
         if both_tails:
             chance += _normal_below(-effect * math.sqrt(n) - critical * s)
-        shown, total = shown + density * chance, total + density
-    return shown / total
+        detected, total = detected + density * chance, total + density
+    return detected / total
 
 
 def _normal_below(z: float) -> float:
@@ -215,7 +215,7 @@ def _normal_below(z: float) -> float:
 
 
 def fewest(enough) -> int:
-    """The least n from 2 that is enough, by counting up."""
+    """Return the least n from 2 that is enough, by counting up."""
     n = 2
     while not enough(n):
         n += 1
@@ -226,7 +226,7 @@ def fewest(enough) -> int:
 
 
 def standardised(scores, reference, transform="z"):
-    """Standardised scores of every system; queries on which the reference agrees are missing."""
+    """Return standardised scores of every system, without queries of constant reference."""
     result = {system: {} for system in scores}
     for query in next(iter(scores.values())):
         known = [scores[system][query] for system in reference]
@@ -241,33 +241,33 @@ def standardised(scores, reference, transform="z"):
 
 
 def deviations_of_pairs(rows) -> list[float]:
-    """Standard deviation of the differences of every two rows, in exact arithmetic."""
-    found = []
+    """Return standard deviation of the differences of every two rows, in exact arithmetic."""
+    deviations = []
     for k, first in enumerate(rows):
         for second in rows[k + 1 :]:
             differences = [Fraction(a) - Fraction(b) for a, b in zip(first, second, strict=True)]
             mean = sum(differences) / len(differences)
             squares = sum((d - mean) ** 2 for d in differences)
-            found.append(math.sqrt(squares / (len(differences) - 1)))
-    return found
+            deviations.append(math.sqrt(squares / (len(differences) - 1)))
+    return deviations
 
 
 # -- intervals over queries ------------------------------------------------------------------------
 
 
 def bootstrap_means(scores, draws):
-    """Mean and its standard error for each list of drawn places, one system's scores."""
-    found = []
+    """Return mean and its standard error for each list of drawn places, one system's scores."""
+    means = []
     for places in draws:
         sample = [scores[place] for place in places]
         mean = sum(sample) / len(sample)
         squares = sum((value - mean) ** 2 for value in sample)
-        found.append((mean, math.sqrt(squares / (len(sample) - 1) / len(sample))))
-    return found
+        means.append((mean, math.sqrt(squares / (len(sample) - 1) / len(sample))))
+    return means
 
 
 def linear_quantile(values, probability):
-    """Type 7: between order statistics, straight."""
+    """Return the type 7 quantile: linear interpolation between order statistics."""
     ordered = sorted(values)
     place = probability * (len(ordered) - 1)
     below = math.floor(place)
@@ -276,7 +276,7 @@ def linear_quantile(values, probability):
 
 
 def studentised_logit(means, n, probability, t, low=0.0, high=1.0):
-    """Park (2011), section 4.3, step by step; ``t`` is the t quantile of the probability."""
+    """Follow Park (2011), section 4.3, step by step; ``t`` is the t quantile of the probability."""
     shares = [(mean - low) / (high - low) for mean in means]
     logits = [math.log(share / (1 - share)) for share in shares if 0 < share < 1]
     mu = sum(logits) / len(logits)
@@ -285,7 +285,7 @@ def studentised_logit(means, n, probability, t, low=0.0, high=1.0):
 
 
 def letters_by_pairs(means, reach):
-    """All largest sets of systems of which no two means lie over ``reach`` apart, by trying all."""
+    """Return the maximal sets of systems whose means are within ``reach``, by enumeration."""
     n = len(means)
 
     def tied(members):
@@ -310,7 +310,7 @@ def _reaches(value, observed, alternative) -> bool:
 
 
 def sign_flip_p_value(differences: list[Fraction], alternative: str = "two-sided") -> float:
-    """The share of all choices of signs whose sum is at least as far out, in exact arithmetic."""
+    """Return the fraction of all sign vectors with at least as extreme a sum, exactly."""
     observed = sum(differences)
     choices = list(itertools.product((1, -1), repeat=len(differences)))
     hits = sum(
@@ -321,25 +321,25 @@ def sign_flip_p_value(differences: list[Fraction], alternative: str = "two-sided
 
 
 def drawn_p_value(statistics_drawn, observed, alternative: str = "two-sided") -> float:
-    """(1 + hits) / (1 + draws)."""
+    """Return (1 + hits) / (1 + draws)."""
     hits = sum(_reaches(value, observed, alternative) for value in statistics_drawn)
     return (1 + hits) / (1 + len(statistics_drawn))
 
 
 def holm(p_values: list[float]) -> list[float]:
-    """For each, the largest of (m - rank + 1) p over those that are no larger."""
+    """Return, for each, the largest of (m - rank + 1) p over those that are no larger."""
     m, ordered = len(p_values), sorted(p_values)
     return [min(1.0, max((m - k) * q for k, q in enumerate(ordered) if q <= p)) for p in p_values]
 
 
 def benjamini_hochberg(p_values: list[float]) -> list[float]:
-    """For each, the smallest of m p / rank over those that are no smaller."""
+    """Return, for each, the smallest of m p / rank over those that are no smaller."""
     m, ordered = len(p_values), sorted(p_values)
     return [min(1.0, *(m * q / (k + 1) for k, q in enumerate(ordered) if q >= p)) for p in p_values]
 
 
 def shuffled(row: list[float], words: list[int]) -> list[float]:
-    """Fisher and Yates's shuffle from the last place down, by 32 bits a swap, lower half first."""
+    """Shuffle by Fisher and Yates from the last place, with 32 bits per swap, low half first."""
     row = list(row)
     numbers = [half for word in words for half in (word % 2**32, word // 2**32)]
     for last, number in zip(range(len(row) - 1, 0, -1), numbers, strict=False):
@@ -352,7 +352,7 @@ def shuffled(row: list[float], words: list[int]) -> list[float]:
 
 
 def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
-    """Difference, its standard error and degrees of freedom, straight from the formulas."""
+    """Return the difference, its standard error and degrees of freedom, by the formulas."""
     a, b = sd_a**2 / n_a, sd_b**2 / n_b
     freedom = (a + b) ** 2 / (a**2 / (n_a - 1) + b**2 / (n_b - 1))
     return mean_a - mean_b, math.sqrt(a + b), freedom
@@ -407,13 +407,13 @@ def multinomial_counts(names: list[int], key: int, image: int, n_documents: int)
 
 
 def image_of_run(run: Scores, counts: dict[str, int]) -> Scores:
-    """The run with every document repeated as often as the image holds it, in the same order."""
+    """Return the run with every document repeated as often as in the image, in order."""
     copies = [f"{doc}#{j}" for doc in ranking(run) for j in range(counts[doc])]
     return {copy: float(len(copies) - place) for place, copy in enumerate(copies)}
 
 
 def image_of_judgments(judgments: Judgments, counts: dict[str, int]) -> Judgments:
-    """The judgments of an image: each copy of a document is judged as the document was."""
+    """Return the judgments of an image: each copy of a document is judged as the document was."""
     return {f"{d}#{j}": g for d, g in judgments.items() for j in range(counts[d])}
 
 
@@ -423,7 +423,7 @@ def image_of_judgments(judgments: Judgments, counts: dict[str, int]) -> Judgment
 def pool_of_image(
     judgments: Judgments, runs: list[Scores], counts: dict[str, int], depth: int | None
 ) -> Judgments:
-    """The image's judgments of the documents among the first of any run; all of them for None.
+    """Return the image's judgments of the first documents of any run; all for None.
 
     A document is in the pool with all its copies if the first of them is.
     """
@@ -434,12 +434,12 @@ def pool_of_image(
 
 
 def pooled_differences(measure, qrels, run, baseline, counts, depth) -> list[float]:
-    """The first run's score less the second's on every judged query of an image."""
+    """Return the first run's score less the second's on every judged query of an image."""
     differences = []
     for query, judgments in qrels.items():
-        runs = [one.get(query, {}) for one in (run, baseline)]
+        runs = [ranked_run.get(query, {}) for ranked_run in (run, baseline)]
         pool = pool_of_image(judgments, runs, counts, depth)
-        first, second = (measure(pool, image_of_run(one, counts)) for one in runs)
+        first, second = (measure(pool, image_of_run(ranked_run, counts)) for ranked_run in runs)
         differences.append(first - second)
     return differences
 
@@ -448,12 +448,12 @@ def pooled_differences(measure, qrels, run, baseline, counts, depth) -> list[flo
 
 
 def two_way_means(scores, draws):
-    """Of each image (scores are query x image) the mean over the places drawn for it."""
+    """Return, for each image (scores are query x image), the mean over its drawn places."""
     return [sum(scores[q][b] for q in places) / len(scores) for b, places in enumerate(draws)]
 
 
 def variance_parts(root, scores):
-    """Queries, documents, interaction and the two-way variance: a two-way analysis of variance.
+    """Return query, document, interaction and two-way variance, by analysis of variance.
 
     ``root`` is query, ``scores`` query x image. Nothing is set to 0.
     """
@@ -475,11 +475,11 @@ def variance_parts(root, scores):
 
 
 def left_out_percents(scores, rule: str) -> tuple[float, float, float]:
-    """Percent of differences below, in and above the interval from all other images (Table 2)."""
+    """Return percent of differences below, in and above the other images' interval (Table 2)."""
     counts = [0, 0, 0]
     for first, second in itertools.combinations(scores, 2):
-        for one, other in zip(first, second, strict=True):
-            differences = [a - b for a, b in zip(one, other, strict=True)]
+        for first_scores, second_scores in zip(first, second, strict=True):
+            differences = [a - b for a, b in zip(first_scores, second_scores, strict=True)]
             for k, value in enumerate(differences):
                 low, high = _interval_of(differences[:k] + differences[k + 1 :], rule)
                 outside = 2.0**-22  # scores have 32 bits: no further apart is equal
@@ -496,17 +496,17 @@ def _interval_of(values, rule: str) -> tuple[float, float]:
 
 
 def spread_of_differences(scores) -> tuple[float, float]:
-    """Mean and standard deviation of the standard deviations over images (Table 3)."""
+    """Return mean and standard deviation of the standard deviations over images (Table 3)."""
     deviations = [
-        statistics.stdev([a - b for a, b in zip(one, other, strict=True)])
+        statistics.stdev([a - b for a, b in zip(first_scores, second_scores, strict=True)])
         for first, second in itertools.combinations(scores, 2)
-        for one, other in zip(first, second, strict=True)
+        for first_scores, second_scores in zip(first, second, strict=True)
     ]
     return statistics.fmean(deviations), statistics.stdev(deviations)
 
 
 def spread_of_scores(scores) -> tuple[float, float]:
-    """The same of one system's scores by query and image (Table 4)."""
+    """Return the same of one system's scores by query and image (Table 4)."""
     deviations = [statistics.stdev(images) for images in scores]
     return statistics.fmean(deviations), statistics.stdev(deviations)
 
@@ -515,18 +515,18 @@ def spread_of_scores(scores) -> tuple[float, float]:
 
 
 def rank_among(means, place: int) -> int:
-    """1 and one more for every higher mean; closer than 12 decimals is equal."""
+    """Return 1 plus the number of higher means; means equal to 12 decimals are equal."""
     return 1 + sum(mean > means[place] + 1e-12 for mean in means)
 
 
 def share_of_best(means, place: int) -> float:
-    """What the best mean gets of 1, equal ones sharing it."""
+    """Return the fraction that a mean has of the best place, equal means sharing it."""
     best = [k for k in range(len(means)) if rank_among(means, k) == 1]
     return (place in best) / len(best)
 
 
 def left_out_counts(values, places, outside: float, rule: str) -> tuple[int, int]:
-    """How many of the values at these places lie below and above the interval of all others."""
+    """Count the values at these places below and above the interval of all others."""
     below = above = 0
     close = 2.0**-22  # scores have 32 bits: no further apart is equal
     for place in places:
@@ -546,7 +546,7 @@ def left_out_counts(values, places, outside: float, rule: str) -> tuple[int, int
 
 
 def information_gain_as_printed(alpha: float, beta: float, population: int, sampled: int) -> float:
-    """Webber (2013), Equation 20, term by term."""
+    """Compute Equation 20 of Webber (2013), term by term."""
     lgamma = math.lgamma
     total = 0.0
     for x in range(sampled + 1):
@@ -575,7 +575,7 @@ def information_gain_as_printed(alpha: float, beta: float, population: int, samp
 
 
 def beta_binomial_masses(population: int, sampled: int, relevant: int, alpha, beta) -> list:
-    """Probability of each yield from 0 to N (Equation 17), by gamma functions."""
+    """Return probability of each yield from 0 to N (Equation 17), by gamma functions."""
     rest = population - sampled
     a, b = alpha + relevant, beta + sampled - relevant
     masses = [0.0] * (population + 1)
@@ -587,7 +587,7 @@ def beta_binomial_masses(population: int, sampled: int, relevant: int, alpha, be
 
 
 def summed_masses(tables) -> list:
-    """Masses of a sum of independent counts."""
+    """Return masses of a sum of independent counts."""
     total = [1.0]
     for table in tables:
         longer = [0.0] * (len(total) + len(table) - 1)
@@ -599,20 +599,20 @@ def summed_masses(tables) -> list:
 
 
 def value_distribution(retrieved, unretrieved, formula) -> tuple[list, list]:
-    """Values of a quantity in ascending order with their masses; pairs without a value left out."""
-    found: dict = {}
+    """Return ascending values of a quantity and their masses, without undefined pairs."""
+    mass_by_value: dict = {}
     for r1, p in enumerate(retrieved):
         for r0, q in enumerate(unretrieved):
             value = formula(r1, r0)
             if value is not None:
-                found[value] = found.get(value, 0.0) + p * q
-    total = math.fsum(found.values())
-    values = sorted(found)
-    return values, [found[value] / total for value in values]
+                mass_by_value[value] = mass_by_value.get(value, 0.0) + p * q
+    total = math.fsum(mass_by_value.values())
+    values = sorted(mass_by_value)
+    return values, [mass_by_value[value] / total for value in values]
 
 
 def discrete_quantile(values, masses, probability: float):
-    """The least value with this probability at or below it, to 13 digits."""
+    """Return the least value with this probability at or below it, to 13 digits."""
     total = 0.0
     for value, mass in zip(values, masses, strict=True):
         total += mass
@@ -626,7 +626,7 @@ def discrete_quantile(values, masses, probability: float):
 
 
 def yield_and_variance(strata, added=0):
-    """Estimated yield and its variance with the finite population correction, added up."""
+    """Return estimated yield and its variance with the finite population correction, added up."""
     total = variance = Fraction(0)
     for _, documents, sampled, relevant in strata:
         if documents:
@@ -638,17 +638,17 @@ def yield_and_variance(strata, added=0):
 
 
 def normal_recall(strata, added=0):
-    """Centre and standard error by Equation 25, from derivatives taken one by one."""
-    found, found_variance = yield_and_variance([s for s in strata if s[0]], added)
+    """Return centre and standard error by Equation 25, from derivatives taken one by one."""
+    retrieved_yield, retrieved_variance = yield_and_variance([s for s in strata if s[0]], added)
     missed, missed_variance = yield_and_variance([s for s in strata if not s[0]], added)
-    by_found = missed / (found + missed) ** 2
-    by_missed = -found / (found + missed) ** 2
-    variance = by_found**2 * found_variance + by_missed**2 * missed_variance
-    return float(found / (found + missed)), math.sqrt(variance)
+    by_found = missed / (retrieved_yield + missed) ** 2
+    by_missed = -retrieved_yield / (retrieved_yield + missed) ** 2
+    variance = by_found**2 * retrieved_variance + by_missed**2 * missed_variance
+    return float(retrieved_yield / (retrieved_yield + missed)), math.sqrt(variance)
 
 
 def koopman_sum(ratio, x, m, y, n):
-    """Koopman's statistic at a ratio, 50 digits: the most likely proportions by the quadratic."""
+    """Return Koopman's statistic at a ratio, to 50 digits, by the quadratic formula."""
     with decimal.localcontext(prec=50):
         ratio = decimal.Decimal(ratio)
         b = ratio * (m + y) + x + n
@@ -662,7 +662,7 @@ def koopman_sum(ratio, x, m, y, n):
 
 
 def koopman_limit(x, m, y, n, z):
-    """The ratio at which the statistic is z squared, below the estimate for a negative z."""
+    """Return the ratio at which the statistic is z squared, below the estimate for a negative z."""
     if z < 0 and x == 0:
         return 0.0
     if z > 0 and y == 0:
@@ -683,27 +683,27 @@ def hypergeometric_mass(count, documents, relevant, sampled):
 
 
 def finite_clopper_pearson(documents, sampled, relevant, tail):
-    """The least and the greatest number of relevant documents that neither tail speaks against."""
-    kept = []
+    """Return the minimum and maximum number of relevant documents that no tail rejects."""
+    accepted = []
     for number in range(relevant, documents - sampled + relevant + 1):
         masses = [
             hypergeometric_mass(k, documents, number, sampled) if k <= number else Fraction(0)
             for k in range(sampled + 1)
         ]
-        kept.append((number, sum(masses[relevant:]) > tail, sum(masses[: relevant + 1]) > tail))
-    return min(n for n, low, _ in kept if low), max(n for n, _, high in kept if high)
+        accepted.append((number, sum(masses[relevant:]) > tail, sum(masses[: relevant + 1]) > tail))
+    return min(n for n, low, _ in accepted if low), max(n for n, _, high in accepted if high)
 
 
 def mean_recall_estimate(retrieved, unretrieved):
-    """Expectation of the estimator over all samples with something relevant, as a fraction."""
+    """Return the exact mean of the estimator over samples with relevant documents."""
     total = weight = Fraction(0)
     for r1 in range(min(retrieved[1:]) + 1):
         for r0 in range(min(unretrieved[1:]) + 1):
             chance = hypergeometric_mass(r1, *retrieved) * hypergeometric_mass(r0, *unretrieved)
-            found = Fraction(retrieved[0] * r1, retrieved[2])
+            retrieved_yield = Fraction(retrieved[0] * r1, retrieved[2])
             missed = Fraction(unretrieved[0] * r0, unretrieved[2])
-            if found + missed:
-                total += chance * found / (found + missed)
+            if retrieved_yield + missed:
+                total += chance * retrieved_yield / (retrieved_yield + missed)
                 weight += chance
     return total / weight
 
@@ -714,7 +714,7 @@ def mean_recall_estimate(retrieved, unretrieved):
 def sampled_counts(
     assessed: dict[str, int], retrieved: set[str], corpus: set[str]
 ) -> dict[bool, tuple[int, int, int, int]]:
-    """Documents, sampled, relevant and assessable of each segment, by going over the corpus."""
+    """Count documents, sampled, relevant and assessable of each segment of the corpus."""
     counts = {}
     for side in (True, False):
         segment = {doc for doc in corpus if (doc in retrieved) is side}
@@ -728,18 +728,18 @@ def sampled_counts(
 
 
 def recall_ends(size, sampled, relevant, tail, prior=0.5):
-    """Both ends of the beta-binomial interval of recall, by enumeration; 0/0 left out."""
+    """Return both ends of the beta-binomial interval of recall, by enumeration; 0/0 left out."""
     tables = [
         beta_binomial_masses(n_all, n, r, prior, prior)
         for n_all, n, r in zip(size, sampled, relevant, strict=True)
     ]
-    recalls = value_distribution(*tables, lambda one, other: Fraction(one, one + other)
-                                 if one + other else None)  # fmt: skip
+    recalls = value_distribution(*tables, lambda top, rest: Fraction(top, top + rest)
+                                 if top + rest else None)  # fmt: skip
     return tuple(float(discrete_quantile(*recalls, p)) for p in (tail, 1 - tail))
 
 
 def recall_samples(size, of, sampled):
-    """Every pair of counts with its hypergeometric probability."""
+    """Return every pair of counts with its hypergeometric probability."""
     for r1 in range(max(0, sampled[0] + of[0] - size[0]), min(sampled[0], of[0]) + 1):
         for r0 in range(max(0, sampled[1] + of[1] - size[1]), min(sampled[1], of[1]) + 1):
             first = hypergeometric_mass(r1, size[0], of[0], sampled[0])
@@ -747,7 +747,7 @@ def recall_samples(size, of, sampled):
 
 
 def expected_recall_ends(size, of, sampled, tail, cap_at_one):
-    """Expected width and both expected ends."""
+    """Return expected width and both expected ends."""
     width = low = high = 0.0
     for relevant, chance in recall_samples(size, of, sampled):
         ends = recall_ends(size, sampled, relevant, tail)
@@ -758,7 +758,7 @@ def expected_recall_ends(size, of, sampled, tail, cap_at_one):
 
 
 def recall_assurance(size, of, sampled, tail, recall):
-    """The chance that the lower end is at least a recall."""
+    """Return the chance that the lower end is at least a recall."""
     return sum(
         chance
         for relevant, chance in recall_samples(size, of, sampled)
@@ -767,7 +767,7 @@ def recall_assurance(size, of, sampled, tail, recall):
 
 
 def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
-    """Relevant ones among more documents: hypergeometric, mixed over the posterior of the yield."""
+    """Return the distribution of relevant ones among more documents, given the posterior."""
     yields = beta_binomial_masses(documents, sampled, relevant, prior, prior)
     masses = [0.0] * (more + 1)
     for total, mass in enumerate(yields):
@@ -782,7 +782,7 @@ def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
 
 
 def moments_down_the_ranks(n_documents, n_relevant, gain, depth=None):
-    """Mean and variance of a sum of ``gain(rank, met)`` over the ranks of relevant documents.
+    """Return mean and variance of the sum of ``gain(rank, met)`` over relevant ranks.
 
     ``met`` counts the relevant document itself. At each rank the state is how many were met, and
     another is met with the share that is left of them. Exact with gains that are fractions.
@@ -792,8 +792,8 @@ def moments_down_the_ranks(n_documents, n_relevant, gain, depth=None):
         after = {}
         for met, moments in states.items():
             hit = Fraction(n_relevant - met, n_documents - rank + 1)
-            found = _moments_after(moments, gain(rank, met + 1))
-            for state, chance, part in ((met + 1, hit, found), (met, 1 - hit, moments)):
+            moments_after = _moments_after(moments, gain(rank, met + 1))
+            for state, chance, part in ((met + 1, hit, moments_after), (met, 1 - hit, moments)):
                 if chance:
                     sums = after.get(state, (Fraction(0),) * 3)
                     after[state] = tuple(a + chance * b for a, b in zip(sums, part, strict=True))
@@ -811,7 +811,7 @@ def _moments_after(moments, gain):
 
 
 def orders_within_ties(run: Scores):
-    """The run once for every order within its ties, with scores that are all different."""
+    """Return the run once for every order within its ties, with scores that are all different."""
     blocks = [
         [doc for doc in run if run[doc] == score] for score in sorted(set(run.values()))[::-1]
     ]
@@ -821,7 +821,7 @@ def orders_within_ties(run: Scores):
 
 
 def over_ties(measure, judgments, run) -> tuple[float, float, float]:
-    """Mean, least and most of ``measure(judgments, run)`` over all orders within ties."""
+    """Return mean, minimum and maximum of a measure over all orders within ties."""
     values = [measure(judgments, order) for order in orders_within_ties(run)]
     return math.fsum(values) / len(values), min(values), max(values)
 
@@ -830,7 +830,7 @@ def over_ties(measure, judgments, run) -> tuple[float, float, float]:
 
 
 def arrangements(counts: dict[int, int]):
-    """All orders of documents that differ in their grades; as likely as each other."""
+    """Return all orders of documents that differ in their grades; as likely as each other."""
     if not any(counts.values()):
         yield ()
         return
@@ -841,7 +841,7 @@ def arrangements(counts: dict[int, int]):
 
 
 def random_moments(score, n_documents, relevant, depth=None, judged=None):
-    """Mean and variance of ``score(grades of a ranking, grades judged)`` over all rankings."""
+    """Return mean and variance of ``score(ranked grades, judged grades)`` over all rankings."""
     judged = [grade for grade, count in (judged or relevant).items() for _ in range(count)]
     counts = {**relevant, 0: n_documents - sum(relevant.values())}
     values = [Fraction(score(ranked[:depth], judged)) for ranked in arrangements(counts)]
@@ -863,8 +863,8 @@ def exact_precision(ranked, judged, cutoff, rel=1):
 
 
 def exact_recall(ranked, judged, cutoff, rel=1):
-    found = sum(grade >= rel for grade in ranked[:cutoff])
-    return Fraction(found, max(sum(grade >= rel for grade in judged), 1))
+    n_retrieved_relevant = sum(grade >= rel for grade in ranked[:cutoff])
+    return Fraction(n_retrieved_relevant, max(sum(grade >= rel for grade in judged), 1))
 
 
 def exact_r_precision(ranked, judged, rel=1):
@@ -893,12 +893,12 @@ def exact_expected_reciprocal_rank(ranked, judged, cutoff=None, max_grade=4):
 
 def exact_normalised_err(ranked, judged, cutoff=None):
     ideal = exact_expected_reciprocal_rank(sorted(judged, reverse=True), judged, cutoff)
-    found = exact_expected_reciprocal_rank(ranked, judged, cutoff)
-    return found / ideal if ideal else Fraction(0)
+    err = exact_expected_reciprocal_rank(ranked, judged, cutoff)
+    return err / ideal if ideal else Fraction(0)
 
 
 def exact_weighted(ranked, weights, gain):
-    """A sum of gains times weights, whose doubles are taken as they are."""
+    """Return the exact sum of gains times weights, which are doubles."""
     return sum(
         (Fraction(w) * Fraction(gain(g)) for w, g in zip(weights, ranked, strict=False)),
         Fraction(0),
@@ -930,7 +930,7 @@ def exact_inverse_squares(ranked, judged, T=1.0, min_rel=0, max_rel=1):
 
 
 def paper_random_ap(n_documents, n_relevant):
-    """Bestgen (2015), RandomAPExact, line by line, with the hypergeometric mass in fractions."""
+    """Compute RandomAPExact of Bestgen (2015), line by line, in fractions."""
     ap = Fraction(0)
     for i in range(1, n_relevant + 1):
         for n in range(i, n_documents - n_relevant + i + 1):
@@ -940,7 +940,7 @@ def paper_random_ap(n_documents, n_relevant):
 
 
 def paper_random_ap_by_logarithms(n_documents, n_relevant):
-    """The same in doubles, for collections too large for fractions."""
+    """Return the same in doubles, for collections too large for fractions."""
 
     def log_choose(n, k):
         return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
@@ -957,7 +957,7 @@ def paper_random_ap_by_logarithms(n_documents, n_relevant):
 
 
 def chance_scores(measure, judgments, documents, depth):
-    """``measure(judgments, run)`` of every order of the documents, cut at the depth."""
+    """Return ``measure(judgments, run)`` of every order of the documents, cut at the depth."""
     return [
         measure(judgments, {doc: -float(place) for place, doc in enumerate(order)})
         for order in itertools.permutations(documents, depth)
@@ -965,8 +965,8 @@ def chance_scores(measure, judgments, documents, depth):
 
 
 def chance_of_mean(scores_by_query, observed):
-    """How often the mean over queries, each ranked at random, is as high as what was observed."""
-    means = [statistics.fmean(one) for one in itertools.product(*scores_by_query)]
+    """Return the probability that the mean of random rankings reaches the observed one."""
+    means = [statistics.fmean(query_scores) for query_scores in itertools.product(*scores_by_query)]
     return sum(mean >= observed - 1e-12 for mean in means) / len(means)
 
 
@@ -974,7 +974,7 @@ def chance_of_mean(scores_by_query, observed):
 
 
 def average_precision_counts(n_documents, n_relevant, cutoff=None, judged=None):
-    """How many choices of ranks have each AP, in fractions, ascending."""
+    """Return how many choices of ranks have each AP, in fractions, ascending."""
     counts: dict[Fraction, int] = {}
     for ranks in itertools.combinations(range(1, n_documents + 1), n_relevant):
         seen = [rank for rank in ranks if cutoff is None or rank <= cutoff]
@@ -985,24 +985,30 @@ def average_precision_counts(n_documents, n_relevant, cutoff=None, judged=None):
 
 
 def tails(counts):
-    """Score, probability of it or less, probability of it or more; all in fractions."""
-    whole = sum(counts.values())
+    """Return score, probability of it or less, probability of it or more; all in fractions."""
+    total_count = sum(counts.values())
     below = 0
     rows = []
     for score, count in counts.items():
-        rows.append((score, Fraction(below + count, whole), Fraction(whole - below, whole)))
+        rows.append(
+            (
+                score,
+                Fraction(below + count, total_count),
+                Fraction(total_count - below, total_count),
+            )
+        )
         below += count
     return rows
 
 
 def mean_counts(tables):
-    """How likely each mean of one score from each table is."""
+    """Return how likely each mean of one score from each table is."""
     means = {Fraction(0): Fraction(1)}
     for counts in tables:
-        whole, longer = sum(counts.values()), {}
+        total_count, longer = sum(counts.values()), {}
         for (so_far, chance), (score, count) in itertools.product(means.items(), counts.items()):
             total = so_far + score / len(tables)
-            longer[total] = longer.get(total, 0) + chance * Fraction(count, whole)
+            longer[total] = longer.get(total, 0) + chance * Fraction(count, total_count)
         means = longer
     return dict(sorted(means.items()))
 
@@ -1011,7 +1017,7 @@ def mean_counts(tables):
 
 
 def box_plot(shares: list[float]) -> tuple[list[float], list[float]]:
-    """Whisker, quartile, median, quartile, whisker; then what lies beyond the whiskers."""
+    """Return whisker, quartile, median, quartile, whisker; then what lies beyond the whiskers."""
     ordered = sorted(shares)
     quartiles = []
     for part in (0.25, 0.5, 0.75):
@@ -1032,7 +1038,7 @@ _WORD = 2**64
 
 
 def query_number(query: str) -> int:
-    """The 64 bits that stand for a query's id."""
+    """Return the 64 bits that stand for a query's id."""
     text = query.encode()
     state = mixed((len(text) + _STEP) % _WORD)
     for i in range(0, len(text), 8):
@@ -1041,7 +1047,7 @@ def query_number(query: str) -> int:
 
 
 def poisson_weight(number: int, key: int, resample: int) -> int:
-    """How often a query counts in a resample: inversion with 69 bits, always all of them."""
+    """Return how often a query counts in a resample: inversion with 69 bits, always all of them."""
     own = mixed(number ^ key)
     word = mixed((own + (resample // 4 + 1) * _STEP) % _WORD)
     sixteen = word >> 16 * (resample % 4) & 0xFFFF
@@ -1055,9 +1061,9 @@ def poisson_weight(number: int, key: int, resample: int) -> int:
 
 
 def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list[tuple]:
-    """Of each resample its size, mean and the square of the mean's standard error, in fractions."""
+    """Return size, mean and squared standard error of each resample, in fractions."""
     numbers = {query: query_number(query) for query in scores}
-    found = []
+    resamples = []
     for resample in range(n_resamples):
         drawn = []
         for query, score in scores.items():
@@ -1065,5 +1071,5 @@ def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list
         n = len(drawn)
         mean = sum(drawn, Fraction(0)) / n if n else None
         squares = sum((score - mean) ** 2 for score in drawn) if n else None
-        found.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
-    return found
+        resamples.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
+    return resamples

@@ -1,4 +1,4 @@
-"""Predictions and simulated samples for the tests of plans for recall."""
+"""Predictions and simulated samples for tests of recall plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images of the corpus by rewriting judgments and runs, as the paper did; dicts in and out."""
+"""Images of the corpus by rewriting judgments and runs (dicts), as in the paper."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from irbounds.resampling.corpus_replicates import IMAGES, draw_replicate_counts
 
 
 def counts_by_id(qrels, runs, packed, seed, image):
-    """How often every document stands in an image; 1 for those that cannot matter."""
+    """Return how often every document is in an image; 1 for documents without effect."""
     counts, _ = draw_replicate_counts(packed, seed, image // IMAGES)
     rows = dict(zip(packed.hashes.tolist(), packed.rows.tolist(), strict=True))
     ids, _ = intern_strings(
@@ -23,7 +23,7 @@ def counts_by_id(qrels, runs, packed, seed, image):
 
 
 def rewritten(qrels, runs, counts):
-    """Judgments and runs of one image, all of them rewritten."""
+    """Return the rewritten judgments and runs of one image."""
     return (
         {q: naive.image_of_judgments(docs, counts) for q, docs in qrels.items()},
         {
@@ -34,7 +34,7 @@ def rewritten(qrels, runs, counts):
 
 
 def sparse_collection(seed, max_grade=3):
-    """A random collection of edge cases; any proportion of queries has nothing relevant.
+    """Return a random collection of edge cases; some queries have no relevant documents.
 
     Also queries that a run lacks, all documents relevant, one document, all scores tied, and query
     ids in no order. Where anything is relevant, something has the highest grade.

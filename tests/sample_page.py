@@ -1,4 +1,4 @@
-"""A small report with names that bite, for the tests of the page and of what a browser makes of it.
+"""A small report with hostile names, for tests of the page in Python and in a browser.
 
 The numbers are made so that every test can tell them apart: system ``k`` has a mean of about
 0.1 + 0.05 k, so that its place in a sorted table is known.
@@ -43,7 +43,7 @@ LONG = 450  # rows, more than a page shows at first
 
 
 def scores(names: tuple[str, ...] = NAMES, n_queries: int = 8) -> ScoreTable:
-    """System k scores about 0.1 + 0.05 k by every measure, on every query a little more."""
+    """Return scores: system k has about 0.1 + 0.05 k, slightly more on each further query."""
     queries = tuple(f"q{k}" for k in range(n_queries))
     base = 0.1 + 0.05 * np.arange(len(names)) / max(1, len(names) / 9)
     values = base[:, None] + 0.01 * np.arange(n_queries)
@@ -51,7 +51,7 @@ def scores(names: tuple[str, ...] = NAMES, n_queries: int = 8) -> ScoreTable:
 
 
 def long_table() -> Table:
-    """Rows in an order that is none, each of system s0 to s9."""
+    """Return a table of unsorted rows of systems s0 to s9."""
     values = [(37 * k) % LONG for k in range(LONG)]
     return Table(
         title="A long table",
@@ -65,7 +65,7 @@ def long_table() -> Table:
 def sample_page(
     names: tuple[str, ...] = NAMES, title: str = "A report of <b>bold</b> names"
 ) -> Page:
-    """Verdicts and a first figure; sections that are open, of odd tables, folded, and a line."""
+    """Return a page with verdicts, a first figure, and sections of every type."""
     estimates = mean_interval(scores(names), method="student-t")
     tables = [_with_bars(table) for table in make_tables(estimates, View(queries="judged queries"))]
     figures = [draw_means([e for e in estimates if e.measure == measure]) for measure in MEASURES]

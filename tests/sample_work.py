@@ -1,4 +1,4 @@
-"""Units of work that are samples: in a module of their own, so that other processes import them.
+"""Sample units of work, in a separate module so that other processes can import them.
 
 Each shows one thing that a unit may do; ``every_work`` has the work that people ask for.
 """

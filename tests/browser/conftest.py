@@ -1,4 +1,4 @@
-"""A real browser, and the sample report opened in it from a file.
+"""Fixtures: headless Chromium, and the sample report opened in it from a file.
 
 Where there is no Chromium these tests are skipped, except in continuous integration, where
 ``IRBOUNDS_CI`` is set and its absence is a failure.
@@ -22,8 +22,8 @@ LAPTOP = {"width": 1280, "height": 800}
 
 
 @dataclass
-class Opened:
-    """A page that is open, and what it did that it should not have done."""
+class OpenedPage:
+    """An open page and its faults: console output, errors, dialogues and requests."""
 
     page: Any
     faults: list[str] = field(default_factory=list)
@@ -53,41 +53,45 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(chromium: Any, report: Path) -> Iterator[Any]:
-    """Opens a page and waits for its figures; all faults are looked at when the test ends."""
+def open_page(chromium: Any, report: Path) -> Iterator[Any]:
+    """Return a function that opens a page and waits for its figures; faults fail the test."""
     contexts, pages = [], []
 
-    def open_page(path: Path = report, *, script: bool = True, **looks: Any) -> Opened:
+    def open_file(
+        path: Path = report, *, script: bool = True, **context_options: Any
+    ) -> OpenedPage:
         context = chromium.new_context(
-            **{"viewport": LAPTOP, "java_script_enabled": script, **looks}
+            **{"viewport": LAPTOP, "java_script_enabled": script, **context_options}
         )
         contexts.append(context)
         context.set_default_timeout(10_000)
-        one = Opened(context.new_page())
-        pages.append(one)
-        _listen(one, path)
-        one.page.goto(path.as_uri())
+        opened_page = OpenedPage(context.new_page())
+        pages.append(opened_page)
+        _listen(opened_page, path)
+        opened_page.page.goto(path.as_uri())
         if script:
-            one.page.wait_for_selector("html[data-drawn]")
-        return one
+            opened_page.page.wait_for_selector("html[data-drawn]")
+        return opened_page
 
-    yield open_page
+    yield open_file
     for context in contexts:
         context.close()
-    assert [fault for one in pages for fault in one.faults] == []
+    assert [fault for opened_page in pages for fault in opened_page.faults] == []
 
 
-def _listen(one: Opened, path: Path) -> None:
-    """Anything written to the console, any error, dialogue or request is a fault."""
-    note = one.faults.append
-    one.page.on("console", lambda said: note(f"console: {said.text}"))
-    one.page.on("pageerror", lambda error: note(f"error: {error}"))
-    one.page.on("dialog", lambda dialog: (note(f"dialogue: {dialog.message}"), dialog.dismiss()))
-    one.page.on(
+def _listen(opened_page: OpenedPage, path: Path) -> None:
+    """Record console output, errors, dialogues and requests of a page as faults."""
+    note = opened_page.faults.append
+    opened_page.page.on("console", lambda message: note(f"console: {message.text}"))
+    opened_page.page.on("pageerror", lambda error: note(f"error: {error}"))
+    opened_page.page.on(
+        "dialog", lambda dialog: (note(f"dialogue: {dialog.message}"), dialog.dismiss())
+    )
+    opened_page.page.on(
         "request",
-        lambda asked: (
+        lambda request: (
             None
-            if asked.url in (path.as_uri(),) or asked.url.startswith("blob:")
-            else note(f"request: {asked.url}")
+            if request.url in (path.as_uri(),) or request.url.startswith("blob:")
+            else note(f"request: {request.url}")
         ),
     )

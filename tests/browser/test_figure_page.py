@@ -1,7 +1,7 @@
 """A figure alone on a page, and reports, with names that Vega and browsers take for more.
 
 Every test here also fails on anything that the page writes to the console, on any error, dialogue
-or request (see ``conftest.opened``).
+or request (see ``conftest.open_page``).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def figure():
     return draw_means([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
 
 
-def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
+def test_figure_page_does_not_execute_names(open_page, figure, tmp_path):
     path = tmp_path / "figure.html"
     figure.save(path)
-    page = opened(path).page
+    page = open_page(path).page
     dots = page.locator(".mark-symbol path")
     names = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
     assert set(names) == set(map(make_drawable, NAMES))
@@ -41,21 +41,21 @@ def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
     assert any(name in tooltip.inner_text() for name in map(make_drawable, NAMES))
 
 
-def test_a_script_that_got_into_it_would_not_run(opened, figure, tmp_path):
+def test_figure_page_policy_blocks_injected_script(open_page, figure, tmp_path):
     path = tmp_path / "figure.html"
     figure.save(path)
     path.write_text(path.read_text().replace("<main", "<script>alert(3)</script><main"))
-    one = opened(path)
-    assert len(one.faults) == 1
-    assert "Content Security Policy" in one.faults.pop()
+    opened_page = open_page(path)
+    assert len(opened_page.faults) == 1
+    assert "Content Security Policy" in opened_page.faults.pop()
 
 
 @pytest.mark.parametrize("name", ["toString", "a\x1b[31mb"])
-def test_such_a_system_is_drawn_and_highlighted_in_a_report(opened, tmp_path, name):
+def test_report_draws_and_highlights_systems_with_special_names(open_page, tmp_path, name):
     names = (name, "bm25", "dense")
     path = tmp_path / "report.html"
     path.write_text(render_page(sample_page(names)), encoding="utf-8")
-    page = opened(path).page
+    page = open_page(path).page
     assert page.locator("figure").first.locator(".mark-symbol path").count() == 2 * len(names)
     faint = page.locator(f'.mark-symbol path[opacity="{FADED}"]')
     page.locator("#system").select_option(make_drawable(name))  # in the list

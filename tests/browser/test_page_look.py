@@ -39,36 +39,36 @@ DIGESTS = Table(
 
 
 @pytest.fixture
-def with_tables(opened, tmp_path):
-    """The sample page with other tables in its second section, opened."""
+def open_tables(open_page, tmp_path):
+    """Return a function that opens the sample page with other tables in its second section."""
 
-    def open_page(*tables: Table, **looks):
+    def open_with(*tables: Table, **looks):
         page = sample_page()
         sections = [page.sections[0], replace(page.sections[1], tables=tables)]
         page = replace(page, lead=lambda: None, scores=None)
         path = tmp_path / "tables.html"
         path.write_text(render_page(replace(page, sections=sections)), encoding="utf-8")
-        return opened(path, **looks).page
+        return open_page(path, **looks).page
 
-    return open_page
+    return open_with
 
 
 def rows(table: Table, number: int) -> Table:
     return replace(table, cells=table.cells[:number], records=table.records[:number])
 
 
-def box_of(page, title: str):
+def locate_box(page, title: str):
     return page.locator(".table .box").filter(has_text=title)
 
 
-def right_edge(box) -> np.ndarray:
-    """Pixels of the last column of a box, halfway down its rows."""
+def read_right_edge(box) -> np.ndarray:
+    """Return the pixels of the last column of a box, at half its height."""
     picture = np.asarray(Image.open(io.BytesIO(box.screenshot())).convert("RGB"), dtype=int)
     return picture[picture.shape[0] // 2 :, -2].mean(axis=0)
 
 
-def test_printing_prints_the_rows_that_are_not_shown_and_puts_them_back(opened):
-    page = opened().page
+def test_print_includes_hidden_rows_and_hides_them_afterwards(open_page):
+    page = open_page().page
     page.evaluate(
         """() => addEventListener("beforeprint", () => {
             window.printed = document.querySelectorAll("table")[3].tBodies[0].rows.length;
@@ -85,8 +85,8 @@ def test_printing_prints_the_rows_that_are_not_shown_and_puts_them_back(opened):
 
 
 @pytest.mark.slow
-def test_the_printed_page_does_not_say_that_rows_are_missing_when_none_are(opened):
-    page = opened().page
+def test_printed_page_has_no_note_of_missing_rows_when_all_are_printed(open_page):
+    page = open_page().page
     page.emulate_media(media="print")
     note = page.get_by_text(f"The first 200 of {LONG} rows.")
     expect(note).to_be_visible()
@@ -95,8 +95,8 @@ def test_the_printed_page_does_not_say_that_rows_are_missing_when_none_are(opene
 
 
 @pytest.mark.slow
-def test_a_sorted_table_is_printed_in_its_order(opened):
-    page = opened().page
+def test_sorted_table_prints_in_sorted_order(open_page):
+    page = open_page().page
     page.locator("table").nth(3).get_by_role("button", name="value").click()
     page.wait_for_selector("[aria-sort]")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -104,23 +104,25 @@ def test_a_sorted_table_is_printed_in_its_order(opened):
     assert cells == [str(k) for k in range(LONG)]
 
 
-def test_a_wide_table_takes_the_width_that_is_free(with_tables):
-    page = with_tables(WIDE, viewport=DESK)
-    wide, shown = box_of(page, WIDE.title).evaluate("box => [box.scrollWidth, box.clientWidth]")
-    assert 1100 < wide <= shown
+def test_wide_table_uses_available_width(open_tables):
+    page = open_tables(WIDE, viewport=DESK)
+    wide, client_width = locate_box(page, WIDE.title).evaluate(
+        "box => [box.scrollWidth, box.clientWidth]"
+    )
+    assert 1100 < wide <= client_width
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_a_scrolling_table_has_a_shadow_and_a_fixed_first_column(with_tables, scheme):
-    page = with_tables(WIDE, viewport=PHONE, color_scheme=scheme)
-    box = box_of(page, WIDE.title)
+def test_scrolling_table_has_shadow_and_fixed_first_column(open_tables, scheme):
+    page = open_tables(WIDE, viewport=PHONE, color_scheme=scheme)
+    box = locate_box(page, WIDE.title)
     first = box.locator("tbody th").first
     before = first.bounding_box()
-    with_more = right_edge(box)
+    with_more = read_right_edge(box)
     box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
     assert first.bounding_box()["x"] == pytest.approx(before["x"], abs=1)
     assert before["width"] < 0.45 * PHONE["width"]
-    at_the_end = right_edge(box)
+    at_the_end = read_right_edge(box)
     assert np.abs(with_more - at_the_end).min() > 15  # grey levels, of 255
 
 
@@ -131,8 +133,8 @@ WIDTHS = """() => [...document.querySelectorAll(".panel.drawn")].map((panel) => 
 
 
 @pytest.mark.parametrize("width", [390, 700, 1280, pytest.param(1920, marks=pytest.mark.slow)])
-def test_figures_take_the_width_that_they_have(opened, width):
-    page = opened(viewport={"width": width, "height": 800}).page
+def test_figures_use_available_width(open_page, width):
+    page = open_page(viewport={"width": width, "height": 800}).page
     panels = page.evaluate(WIDTHS)
     assert len(panels) == 5  # of the first figure, of the first section, of the pair
     for room, drawn, *ends in panels:
@@ -145,8 +147,8 @@ def test_figures_take_the_width_that_they_have(opened, width):
     assert min(sizes) >= 11
 
 
-def test_figures_follow_the_window(opened):
-    page = opened(viewport=DESK).page
+def test_figures_resize_with_window(open_page):
+    page = open_page(viewport=DESK).page
     before = page.evaluate(WIDTHS)[0][1]
     page.set_viewport_size(PHONE)
     page.wait_for_function("() => document.querySelector('.live svg').clientWidth <= 358")
@@ -155,20 +157,20 @@ def test_figures_follow_the_window(opened):
     assert before > 600
 
 
-def page_with(spec: dict, folder: Path) -> Path:
-    """A page whose only figure has this specification."""
+def write_figure_page(spec: dict, directory: Path) -> Path:
+    """Write a page with one figure of this specification."""
     chart = SimpleNamespace(to_dict=lambda: spec)
     figure = Figure(name="n", title="t", description="d", chart=chart)
     page = sample_page()
     section = replace(page.sections[0], tables=(), figures=lambda: [figure])
-    path = folder / "figure.html"
+    path = directory / "figure.html"
     text = render_page(replace(page, sections=[section], lead=lambda: None, scores=None))
     path.write_text(text, encoding="utf-8")
     return path
 
 
 @pytest.mark.slow
-def test_cells_of_a_matrix_shrink_and_lose_numbers_that_do_not_fit(opened, tmp_path):
+def test_matrix_cells_shrink_and_omit_numbers_that_do_not_fit(open_page, tmp_path):
     cells = [{"a": f"s{i}", "b": f"s{j}", "n": "0.123"} for i in range(20) for j in range(20)]
     encoding = {"x": {"field": "a", "type": "nominal"}, "y": {"field": "b", "type": "nominal"}}
     spec = {
@@ -182,7 +184,7 @@ def test_cells_of_a_matrix_shrink_and_lose_numbers_that_do_not_fit(opened, tmp_p
         ],
         "datasets": {"d": cells},
     }
-    page = opened(page_with(spec, tmp_path), viewport=PHONE).page
+    page = open_page(write_figure_page(spec, tmp_path), viewport=PHONE).page
     ((room, drawn, *_),) = page.evaluate(WIDTHS)
     assert room - 10 < drawn <= room
     box = page.locator(".live .mark-rect path").first.bounding_box()
@@ -191,8 +193,8 @@ def test_cells_of_a_matrix_shrink_and_lose_numbers_that_do_not_fit(opened, tmp_p
 
 
 @pytest.mark.slow
-def test_a_figure_that_is_wide_by_itself_fits_on_a_phone(opened, tmp_path):
-    """Plots side by side are put below each other; long legends and titles have several lines."""
+def test_wide_figure_fits_phone_screen(open_page, tmp_path):
+    """Horizontal plots are stacked vertically; long legends and titles are wrapped."""
     words = "a title of an axis that is much longer than any phone is wide, and then some more"
     names = [f"an entry of a legend that no phone can show in one line, number {k}" for k in (1, 2)]
     rows_ = [{"system": f"a long name of a system {k}", "x": k, "kind": names[k]} for k in (0, 1)]
@@ -207,19 +209,19 @@ def test_a_figure_that_is_wide_by_itself_fits_on_a_phone(opened, tmp_path):
         ],
         "datasets": {"d": rows_},
     }
-    path = page_with(spec, tmp_path)
-    shown = opened(path, viewport=PHONE).page
-    ((room, drawn, *ends),) = shown.evaluate(WIDTHS)
+    path = write_figure_page(spec, tmp_path)
+    phone_page = open_page(path, viewport=PHONE).page
+    ((room, drawn, *ends),) = phone_page.evaluate(WIDTHS)
     assert drawn <= room
     assert max(ends) <= PHONE["width"]
-    labels = shown.locator(".live .role-axis-label text").all_text_contents()
+    labels = phone_page.locator(".live .role-axis-label text").all_text_contents()
     assert sum(label.startswith("a long name") for label in labels) == 4  # of both plots
 
 
-def test_paper_has_the_figures_that_are_in_the_file(opened):
-    """Also those of sections that were never opened, before any script has run."""
+def test_print_shows_svg_figures_of_the_file(open_page):
+    """This includes sections that were never opened, and holds before any script has run."""
     for script in (True, False):
-        page = opened(script=script).page
+        page = open_page(script=script).page
         page.emulate_media(media="print")
         if script:
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -231,16 +233,16 @@ def test_paper_has_the_figures_that_are_in_the_file(opened):
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_drawings_in_the_file_have_the_colours_of_a_dark_page(opened, script):
-    page = opened(script=script, color_scheme="dark").page
+def test_static_svg_uses_dark_page_colours(open_page, script):
+    page = open_page(script=script, color_scheme="dark").page
     text = page.locator(".live text" if script else ".static text").first
     fill = text.evaluate("text => getComputedStyle(text).fill")
     assert fill == page.locator("body").evaluate("body => getComputedStyle(body).color")
     assert fill == "rgb(230, 228, 223)"
 
 
-def test_a_table_of_a_hundred_rows_scrolls_and_can_be_expanded(with_tables):
-    page = with_tables(rows(long_table(), 100), rows(long_table(), 15))
+def test_table_of_100_rows_scrolls_and_expands(open_tables):
+    page = open_tables(rows(long_table(), 100), rows(long_table(), 15))
     tall, short = (page.locator(".table .box").nth(k) for k in (2, 3))
     scrolls = "box => box.scrollHeight > box.clientHeight + 1"
     assert tall.evaluate(scrolls)
@@ -252,23 +254,23 @@ def test_a_table_of_a_hundred_rows_scrolls_and_can_be_expanded(with_tables):
 
 
 @pytest.mark.slow
-def test_headings_stay_in_sight_while_the_page_scrolls(with_tables):
-    page = with_tables(rows(long_table(), 15), viewport={"width": 1280, "height": 300})
+def test_headings_stay_visible_while_page_scrolls(open_tables):
+    page = open_tables(rows(long_table(), 15), viewport={"width": 1280, "height": 300})
     box = page.locator(".table .box").nth(2)
     box.locator("tbody tr").last.scroll_into_view_if_needed()
     assert box.locator("thead th").first.bounding_box()["y"] == pytest.approx(0, abs=1)
 
 
 @pytest.mark.slow
-def test_only_boxes_that_scroll_are_stops_of_the_keyboard(with_tables):
-    page = with_tables(rows(long_table(), 100), rows(long_table(), 3))
+def test_only_scrolling_boxes_are_tab_stops(open_tables):
+    page = open_tables(rows(long_table(), 100), rows(long_table(), 3))
     stops = page.locator(".table .box").evaluate_all("boxes => boxes.map((box) => box.tabIndex)")
     assert stops[2:] == [0, -1]
 
 
 @pytest.mark.slow
-def test_a_fingerprint_is_read_from_the_left_in_letters_of_one_width(with_tables):
-    page = with_tables(DIGESTS)
+def test_digest_is_left_aligned_and_monospaced(open_tables):
+    page = open_tables(DIGESTS)
     look = page.get_by_role("cell", name="0a" * 32).evaluate(
         "cell => [getComputedStyle(cell).textAlign, getComputedStyle(cell).fontFamily]"
     )
@@ -276,15 +278,15 @@ def test_a_fingerprint_is_read_from_the_left_in_letters_of_one_width(with_tables
     assert look[1].endswith("monospace")
 
 
-def test_a_saved_table_is_named_after_its_title(with_tables):
-    page = with_tables(WIDE)
+def test_saved_table_file_name_is_its_title(open_tables):
+    page = open_tables(WIDE)
     with page.expect_download() as waiting:
         page.locator(".table").nth(2).get_by_role("button", name="Save as CSV").click()
     assert waiting.value.suggested_filename == "nDCG-10-a-wide-table-e.csv"
 
 
-def test_a_saved_figure_shows_all_systems_whichever_is_picked(opened):
-    page = opened().page
+def test_saved_figure_shows_all_systems_despite_selection(open_page):
+    page = open_page().page
     page.locator("#system").select_option("bm25")
     expect(page.locator(f'.mark-symbol path[opacity="{FADED}"]')).to_have_count(
         4 * (len(NAMES) - 1)
@@ -295,23 +297,23 @@ def test_a_saved_figure_shows_all_systems_whichever_is_picked(opened):
 
 
 @pytest.mark.slow
-def test_data_that_are_not_picked_stay_darker_than_the_grid(opened):
-    page = opened().page
+def test_unselected_data_stay_darker_than_grid(open_page):
+    page = open_page().page
     grid = page.locator(".role-axis-grid line").first.get_attribute("stroke-opacity")
     assert float(grid) < FADED
 
 
 @pytest.mark.slow
-def test_a_section_shows_its_figures_before_its_tables(opened):
-    page = opened().page
+def test_section_shows_figures_before_tables(open_page):
+    page = open_page().page
     order = page.locator("section").first.locator("figure, .table")
     kinds = order.evaluate_all("parts => parts.map((part) => part.tagName)")
     assert kinds == ["FIGURE", "FIGURE", "DIV", "DIV"]
 
 
 @pytest.mark.slow
-def test_long_lists_of_provenance_are_folded(opened):
-    page = opened().page
+def test_long_provenance_lists_are_collapsed(open_page):
+    page = open_page().page
     page.locator("summary", has_text="Provenance").click()
     folded = page.locator(".provenance details")
     for k in range(folded.count()):

@@ -18,22 +18,24 @@ COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", 
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A collection of four systems, one of them with a hostile name."""
-    folder = tmp_path_factory.mktemp("collection")
-    write_collection(simulate_collection(4, 12, 2000, 50, tie_rate=0.05, rng=3), folder)
-    (folder / "system-004.run").rename(folder / "<b>4<script>.run")
-    return folder
+def collection_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a collection of four systems, one of them with a hostile name."""
+    collection_directory = tmp_path_factory.mktemp("collection")
+    write_collection(
+        simulate_collection(4, 12, 2000, 50, tie_rate=0.05, rng=3), collection_directory
+    )
+    (collection_directory / "system-004.run").rename(collection_directory / "<b>4<script>.run")
+    return collection_directory
 
 
 @pytest.fixture(scope="module")
-def written(folder: Path):
-    """A page by a command."""
+def write_page(collection_directory: Path):
+    """Return a function that writes a page with a command."""
 
     def write(*arguments: str) -> Path:
         command = [sys.executable, "-m", "irbounds", *arguments, "--quiet"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        return folder / "page.html"
+        subprocess.run(command, cwd=collection_directory, check=True, capture_output=True)
+        return collection_directory / "page.html"
 
     return write
 
@@ -47,15 +49,15 @@ def check(page, least_figures: int) -> None:
         assert figures.nth(k).locator(MARKS).count() > 0, figures.nth(k).inner_text()
     n_static = page.locator("main .panel:not(.pair .panel)").count()
     assert page.locator(".static").count() == n_static
-    found = Axe().run(page).response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in GRAVE] == []
+    violations = Axe().run(page).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] in GRAVE] == []
 
 
 @pytest.mark.slow
-def test_a_report_with_all_sections(written, folder, opened):
-    runs = sorted(path.name for path in folder.glob("*.run"))
-    asked = ("-m", "AP", "--n-resamples", "200", "--corpus-size", "5000", "--n-images", "30")
-    page = opened(written("report", "qrels.txt", *runs, *asked, "-o", "page.html")).page
+def test_report_with_all_sections_draws_figures(write_page, collection_directory, open_page):
+    runs = sorted(path.name for path in collection_directory.glob("*.run"))
+    options = ("-m", "AP", "--n-resamples", "200", "--corpus-size", "5000", "--n-images", "30")
+    page = open_page(write_page("report", "qrels.txt", *runs, *options, "-o", "page.html")).page
     check(page, 8)
     assert "<b>4<script>" in page.locator("table").first.inner_text()
     page.locator("#system").select_option("system-002")
@@ -68,8 +70,8 @@ def test_a_report_with_all_sections(written, folder, opened):
 
 
 @pytest.mark.slow
-def test_an_audit_of_recall(written, opened):
-    page = opened(written("recall", *COUNTS, "--report", "page.html")).page
+def test_recall_audit_page_draws_figures(write_page, open_page):
+    page = open_page(write_page("recall", *COUNTS, "--report", "page.html")).page
     check(page, 2)
     assert "To quote: Of 2,000 retrieved documents 100 were drawn" in page.inner_text("main")
     assert "Signature" in page.inner_text("main")

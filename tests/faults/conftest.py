@@ -1,4 +1,4 @@
-"""A command that takes a second or two, what it gives undisturbed, and how to disturb it."""
+"""Fixtures: a command of one or two seconds, its expected output, and how to start it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = ",".join(map(str, range(6, 30, 2)))
 
 @dataclass(frozen=True)
 class Job:
-    """A command, and the file that it writes where nothing goes wrong."""
+    """A command and the bytes that it writes without faults."""
 
     arguments: tuple[str, ...]
     expected: bytes
@@ -26,7 +26,7 @@ class Job:
         return [sys.executable, "-m", "irbounds", *self.arguments, *map(str, more)]
 
     def start(self, *more: str | Path) -> subprocess.Popen[bytes]:
-        """In a process group of its own, as a terminal has it."""
+        """Start the command in a separate process group, as a terminal does."""
         return subprocess.Popen(
             self.command(*more),
             stdout=subprocess.PIPE,
@@ -38,32 +38,38 @@ class Job:
 
 @pytest.fixture(scope="session")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
-    """Twelve pieces of work, of a block or two each."""
-    folder = tmp_path_factory.mktemp("job")
+    """Return a job of twelve units of work, one or two blocks each."""
+    directory = tmp_path_factory.mktemp("job")
     scores = np.random.default_rng(8).beta(2, 3, size=(30, 15)).round(4)
     names = ["query_id", *(f"run{k}" for k in range(15))]
     rows = [[f"q{k}", *map(str, row)] for k, row in enumerate(scores)]
-    (folder / "scores.csv").write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
-    arguments = ("calibrate", "--scores", f"AP={folder / 'scores.csv'}", "--quiet")
+    (directory / "scores.csv").write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
+    arguments = ("calibrate", "--scores", f"AP={directory / 'scores.csv'}", "--quiet")
     sizes = ("--n-queries", NUMBERS, "--n-samples", "300", "--n-resamples", "150")
-    output = folder / "expected.json"
-    whole = Job((*arguments, *sizes), b"")
-    subprocess.run(whole.command("--threads", "1", "--output", output), check=True)
-    return Job(whole.arguments, output.read_bytes())
+    output = directory / "expected.json"
+    unfinished = Job((*arguments, *sizes), b"")
+    subprocess.run(unfinished.command("--threads", "1", "--output", output), check=True)
+    return Job(unfinished.arguments, output.read_bytes())
 
 
 @pytest.fixture
-def nothing_left() -> Iterator[None]:
-    """Fail where a test leaves processes behind; a browser of other tests may start more."""
+def no_processes_left() -> Iterator[None]:
+    """Fail if a test leaves processes behind; the browser of other tests is ignored."""
     import psutil
 
     before = {process.pid for process in psutil.Process().children()}
     yield
-    started = [one for one in psutil.Process().children() if one.pid not in before]
-    children = [child for one in started for child in one.children(recursive=True)]
-    left = [one for one in (*started, *children) if "resource_tracker" not in _line(one)]
+    started = [survivor for survivor in psutil.Process().children() if survivor.pid not in before]
+    children = [child for survivor in started for child in survivor.children(recursive=True)]
+    left = [
+        survivor for survivor in (*started, *children) if "resource_tracker" not in _line(survivor)
+    ]
     psutil.wait_procs(left, timeout=10)
-    assert [_line(one) for one in left if one.is_running() and one.status() != "zombie"] == []
+    assert [
+        _line(survivor)
+        for survivor in left
+        if survivor.is_running() and survivor.status() != "zombie"
+    ] == []
 
 
 def _line(process) -> str:

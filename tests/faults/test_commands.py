@@ -31,21 +31,21 @@ COMMANDS = {
 QUICK = ("calibrate", "evaluate a stream")
 
 
-def run(monkeypatch, arguments: str, output: Path, *more: str, quiet: bool = True) -> bytes:
-    """What a command writes, in this process."""
-    said = ["--quiet"] * quiet
-    line = ["irbounds", *arguments.split(), *said, "--output", str(output), *more]
+def run_command(monkeypatch, arguments: str, output: Path, *more: str, quiet: bool = True) -> bytes:
+    """Run a command in this process and return what it writes."""
+    verbosity = ["--quiet"] * quiet
+    line = ["irbounds", *arguments.split(), *verbosity, "--output", str(output), *more]
     monkeypatch.setattr(sys, "argv", line)
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         main()
-    assert ended.value.code == 0
+    assert exit_info.value.code == 0
     return output.read_bytes()
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in COMMANDS]
 )
-def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch, tmp_path, capsys):
+def test_resumed_command_writes_identical_bytes(name, robust03, monkeypatch, tmp_path, capsys):
     files = ["qrels.txt.gz", *(f"{system}.run.gz" for system in SYSTEMS)]
     places = {
         "runs": " ".join(str(robust03 / file) for file in files),
@@ -54,27 +54,29 @@ def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch
         "stream": every_work.score_files(),
     }
     arguments = COMMANDS[name].format(**places)
-    folder = tmp_path / "c"
+    directory = tmp_path / "c"
     output = tmp_path / "out.json"
-    expected = run(monkeypatch, arguments, output, "--threads", "1")
-    kept = ("--threads", "2", "--checkpoint", str(folder))
-    assert run(monkeypatch, arguments, output, *kept) == expected
-    pieces = sorted(folder.iterdir())
-    files = sorted(folder.rglob("*.block"))
+    expected = run_command(monkeypatch, arguments, output, "--threads", "1")
+    checkpoint_options = ("--threads", "2", "--checkpoint", str(directory))
+    assert run_command(monkeypatch, arguments, output, *checkpoint_options) == expected
+    pieces = sorted(directory.iterdir())
+    files = sorted(directory.rglob("*.block"))
     assert files
     for piece in pieces[len(pieces) // 2 :]:
         shutil.rmtree(piece)
     if len(pieces) > 1:  # what is left of them begins with a block that is damaged
         files[0].write_bytes(b"")
     capsys.readouterr()
-    assert run(monkeypatch, arguments, output, *kept) == expected
+    assert run_command(monkeypatch, arguments, output, *checkpoint_options) == expected
     assert capsys.readouterr().err == ""
-    assert sorted(folder.rglob("*.block")) == files
+    assert sorted(directory.rglob("*.block")) == files
     times = [file.stat().st_mtime_ns for file in files]
-    assert run(monkeypatch, arguments, output, *kept) == expected  # and reads all of it
+    assert (
+        run_command(monkeypatch, arguments, output, *checkpoint_options) == expected
+    )  # and reads all of it
     assert [file.stat().st_mtime_ns for file in files] == times
     files[-1].write_bytes(b"")
-    assert run(monkeypatch, arguments, output, *kept, quiet=False) == expected
+    assert run_command(monkeypatch, arguments, output, *checkpoint_options, quiet=False) == expected
     lines = capsys.readouterr().err.splitlines()
     damage = f"irbounds: {files[-1]} is damaged or of other work; its block is computed again"
     assert [line for line in lines if "damaged" in line or ".py" in line] == [damage]

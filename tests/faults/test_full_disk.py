@@ -45,20 +45,20 @@ COPYING = PROGRAM.replace("\nfill()\n", "\nshutil.copytree(command.pop(0), small
 MOUNTED = 'mount -t tmpfs -o size=4m none "$1" && exec "$0" -c "$2" "$1" "${@:3}"'
 
 
-def on_small_disk(small: Path, kept: Path, command: list[str], program: str = PROGRAM):
-    """What a command does there while it is full, and again when it is not."""
+def run_on_small_disk(small: Path, backup: Path, command: list[str], program: str = PROGRAM):
+    """Run a command on a full disk, then with free space, and return both outcomes."""
     unshare = shutil.which("unshare")
     if unshare is None:
         pytest.skip("needs unshare, of util-linux, to mount a small file system")
     small.mkdir()
-    shell = ["bash", "-c", MOUNTED, sys.executable, str(small), program, str(kept), *command]
+    shell = ["bash", "-c", MOUNTED, sys.executable, str(small), program, str(backup), *command]
     for rights in (["-rm"], ["-m"]):  # as anybody, in a namespace of users; as root
-        done = subprocess.run(
+        completed = subprocess.run(
             [unshare, *rights, *shell], capture_output=True, text=True, timeout=120, check=False
         )
-        if done.returncode == 0:
-            return json.loads(done.stdout)
-    pytest.skip(f"needs the right to mount a small file system: {done.stderr}")
+        if completed.returncode == 0:
+            return json.loads(completed.stdout)
+    pytest.skip(f"needs the right to mount a small file system: {completed.stderr}")
 
 
 NO_ROOM = "No space left on device; free some space and run it again"
@@ -67,20 +67,20 @@ OUTPUTS = {"--output": "out.json", "--figure": "out.svg", "--report": "out.html"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("option", OUTPUTS)
-def test_a_full_disk_under_an_output(job, tmp_path, option):
-    small, kept = tmp_path / "small", tmp_path / "kept"
+def test_full_disk_at_output_is_an_error(job, tmp_path, option):
+    small, backup = tmp_path / "small", tmp_path / "kept"
     file = small / OUTPUTS[option]
     command = job.command(option, file, "--n-samples", "20")
-    full, empty = on_small_disk(small, kept, command)
+    full, empty = run_on_small_disk(small, backup, command)
     assert full == [2, f"irbounds: error: {file}: {NO_ROOM}\n", ["filling"]]
     assert empty == [0, "", [file.name]]
-    assert (kept / file.name).stat().st_size > 1000
+    assert (backup / file.name).stat().st_size > 1000
 
 
 @pytest.mark.slow
-def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path):
-    """The blocks that are there stay, and are read when the others can be written."""
-    small, kept, some = tmp_path / "small", tmp_path / "kept", tmp_path / "some"
+def test_checkpoint_on_full_disk_resumes_when_there_is_space(job, tmp_path):
+    """Written blocks are kept, and are read once the others can be written."""
+    small, backup, some = tmp_path / "small", tmp_path / "kept", tmp_path / "some"
     subprocess.run(job.command("--checkpoint", some), check=True, capture_output=True)
     files = sorted(some.glob("*/*.block"))
     assert len(files) > 10
@@ -88,30 +88,30 @@ def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path
         file.unlink()
     output = tmp_path / "out.json"
     command = job.command("--checkpoint", small / "c", "--output", output)
-    full, empty = on_small_disk(small, kept, [str(some), *command], COPYING)
-    status, said, names = full
+    full, empty = run_on_small_disk(small, backup, [str(some), *command], COPYING)
+    status, errors, names = full
     assert status == 2
-    assert said.startswith(f"irbounds: error: {small}/c/")
-    assert said.endswith(f".block: {NO_ROOM}\n")
-    assert said.count("\n") == 1
+    assert errors.startswith(f"irbounds: error: {small}/c/")
+    assert errors.endswith(f".block: {NO_ROOM}\n")
+    assert errors.count("\n") == 1
     assert len([name for name in names if name.endswith(".block")]) == 5
     assert not [name for name in names if "/." in name]
     assert empty[:2] == [0, ""]
     assert output.read_bytes() == job.expected
     for file in files[:5]:  # copied with their times, and not written again
-        again = kept / "c" / file.relative_to(some)
+        again = backup / "c" / file.relative_to(some)
         assert again.stat().st_mtime_ns == file.stat().st_mtime_ns
 
 
 @pytest.mark.slow
-def test_a_full_disk_under_the_cache_of_compiled_functions(write, tmp_path, monkeypatch):
-    """They are compiled and not kept, which one line says; with room they are kept."""
-    small, kept = tmp_path / "small", tmp_path / "kept"
+def test_full_disk_at_numba_cache_compiles_without_caching(write, tmp_path, monkeypatch):
+    """Functions are compiled but not cached, with one warning; with space they are cached."""
+    small, backup = tmp_path / "small", tmp_path / "kept"
     scores = write("scores.csv", "query_id,a\nq1,0.2\nq2,0.4\nq3,0.9\n")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(small / "cache"))
     options = ["--scores", f"AP={scores}", "--method", "percentile"]
     command = [sys.executable, "-m", "irbounds", "evaluate", *options]
-    full, empty = on_small_disk(small, kept, command)
+    full, empty = run_on_small_disk(small, backup, command)
     status, text, names = full
     compiling, lost = text.splitlines()
     assert status == 0
@@ -123,12 +123,20 @@ def test_a_full_disk_under_the_cache_of_compiled_functions(write, tmp_path, monk
     assert [name for name in empty[2] if name.endswith(".nbc")]
 
 
-def test_a_device_that_is_always_full(write, monkeypatch, capsys):
-    """What is no plain file is written to as it is, and the error names it."""
+def test_output_to_dev_full_is_an_error(write, monkeypatch, capsys):
+    """A device is written directly, not atomically, and the error names it."""
     scores = write("scores.csv", "query_id,a\nq1,0.2\nq2,0.4\n")
-    given = ["evaluate", "--scores", f"AP={scores}", "--method", "student-t", "--format", "json"]
-    monkeypatch.setattr(sys, "argv", ["irbounds", *given, "--output", "/dev/full"])
-    with pytest.raises(SystemExit) as ended:
+    arguments = [
+        "evaluate",
+        "--scores",
+        f"AP={scores}",
+        "--method",
+        "student-t",
+        "--format",
+        "json",
+    ]
+    monkeypatch.setattr(sys, "argv", ["irbounds", *arguments, "--output", "/dev/full"])
+    with pytest.raises(SystemExit) as exit_info:
         main()
-    assert ended.value.code == 2
+    assert exit_info.value.code == 2
     assert capsys.readouterr().err == f"irbounds: error: /dev/full: {NO_ROOM}\n"

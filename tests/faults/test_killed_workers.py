@@ -23,25 +23,25 @@ from irbounds.parallel.dask import dask_client
 from irbounds.parallel.digests import compute_digest
 from irbounds.parallel.work import bind, run_work
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_processes_left")]
 distributed = pytest.importorskip("distributed")
 
 UNITS = 40
 
 
-def worked(client, progress=None) -> str:
+def compute_work_digest(client, progress=None) -> str:
     work = bind(sample_work.draw_slowly, "sample", seed=1, n=300, seconds=0.02)
     with irbounds.execution(executor=client, n_blocks=20):
         return compute_digest(list(run_work(work, UNITS, cost=1.0, progress=progress)))
 
 
-def workers() -> list[psutil.Process]:
+def list_workers() -> list[psutil.Process]:
     children = psutil.Process().children(recursive=True)
-    return [one for one in children if "spawn_main" in " ".join(one.cmdline())]
+    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
 class Killer:
-    """Kills workers when so many units have come back, one or all of them.
+    """Kill one worker or all of them after a number of finished units.
 
     On a busy machine it may come too late, so it counts how often there was work left.
     """
@@ -62,29 +62,29 @@ class Killer:
 
     def kill(self) -> None:
         with contextlib.suppress(psutil.NoSuchProcess):
-            there = workers()
+            there = list_workers()
             for process in there if self.all else there[:1]:
                 process.send_signal(signal.SIGKILL)
                 self.n_amid += self.n_done < UNITS
 
     def end(self) -> int:
-        """How many workers were killed amid the work; none is killed from now on."""
+        """Stop killing and return how many workers were killed during the work."""
         for timer in self.timers:
             timer.join()
         return self.n_amid
 
 
-def test_workers_killed_at_random_moments_change_no_bit(capfd):
-    """In 20 rounds or more; in some all workers go at once, and what they shared with them."""
+def test_killed_dask_workers_do_not_change_results(capfd):
+    """Run 20 rounds or more; in some, all workers and their shared data are lost at once."""
     draws = [sample_work.draw(unit, seed=1, n=300) for unit in range(UNITS)]
     expected = compute_digest(draws)
     moments = random.Random(8)
     n_rounds = 0
     with dask_client("local", 2) as client:
-        assert worked(client) == expected
+        assert compute_work_digest(client) == expected
         for _ in range(40):
             killer = Killer(moments)
-            assert worked(client, killer) == expected
+            assert compute_work_digest(client, killer) == expected
             n_rounds += killer.end() > 0
             if n_rounds == 20:
                 break
@@ -107,7 +107,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def cluster():
-    """A cluster in another process, and its address; it ends when nobody holds its input."""
+    """Start a cluster in another process; it ends when its standard input is closed."""
     process = subprocess.Popen(
         [sys.executable, "-c", CLUSTER],
         stdin=subprocess.PIPE,
@@ -122,7 +122,7 @@ def cluster():
     process.stdout.close()
 
 
-def test_a_lost_scheduler_is_an_error_and_no_hang(cluster):
+def test_lost_scheduler_raises_without_hanging(cluster):
     process, address = cluster
     with dask_client(address) as client:
         units = itertools.count()
@@ -133,35 +133,40 @@ def test_a_lost_scheduler_is_an_error_and_no_hang(cluster):
 
         began = time.monotonic()
         with pytest.raises(ExecutionError, match=f"connection to the Dask scheduler at {address}"):
-            worked(client, kill_after_three)
+            compute_work_digest(client, kill_after_three)
         assert time.monotonic() - began < 60
 
 
-def test_a_command_whose_scheduler_is_lost_ends_in_one_line(cluster, job, tmp_path):
+def test_command_with_lost_scheduler_prints_one_line(cluster, job, tmp_path):
     process, address = cluster
     command = job.start("--dask", address, "--checkpoint", tmp_path / "c")
     while not list(tmp_path.glob("c/*/*.block")):
         assert command.poll() is None
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGKILL)
-    said = f"irbounds: error: the connection to the Dask scheduler at {address} was lost; run it "
-    out, told = command.communicate(timeout=60)
-    assert (out, told.decode()) == (b"", f"{said}again to continue from finished work\n")
+    expected_error = (
+        f"irbounds: error: the connection to the Dask scheduler at {address} was lost; run it "
+    )
+    out, errors = command.communicate(timeout=60)
+    assert (out, errors.decode()) == (
+        b"",
+        f"{expected_error}again to continue from finished work\n",
+    )
     assert command.returncode == 2
 
 
-def test_a_command_on_a_cluster_gives_the_same_file(cluster, job, tmp_path, monkeypatch):
-    """And leaves nothing else."""
+def test_command_on_cluster_writes_identical_file(cluster, job, tmp_path, monkeypatch):
+    """No other file is left."""
     _, address = cluster
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     for number, more in enumerate((["--dask", address], ["--dask", "local"])):
         output = tmp_path / f"{number}.json"
-        done = subprocess.run(
+        completed = subprocess.run(
             job.command(*more, "--checkpoint", tmp_path / str(number), "--output", output),
             capture_output=True,
             check=False,
         )
-        assert (done.returncode, done.stderr) == (0, b"")
+        assert (completed.returncode, completed.stderr) == (0, b"")
         assert output.read_bytes() == job.expected
         assert list((tmp_path / "temporary").iterdir()) == []

@@ -32,8 +32,8 @@ SLACK = 1.2
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a process ended, and how large it was at its largest."""
+class ProcessResult:
+    """Exit status, output and peak memory of a process."""
 
     status: int
     output: str
@@ -50,39 +50,43 @@ os._exit(os.waitstatus_to_exitcode(status))
 """
 
 
-def ended(*command: str, directory: Path) -> Ended:
+def run_process(*command: str, directory: Path) -> ProcessResult:
     size = directory / "size"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-S", "-c", STARTED, str(size), *command],
         capture_output=True,
         text=True,
         check=False,
     )
-    return Ended(done.returncode, done.stdout, done.stderr, int(size.read_text()) / 1024)
+    return ProcessResult(
+        completed.returncode, completed.stdout, completed.stderr, int(size.read_text()) / 1024
+    )
 
 
-def test_the_size_of_a_process_is_its_own(tmp_path):
-    held = bytearray(b"x") * (300 * MIB)
-    assert ended(sys.executable, "-c", "", directory=tmp_path).peak < 50
-    large = ended(sys.executable, "-c", f"bytearray(b'x') * {200 * MIB}", directory=tmp_path)
+def test_peak_memory_excludes_parent_process(tmp_path):
+    large_buffer = bytearray(b"x") * (300 * MIB)
+    assert run_process(sys.executable, "-c", "", directory=tmp_path).peak < 50
+    large = run_process(sys.executable, "-c", f"bytearray(b'x') * {200 * MIB}", directory=tmp_path)
     assert 200 < large.peak < 250
-    assert len(held) == 300 * MIB
+    assert len(large_buffer) == 300 * MIB
 
 
 @pytest.fixture
 def irbounds_command(tmp_path):
-    def run(*arguments: object) -> Ended:
-        return ended(sys.executable, "-m", "irbounds", *map(str, arguments), directory=tmp_path)
+    def run(*arguments: object) -> ProcessResult:
+        return run_process(
+            sys.executable, "-m", "irbounds", *map(str, arguments), directory=tmp_path
+        )
 
     return run
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory) -> Path:
-    """A collection of 300 queries and 8 systems, and a table of 100 systems on 200 queries."""
+    """Write a collection of 300 queries and 8 systems, and scores of 100 systems on 200 queries."""
     directory = tmp_path_factory.mktemp("collection")
-    made = irbounds.simulation.simulate_collection(8, 300, 20_000, 30, rng=1)
-    irbounds.simulation.write_collection(made, directory)
+    collection = irbounds.simulation.simulate_collection(8, 300, 20_000, 30, rng=1)
+    irbounds.simulation.write_collection(collection, directory)
     scores = np.random.default_rng(1).beta(1, 3, (200, 100))
     np.savetxt(
         directory / "scores.csv",
@@ -96,7 +100,7 @@ def directory(tmp_path_factory) -> Path:
     return directory
 
 
-def corpus_of(directory: Path, n_images: int) -> list[object]:
+def make_corpus_arguments(directory: Path, n_images: int) -> list[object]:
     measures = ("AP", "nDCG@10", "P@10", "RR", "Rprec", "RBP(rel=1)")
     return [
         "corpus",
@@ -107,34 +111,34 @@ def corpus_of(directory: Path, n_images: int) -> list[object]:
     ]
 
 
-def test_corpus_keeps_fewer_scores(irbounds_command, directory):
+def test_corpus_within_memory_limit_keeps_fewer_scores(irbounds_command, directory):
     """6 measures x 8 systems x 300 queries x 7,000 images at 4 bytes are 385 MiB."""
-    wanted = [*corpus_of(directory, 7_000), "--show", "scores", "--show", "ranks"]
-    free = irbounds_command(*wanted)
-    held = irbounds_command(*wanted, "--memory", "400MiB")
-    assert free.status == held.status == 0, held.errors
+    arguments = [*make_corpus_arguments(directory, 7_000), "--show", "scores", "--show", "ranks"]
+    free = irbounds_command(*arguments)
+    limited = irbounds_command(*arguments, "--memory", "400MiB")
+    assert free.status == limited.status == 0, limited.errors
     assert free.peak > 400 * SLACK  # the control
-    assert held.peak < 400 * SLACK
-    assert "images alone" in held.output  # of how many single scores are kept is said
+    assert limited.peak < 400 * SLACK
+    assert "images alone" in limited.output  # of how many single scores are kept is said
     # means and ranks are of all images
-    assert without_warnings(held.output) == without_warnings(free.output)
+    assert remove_warnings(limited.output) == remove_warnings(free.output)
 
 
-def without_warnings(output: str) -> dict[str, object]:
+def remove_warnings(output: str) -> dict[str, object]:
     return {name: value for name, value in json.loads(output).items() if name != "warnings"}
 
 
-def test_calibrate_works_on_fewer_threads(irbounds_command, directory):
-    """A thread takes some 200 MiB; four were asked for, and one fits."""
+def test_calibrate_within_memory_limit_uses_fewer_threads(irbounds_command, directory):
+    """A thread takes about 200 MiB; four are requested and one fits."""
     sizes = ["--n-queries", 20, "--n-samples", 400]
-    wanted = ["calibrate", directory / "one.csv", *sizes, "--format", "json"]
-    wanted += ["--n-resamples", 40_000, "--method", "studentised", "--threads", 4]
-    free = irbounds_command(*wanted)
-    held = irbounds_command(*wanted, "--memory", "500MiB")
-    assert free.status == held.status == 0, held.errors
+    arguments = ["calibrate", directory / "one.csv", *sizes, "--format", "json"]
+    arguments += ["--n-resamples", 40_000, "--method", "studentised", "--threads", 4]
+    free = irbounds_command(*arguments)
+    limited = irbounds_command(*arguments, "--memory", "500MiB")
+    assert free.status == limited.status == 0, limited.errors
     assert free.peak > 500 * SLACK
-    assert held.peak < 500 * SLACK
-    assert held.output == free.output
+    assert limited.peak < 500 * SLACK
+    assert limited.output == free.output
 
 
 MANY_QUERIES = """
@@ -148,16 +152,16 @@ print(repr(estimate.interval))
 """
 
 
-def test_a_bootstrap_of_many_queries_works_on_fewer_threads(tmp_path):
-    """The counts of a million queries take 64 MiB a thread, and eight were asked for."""
-    free, held = (
-        ended(sys.executable, "-c", MANY_QUERIES, memory, directory=tmp_path)
+def test_bootstrap_within_memory_limit_uses_fewer_threads(tmp_path):
+    """The counts of a million queries take 64 MiB per thread, and eight are requested."""
+    free, limited = (
+        run_process(sys.executable, "-c", MANY_QUERIES, memory, directory=tmp_path)
         for memory in ("8GiB", "450MiB")
     )
-    assert free.status == held.status == 0, held.errors
+    assert free.status == limited.status == 0, limited.errors
     assert free.peak > 450 * SLACK
-    assert held.peak < 450 * SLACK
-    assert held.output == free.output
+    assert limited.peak < 450 * SLACK
+    assert limited.output == free.output
 
 
 REFUSED = {
@@ -178,27 +182,29 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("command", "said"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_fit_says_so_before_it_starts(irbounds_command, directory, command, said):
+@pytest.mark.parametrize(("command", "message"), REFUSED.values(), ids=REFUSED)
+def test_command_above_memory_limit_is_refused_at_start(
+    irbounds_command, directory, command, message
+):
     words = command.format(scores=directory / "scores.csv").split()
     refused = irbounds_command(*words, "--memory", "350MiB")
     assert refused.status == 2
     assert refused.output == ""
     (line,) = refused.errors.splitlines()
-    assert line.startswith(f"irbounds: error: {said}")
+    assert line.startswith(f"irbounds: error: {message}")
     assert "MiB" in line
     assert refused.peak < 350
 
 
-def test_too_many_images_say_so_before_they_are_drawn(irbounds_command, directory):
-    """Means alone, 6 x 8 x 1,000,000 x 8 bytes, are 366 MiB."""
-    refused = irbounds_command(*corpus_of(directory, 1_000_000), "--memory", "500MiB")
+def test_too_many_replicates_are_refused_before_drawing(irbounds_command, directory):
+    """The means only, 6 x 8 x 1,000,000 x 8 bytes, take 366 MiB."""
+    refused = irbounds_command(*make_corpus_arguments(directory, 1_000_000), "--memory", "500MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "error: 1,000,000 images: at least 1.1 GiB of memory, and 250 MiB may" in refused.errors
 
 
-def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, directory, tmp_path):
-    """Five million lines take 20 bytes each while they are read: 95 MiB, and 30 are left."""
+def test_run_above_memory_limit_is_refused_while_reading(irbounds_command, directory, tmp_path):
+    """Five million lines take 20 bytes each while they are read (95 MiB); 30 MiB are free."""
     run = tmp_path / "large.run"
     lines = "".join(f"QUERY Q0 document-{k:010d} {k + 1} {1000 - k} t\n" for k in range(1000))
     text = lines.encode()
@@ -206,15 +212,15 @@ def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, dir
         for query in range(5000):
             opened.write(text.replace(b"QUERY", b"q%04d" % query))
     (tmp_path / "qrels.txt").write_text("q0001 0 document-0000000003 1\n")
-    wanted = ["evaluate", tmp_path / "qrels.txt", run, "-m", "AP", "--method", "student-t"]
-    refused = irbounds_command(*wanted, "--memory", "280MiB")
+    arguments = ["evaluate", tmp_path / "qrels.txt", run, "-m", "AP", "--method", "student-t"]
+    refused = irbounds_command(*arguments, "--memory", "280MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "large.run: about 5,0" in refused.errors
     assert "lines: at least" in refused.errors
     assert refused.peak < 280
-    held = irbounds_command(*wanted, "--memory", "600MiB")
-    assert held.status == 0, held.errors
-    assert 280 < held.peak < 600 * SLACK  # the control: it does take more
+    limited = irbounds_command(*arguments, "--memory", "600MiB")
+    assert limited.status == 0, limited.errors
+    assert 280 < limited.peak < 600 * SLACK  # the control: it does take more
 
 
 #: commands that read a file, its beginning, and what comes again and again for a gibibyte
@@ -238,9 +244,7 @@ UNPACKED = {
 
 
 @pytest.mark.parametrize("case", UNPACKED)
-def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
-    irbounds_command, directory, tmp_path, case
-):
+def test_compressed_file_above_memory_limit_is_refused(irbounds_command, directory, tmp_path, case):
     command, beginning, repeated, ending = UNPACKED[case]
     file = tmp_path / f"small{ending}"
     member = gzip.compress((repeated * (16 * MIB // len(repeated))).encode(), 1)
@@ -256,13 +260,13 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     assert refused.peak < 400 * SLACK
 
 
-def test_a_long_list_of_documents_is_refused(irbounds_command, directory, tmp_path):
-    """Twenty million ids, 340 MB of text, of which each takes some fifty bytes."""
+def test_document_list_above_memory_limit_is_refused(irbounds_command, directory, tmp_path):
+    """Twenty million ids, 340 MB of text, take about 50 bytes each."""
     ids = tmp_path / "ids.txt"
     with ids.open("w") as opened:
         for first in range(0, 20_000_000, 100_000):
             opened.writelines(f"document-{k:07d}\n" for k in range(first, first + 100_000))
-    words = [*corpus_of(directory, 100), "--corpus", ids]
+    words = [*make_corpus_arguments(directory, 100), "--corpus", ids]
     place = words.index("--corpus-size")
     del words[place : place + 2]
     refused = irbounds_command(*words, "--memory", "500MiB")
@@ -272,8 +276,10 @@ def test_a_long_list_of_documents_is_refused(irbounds_command, directory, tmp_pa
     assert refused.peak < 500 * SLACK
 
 
-def test_a_small_file_of_many_equal_rows_is_refused(irbounds_command, directory, tmp_path):
-    """Twenty million rows of Parquet are some hundred kilobytes."""
+def test_parquet_of_repeated_rows_above_memory_limit_is_refused(
+    irbounds_command, directory, tmp_path
+):
+    """Twenty million equal rows of Parquet take about 100 kB."""
     run = tmp_path / "equal.parquet"
     rows = pl.select(
         query_id=pl.repeat("q1", 20_000_000),

@@ -60,27 +60,28 @@ def run_all(shares: dict[str, int], seed: int, processes: int) -> Tally:
     for name, n_cases in shares.items():
         size = max(50, min(4000, n_cases // processes + 1))
         chunks += [(name, begin, min(begin + size, n_cases)) for begin in range(0, n_cases, size)]
-    whole = Tally()
-    done, n_cases, begun = 0, sum(shares.values()), time.monotonic()
+    tally_of_all = Tally()
+    n_finished, n_cases, begun = 0, sum(shares.values()), time.monotonic()
     with ThreadPoolExecutor(processes) as pool:
         for tally in pool.map(lambda chunk: run_chunk(*chunk, seed), chunks):
-            whole.counts += tally.counts
-            whole.faults += tally.faults
-            done += sum(tally.counts.values())
+            tally_of_all.counts += tally.counts
+            tally_of_all.faults += tally.faults
+            n_finished += sum(tally.counts.values())
             for fault in tally.faults:
                 print(str(fault)[:1500], flush=True)
             minutes = (time.monotonic() - begun) / 60
             print(
-                f"{done:,} of {n_cases:,} cases, {len(whole.faults)} faults, {minutes:.1f} minutes",
+                f"{n_finished:,} of {n_cases:,} cases, {len(tally_of_all.faults)} faults, "
+                f"{minutes:.1f} minutes",
                 file=sys.stderr,
                 flush=True,
             )
-    return whole
+    return tally_of_all
 
 
 def run_chunk(name: str, begin: int, end: int, seed: int) -> Tally:
     """Run cases in other processes until all are done; a process that ends early is a fault."""
-    whole = Tally()
+    tally_of_chunk = Tally()
     while begin < end:
         with tempfile.NamedTemporaryFile() as place:
             place.write(b"\0" * 8)
@@ -99,14 +100,14 @@ def run_chunk(name: str, begin: int, end: int, seed: int) -> Tally:
         for line in text.splitlines():
             _, outcome = json.loads(line)
             tally.add(name, Fault(**outcome) if isinstance(outcome, dict) else outcome)
-        whole.counts += tally.counts
-        whole.faults += tally.faults
+        tally_of_chunk.counts += tally.counts
+        tally_of_chunk.faults += tally.faults
         if process.returncode == 0:
             break
         kind, reason = (HANG, "stands still") if still else (CRASH, f"status {process.returncode}")
-        whole.add(name, Fault(name, case, kind, f"the process: {reason}"))
+        tally_of_chunk.add(name, Fault(name, case, kind, f"the process: {reason}"))
         begin = case + 1
-    return whole
+    return tally_of_chunk
 
 
 def wait(process: subprocess.Popen[bytes], place: str) -> tuple[str, bool]:
@@ -127,7 +128,7 @@ def wait(process: subprocess.Popen[bytes], place: str) -> tuple[str, bool]:
 
 
 def work(name: str, seed: int, span: str) -> None:
-    """Run some cases; the case at hand stands in a file, for whoever waits."""
+    """Run some cases; a file holds the current case for the waiting process."""
     begin, end, place = span.split(":", 2)
     with Path(place).open("r+b") as file, mmap.mmap(file.fileno(), 8) as counter:
 
@@ -137,8 +138,8 @@ def work(name: str, seed: int, span: str) -> None:
                 yield case
 
         for case, outcome in outcomes(name, TARGETS[name], seed, cases()):
-            shown = asdict(outcome) if isinstance(outcome, Fault) else outcome
-            print(json.dumps([case, shown]), flush=case % 50 == 0)
+            record = asdict(outcome) if isinstance(outcome, Fault) else outcome
+            print(json.dumps([case, record]), flush=case % 50 == 0)
 
 
 def table(tally: Tally) -> str:
@@ -152,9 +153,9 @@ def table(tally: Tally) -> str:
         of = tally.of(name)
         numbers = [sum(of.values()), *(of.get(kind, 0) for kind in kinds)]
         lines.append(f"| {name} | {' | '.join(f'{n:,}' for n in numbers)} |")
-    whole = [sum(tally.counts.values())]
-    whole += [sum(n for (_, k), n in tally.counts.items() if k == kind) for kind in kinds]
-    return "\n".join([*lines, f"| together | {' | '.join(f'{n:,}' for n in whole)} |"])
+    total_count = [sum(tally.counts.values())]
+    total_count += [sum(n for (_, k), n in tally.counts.items() if k == kind) for kind in kinds]
+    return "\n".join([*lines, f"| together | {' | '.join(f'{n:,}' for n in total_count)} |"])
 
 
 if __name__ == "__main__":

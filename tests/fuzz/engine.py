@@ -57,7 +57,7 @@ class _Hang(BaseException):
 
 @dataclass(frozen=True)
 class Fault:
-    """One case that must not be as it is."""
+    """One case with a fault."""
 
     target: str
     case: int
@@ -148,7 +148,7 @@ def _where() -> str:
 def _standard_error() -> Iterator[Callable[[], bytes]]:
     """Catch what libraries write to standard error past Python; a call gives what is new."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    original_descriptor = os.dup(2)
     n_read = 0
     with tempfile.TemporaryFile(buffering=0) as file:
         os.dup2(file.fileno(), 2)
@@ -162,8 +162,8 @@ def _standard_error() -> Iterator[Callable[[], bytes]]:
         try:
             yield new_text
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(original_descriptor, 2)
+            os.close(original_descriptor)
 
 
 @contextmanager

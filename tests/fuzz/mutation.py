@@ -186,16 +186,16 @@ class _Gzip:
 
 def _places(tree: Any) -> list[tuple[Any, Any]]:
     """Every parent with a key or index in it."""
-    found: list[tuple[Any, Any]] = []
+    places: list[tuple[Any, Any]] = []
     waiting = [tree]
     while waiting:
         parent = waiting.pop()
         pairs = parent.items() if isinstance(parent, dict) else enumerate(parent)
         for key, value in pairs:
-            found.append((parent, key))
+            places.append((parent, key))
             if isinstance(value, dict | list):
                 waiting.append(value)
-    return found
+    return places
 
 
 def _any_json(rng: Random) -> Any:

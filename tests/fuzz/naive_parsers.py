@@ -156,10 +156,10 @@ def identifier(value: object) -> str:
 def column(names: list[str], meaning: str, optional: bool = False) -> str | None:
     """Return the name of the column with a meaning."""
     for tier in COLUMNS[meaning]:
-        found = [name for name in names if name.lower() in tier]
-        refuse(len(found) > 1)
-        if found:
-            return found[0]
+        matches = [name for name in names if name.lower() in tier]
+        refuse(len(matches) > 1)
+        if matches:
+            return matches[0]
     refuse(not optional)
     return None
 
@@ -277,23 +277,25 @@ def records(name: str, data: bytes, value_of: Any, meaning: str) -> list[tuple[s
     kind = format_of(name, text)
     if kind == "json":
         objects = parse_json(text)
-        if all(isinstance(value, dict) for one in objects for value in one.values()):
+        if all(isinstance(value, dict) for record in objects for value in record.values()):
             triples = []
-            for one in objects:
-                refuse(len(one) < len(one.pairs))
-                for query, documents in one.items():
+            for record in objects:
+                refuse(len(record) < len(record.pairs))
+                for query, documents in record.items():
                     refuse(meaning == "relevance" and not documents)
                     triples += [(query, doc, value) for doc, value in documents.pairs]
         else:
             refuse_repeated_keys(objects)
             names = list(objects[0])
-            keys = [column(names, one) for one in ("query_id", "doc_id", meaning)]
+            keys = [column(names, record) for record in ("query_id", "doc_id", meaning)]
             column(names, "rank", optional=True)
-            refuse(any(key not in one for one in objects for key in keys))
-            triples = [tuple(one[key] for key in keys) for one in objects]  # type: ignore[misc]
+            refuse(any(key not in record for record in objects for key in keys))
+            triples = [tuple(record[key] for key in keys) for record in objects]  # type: ignore[misc]
     elif kind in ("csv", "tsv"):
         header, rows = parse_table(text, "," if kind == "csv" else "\t")
-        places = [header.index(column(header, one)) for one in ("query_id", "doc_id", meaning)]  # type: ignore[arg-type]
+        places = [
+            header.index(column(header, record)) for record in ("query_id", "doc_id", meaning)
+        ]  # type: ignore[arg-type]
         column(header, "rank", optional=True)
         triples = [tuple(row[place] for place in places) for row in rows]  # type: ignore[misc]
     else:
@@ -427,7 +429,7 @@ def _id_column(header: list[str], rows: list[list[str]]) -> str | None:
     query = column(header, "query_id", optional=True)
     if query is not None:
         return query
-    found = []
+    candidates = []
     for place, name in enumerate(header):
         cells = [row[place] for row in rows]
         numbers = [_number_or_none(cell) for cell in cells]
@@ -437,11 +439,11 @@ def _id_column(header: list[str], rows: list[list[str]]) -> str | None:
         )
         is_text = (len(rows) > 1 or place == 0) and all(map(_is_text, cells))
         if is_id or is_text:
-            found.append(place)
-    refuse(len(found) > 1)
-    if not found:
+            candidates.append(place)
+    refuse(len(candidates) > 1)
+    if not candidates:
         return "" if header[0] == "" else None
-    (place,) = found
+    (place,) = candidates
     name = header[place]
     refuse(name.lower() in NO_QUERIES)
     if name and name.lower() not in TASKS:
@@ -467,12 +469,12 @@ def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
         by_measure.setdefault(measure, []).append((query, value))
     names = {value for _, value in by_measure.pop("runid", [(None, system)])}
     refuse(len(names) > 1)
-    found = []
+    printed_rows = []
     for measure, pairs in by_measure.items():
         if not any(_is_float(value) for _, value in pairs):
             continue  # a measure whose values are text
-        found += [(measure, *names, query, number(value)) for query, value in pairs]
-    return found
+        printed_rows += [(measure, *names, query, number(value)) for query, value in pairs]
+    return printed_rows
 
 
 def _is_float(text: str) -> bool:
@@ -503,14 +505,14 @@ def parse_corpus_list(name: str, data: bytes) -> list[str]:
     lines = [line for line in text_of(data).split("\n") if not line.startswith("#")]
     ids = [line.strip(blanks) for line in lines if line.strip(blanks)]
     refuse(not ids or ids[0].lower() in HEADINGS or len(set(ids)) < len(ids))
-    refuse(any(len(split_line(one)) != 1 for one in ids))
+    refuse(any(len(split_line(identifier_line)) != 1 for identifier_line in ids))
     return ids
 
 
 def parse_sheet(text: str) -> tuple[list[str], list[list[str]]]:
     """Return the header and rows of a sheet; its first line tells the separator."""
     lines = [line for line in text.splitlines() if line.strip(BLANKS) and not line.startswith("#")]
-    separator = next((one for one in "\t;," if lines and one in lines[0]), ",")
+    separator = next((character for character in "\t;," if lines and character in lines[0]), ",")
     header, rows = parse_csv(text, separator, comments=True)
     refuse(not rows)
     header, *rows = ([cell.strip(BLANKS + "\n") for cell in row] for row in (header, *rows))
@@ -524,11 +526,13 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     names = [short.get(heading, heading.lower()) for heading in header]
     if not {"r2", "relevant"} & {heading.lower() for heading in header}:
         names = [
-            "relevant" if heading == "r1" else one
-            for heading, one in zip(header, names, strict=True)
+            "relevant" if heading == "r1" else count_name
+            for heading, count_name in zip(header, names, strict=True)
         ]
     needed = ("stratum", "retrieved", "population", "sampled", "relevant")
-    refuse(any(names.count(one) != 1 for one in needed) or names.count("assessable") > 1)
+    refuse(
+        any(names.count(count_name) != 1 for count_name in needed) or names.count("assessable") > 1
+    )
     refuse(names.count("r1") > 1)
     strata = []
     for cells in rows:
@@ -540,17 +544,18 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
         )
         refuse(word not in yes + no or not row["stratum"])
         counts = [
-            row[one] for one in (*needed[2:], *(["assessable"] if "assessable" in row else []))
+            row[count_name]
+            for count_name in (*needed[2:], *(["assessable"] if "assessable" in row else []))
         ]
-        refuse(any(not re.fullmatch("[0-9]{1,18}", one) for one in counts))
+        refuse(any(not re.fullmatch("[0-9]{1,18}", count_name) for count_name in counts))
         population, sampled, relevant, *more = map(int, counts)
         judged = more[0] if more else sampled
         refuse(sampled > population or judged > sampled or relevant > judged)
         strata.append(
             (row["stratum"], word in yes, population, sampled, relevant, *(more or [None]))
         )
-    refuse(len({one[:2] for one in strata}) < len(strata))
-    refuse({one[1] for one in strata} != {True, False})
+    refuse(len({count_name[:2] for count_name in strata}) < len(strata))
+    refuse({count_name[1] for count_name in strata} != {True, False})
     return strata
 
 
@@ -558,7 +563,7 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
     """Return relevance, stratum and inclusion probability by document."""
     text = text_of(data)
     kind = format_of(name, text)
-    found: list[dict[str, str]] = []
+    records_read: list[dict[str, str]] = []
     if kind == "csv":
         header, rows = parse_sheet(text)
         also = {
@@ -566,24 +571,24 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
             **dict.fromkeys(("rel", "label", "judgment"), "relevance"),
             **dict.fromkeys(("topic", "qid", "query"), "query_id"),
         }
-        names = [also.get(one.lower(), one.lower()) for one in header]
+        names = [also.get(assessment.lower(), assessment.lower()) for assessment in header]
         known = ("doc_id", "relevance", "stratum", "iprob", "query_id")
-        refuse(any(names.count(one) > 1 for one in known))
+        refuse(any(names.count(assessment) > 1 for assessment in known))
         refuse("doc_id" not in names or "relevance" not in names)
         refuse("stratum" in names and "iprob" in names)
-        found = [dict(zip(names, cells, strict=True)) for cells in rows]
+        records_read = [dict(zip(names, cells, strict=True)) for cells in rows]
     else:
         for line in text.split("\n"):
             fields = split_line(line)
             if line.startswith("#") or not fields:
                 continue
-            refuse(len(fields) not in ((len(found[0]),) if found else (4, 5)))
-            found.append(
+            refuse(len(fields) not in ((len(records_read[0]),) if records_read else (4, 5)))
+            records_read.append(
                 dict(zip(("query_id", "_", "doc_id", "relevance", "iprob"), fields, strict=False))
             )
-    refuse(not found or len({row.get("query_id") for row in found}) > 1)
+    refuse(not records_read or len({row.get("query_id") for row in records_read}) > 1)
     documents: dict[str, tuple[Any, ...]] = {}
-    for row in found:
+    for row in records_read:
         refuse(not re.fullmatch("[+-]?[0-9]{1,9}", row["relevance"]) or not row["doc_id"])
         refuse(row.get("stratum") == "")
         probability = None
@@ -591,8 +596,8 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
             refuse(not DECIMAL.fullmatch(row["iprob"].strip(BLANKS)))
             probability = Decimal(row["iprob"].strip(BLANKS))
             refuse(not probability.is_finite() or not Decimal("1E-12") <= probability <= 1)
-        one = (int(row["relevance"]), row.get("stratum"), probability)
-        refuse(documents.setdefault(row["doc_id"], one) != one)
+        assessment = (int(row["relevance"]), row.get("stratum"), probability)
+        refuse(documents.setdefault(row["doc_id"], assessment) != assessment)
     return documents
 
 

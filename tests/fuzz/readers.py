@@ -22,7 +22,7 @@ from .mutation import compress, mutate_bytes, mutate_text
 Content = Callable[[Random], bytes]
 
 
-def compared(
+def make_text_target(
     name: str, content: Content, read: Callable[[Path], Any], parse: Callable[[str, bytes], Any]
 ) -> Target:
     """Return a target: a valid file, mutated and perhaps compressed, read in both ways."""
@@ -37,21 +37,23 @@ def compared(
         except ValueError:
             expected = None
         try:
-            found = read(path)
+            actual = read(path)
         except irbounds.IrboundsError as error:
             if expected is not None:
-                raise Finding(STRICT, f"{error} | {_shown(data)}") from None
+                raise Finding(STRICT, f"{error} | {_truncate_repr(data)}") from None
             raise
         if expected is None:
-            raise Finding(SILENT, f"{found!r:.300} | {_shown(data)}")
-        if found != expected:
-            raise Finding(WRONG, f"{found!r:.300} is not {expected!r:.300} | {_shown(data)}")
+            raise Finding(SILENT, f"{actual!r:.300} | {_truncate_repr(data)}")
+        if actual != expected:
+            raise Finding(
+                WRONG, f"{actual!r:.300} is not {expected!r:.300} | {_truncate_repr(data)}"
+            )
         return ACCEPTED
 
     return target
 
 
-def damaged(name: str, content: Content, read: Callable[[Path], Any]) -> Target:
+def make_binary_target(name: str, content: Content, read: Callable[[Path], Any]) -> Target:
     """Return a target for a binary format: only that it is read or refused in order."""
 
     def target(rng: Random, directory: Path) -> str:
@@ -63,7 +65,7 @@ def damaged(name: str, content: Content, read: Callable[[Path], Any]) -> Target:
     return target
 
 
-def _shown(data: bytes) -> str:
+def _truncate_repr(data: bytes) -> str:
     return f"{data!r:.600}"
 
 
@@ -88,15 +90,22 @@ def scores_of(path: Path) -> dict[tuple[str, str, str], float]:
 
 def strata_of(path: Path) -> list[tuple[Any, ...]]:
     return [
-        (one.name, one.retrieved, one.population, one.sampled, one.relevant, one.assessable)
-        for one in irbounds.samples.read_strata(path)
+        (
+            stratum.name,
+            stratum.retrieved,
+            stratum.population,
+            stratum.sampled,
+            stratum.relevant,
+            stratum.assessable,
+        )
+        for stratum in irbounds.samples.read_strata(path)
     ]
 
 
 def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
     return {
-        one.doc_id: (one.relevance, one.stratum, one.iprob)
-        for one in read_assessments(path).documents
+        assessment.doc_id: (assessment.relevance, assessment.stratum, assessment.iprob)
+        for assessment in read_assessments(path).documents
     }
 
 
@@ -143,7 +152,7 @@ def json_of(value: Callable[[Random], str]) -> Content:
             pairs = ", ".join(f'"{d}": {value(rng)}' for d in _documents(rng))
             queries.append(f'"{q}": {{{pairs}}}')
         if rng.random() < 0.2:  # JSON lines
-            return "\n".join(f"{{{one}}}" for one in queries).encode()
+            return "\n".join(f"{{{members}}}" for members in queries).encode()
         return f"{{{', '.join(queries)}}}".encode()
 
     return content
@@ -169,7 +178,7 @@ def table_of(meaning: str, value: Callable[[Random], str], separator: str) -> Co
     def content(rng: Random) -> bytes:
         header = separator.join(("query_id", rng.choice(("doc_id", "docno")), meaning))
         lines = [
-            separator.join((_quoted(q, rng), _quoted(d, rng), value(rng)))
+            separator.join((_quote(q, rng), _quote(d, rng), value(rng)))
             for q in _queries(rng)
             for d in _documents(rng)
         ]
@@ -178,7 +187,7 @@ def table_of(meaning: str, value: Callable[[Random], str], separator: str) -> Co
     return content
 
 
-def _quoted(text: str, rng: Random) -> str:
+def _quote(text: str, rng: Random) -> str:
     return f'"{text}"' if rng.random() < 0.1 else text
 
 
@@ -291,34 +300,44 @@ def _grade(rng: Random) -> str:
 
 
 READERS: dict[str, Target] = {
-    "TREC judgments": compared("qrels.txt", trec_qrels, qrels_of, naive.parse_qrels),
-    "TREC run": compared("bm25.run", trec_run, run_of, naive.parse_run),
-    "JSON judgments": compared("qrels.json", json_of(_grade), qrels_of, naive.parse_qrels),
-    "JSON run": compared("bm25.json", json_of(_score), run_of, naive.parse_run),
-    "JSON records": compared("bm25.jsonl", records_of("score", _score), run_of, naive.parse_run),
-    "CSV judgments": compared(
+    "TREC judgments": make_text_target("qrels.txt", trec_qrels, qrels_of, naive.parse_qrels),
+    "TREC run": make_text_target("bm25.run", trec_run, run_of, naive.parse_run),
+    "JSON judgments": make_text_target("qrels.json", json_of(_grade), qrels_of, naive.parse_qrels),
+    "JSON run": make_text_target("bm25.json", json_of(_score), run_of, naive.parse_run),
+    "JSON records": make_text_target(
+        "bm25.jsonl", records_of("score", _score), run_of, naive.parse_run
+    ),
+    "CSV judgments": make_text_target(
         "qrels.csv", table_of("relevance", _grade, ","), qrels_of, naive.parse_qrels
     ),
-    "CSV run": compared("bm25.csv", table_of("score", _score, ","), run_of, naive.parse_run),
-    "TSV run": compared("bm25.tsv", table_of("score", _score, "\t"), run_of, naive.parse_run),
-    "wide scores": compared("scores.csv", wide_scores, scores_of, naive.parse_scores),
-    "long scores": compared("scores.csv", long_scores, scores_of, naive.parse_scores),
-    "trec_eval output": compared("bm25.txt", trec_eval_output, scores_of, naive.parse_scores),
-    "ir_measures output": compared("bm25.txt", ir_measures_output, scores_of, naive.parse_scores),
-    "strata sheet": compared("strata.csv", strata_sheet, strata_of, naive.parse_strata),
-    "TREC assessments": compared(
+    "CSV run": make_text_target(
+        "bm25.csv", table_of("score", _score, ","), run_of, naive.parse_run
+    ),
+    "TSV run": make_text_target(
+        "bm25.tsv", table_of("score", _score, "\t"), run_of, naive.parse_run
+    ),
+    "wide scores": make_text_target("scores.csv", wide_scores, scores_of, naive.parse_scores),
+    "long scores": make_text_target("scores.csv", long_scores, scores_of, naive.parse_scores),
+    "trec_eval output": make_text_target(
+        "bm25.txt", trec_eval_output, scores_of, naive.parse_scores
+    ),
+    "ir_measures output": make_text_target(
+        "bm25.txt", ir_measures_output, scores_of, naive.parse_scores
+    ),
+    "strata sheet": make_text_target("strata.csv", strata_sheet, strata_of, naive.parse_strata),
+    "TREC assessments": make_text_target(
         "sample.txt", trec_assessments, assessments_of, naive.parse_assessments
     ),
-    "CSV assessments": compared(
+    "CSV assessments": make_text_target(
         "sample.csv", csv_assessments, assessments_of, naive.parse_assessments
     ),
-    "corpus list": compared(
+    "corpus list": make_text_target(
         "corpus.txt",
         corpus_list,
         lambda path: read_corpus(path).documents.strings(),
         naive.parse_corpus_list,
     ),
-    "Parquet run": damaged("bm25.parquet", parquet_of("run"), run_of),
-    "Parquet scores": damaged("scores.parquet", parquet_of("scores"), scores_of),
-    "Parquet stream": damaged("scores.parquet", parquet_of("scores"), stream_of),
+    "Parquet run": make_binary_target("bm25.parquet", parquet_of("run"), run_of),
+    "Parquet scores": make_binary_target("scores.parquet", parquet_of("scores"), scores_of),
+    "Parquet stream": make_binary_target("scores.parquet", parquet_of("scores"), stream_of),
 }

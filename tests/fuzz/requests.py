@@ -109,8 +109,8 @@ def hostile(rng: Random, depth: int = 2) -> Any:
         kinds += [
             lambda: items,
             lambda: tuple(items),
-            lambda: (one for one in items),
-            lambda: {rng.choice(("a", 1, None, "AP", 0.5)): one for one in items},
+            lambda: (item for item in items),
+            lambda: {rng.choice(("a", 1, None, "AP", 0.5)): item for item in items},
             lambda: {rng.choice(TEXTS)},
         ]
     return rng.choice(kinds)()
@@ -166,9 +166,9 @@ def request(rng: Random, directory: Path) -> str:
                     return REFUSED
                 raise
             raise Finding(CRASH, f"{name} has an unknown option")
-        made = make(name, options)
+        made_request = make(name, options)
         for option in options_of(kinds()[name]):
-            if getattr(made, option.name) is REQUIRED:
+            if getattr(made_request, option.name) is REQUIRED:
                 raise Finding(CRASH, f"{name} has no {option.name}")
         if any(directory.iterdir()):
             raise Finding(CRASH, f"{name} wrote a file: {options!r:.300}")
@@ -178,15 +178,17 @@ def request(rng: Random, directory: Path) -> str:
 def run(rng: Random, directory: Path) -> str:
     """Run what a request asks for, and show the result as ``print`` would."""
     name, options = case(rng, [name for name in VERBS if name.partition(" ")[0] not in NOT_CALLED])
-    for one in ("a", "b"):
-        (directory / f"{one}.json").write_text(json.dumps(card_tree() | {"system": one}))
+    for system in ("a", "b"):
+        (directory / f"{system}.json").write_text(json.dumps(card_tree() | {"system": system}))
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(b"q1 0 d1 1\n"), "utf-8")
     try:
         with contextlib.chdir(directory):
-            made = make(name, options)
-            if all(is_small(getattr(made, one.name)) for one in options_of(kinds()[name])):
-                answer, caught = load_verb(name).answer(made)
+            made_request = make(name, options)
+            if all(
+                is_small(getattr(made_request, system.name)) for system in options_of(kinds()[name])
+            ):
+                answer, caught = load_verb(name).answer(made_request)
                 for warning in caught:
                     if not issubclass(warning.category, DegenerateSampleWarning):
                         raise Finding(WARNING, f"{warning.message}: {name} {options!r:.300}")

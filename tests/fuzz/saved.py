@@ -49,7 +49,7 @@ def card_tree() -> Any:
 
 
 def card(rng: Random, directory: Path) -> str:
-    """Whatever is read must be what stands in the file, key by key."""
+    """Whatever is read must equal the file, key by key."""
     data = mutated_document(card_tree(), rng)
     read = irbounds.cards.read_card(write_file(directory, "card.json", data))
     tree = accepted_tree(data, read)
@@ -100,13 +100,13 @@ def work(directory: Path) -> list[Any]:
     """Do a piece of work with a checkpoint, and return its numbers."""
     with irbounds.execution(checkpoint=directory / "kept", n_blocks=3, threads=1):
         estimates = irbounds.mean_interval(scores(), method="percentile", n_resamples=600, rng=SEED)
-    return [(one.interval.low, one.interval.high) for one in estimates]
+    return [(estimate.interval.low, estimate.interval.high) for estimate in estimates]
 
 
 @cache
 def right_numbers() -> list[Any]:
     estimates = irbounds.mean_interval(scores(), method="percentile", n_resamples=600, rng=SEED)
-    return [(one.interval.low, one.interval.high) for one in estimates]
+    return [(estimate.interval.low, estimate.interval.high) for estimate in estimates]
 
 
 @cache
@@ -252,8 +252,12 @@ def page(rng: Random, directory: Path) -> str:
         text = mutate_text(text, rng)
     path = write_file(directory, "page.html", text)
     provenance = page_provenance(page_content(path), path)
-    kept = words_of(make_repeatable(provenance.arguments, path))
-    options = kept[: kept.index("--")] if "--" in kept else kept  # what follows are names of files
+    repeatable_words = words_of(make_repeatable(provenance.arguments, path))
+    options = (
+        repeatable_words[: repeatable_words.index("--")]
+        if "--" in repeatable_words
+        else repeatable_words
+    )  # what follows are names of files
     for word in options:
         option = word.partition("=")[0]
         if option in (
@@ -264,7 +268,7 @@ def page(rng: Random, directory: Path) -> str:
             "--dask",
             "--write-factors",
         ):
-            raise Finding(WRONG, f"{kept}")
+            raise Finding(WRONG, f"{repeatable_words}")
     return ACCEPTED
 
 

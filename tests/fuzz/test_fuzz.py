@@ -28,7 +28,7 @@ N_CASES |= {**dict.fromkeys(REQUESTS, 300), **dict.fromkeys(COMMAND_LINES, 40)}
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_no_case_is_a_fault(name: str) -> None:
+def test_fuzz_cases_have_no_faults(name: str) -> None:
     tally = run_cases(name, TARGETS[name], SEED, range(N_CASES[name]))
     assert not tally.faults, "\n".join(map(str, tally.faults[:5]))
     assert sum(tally.of(name).values()) == N_CASES[name]
@@ -38,7 +38,7 @@ def test_no_case_is_a_fault(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", app.VERBS)
-def test_every_command_is_tried(name: str) -> None:
+def test_fuzz_covers_every_command(name: str) -> None:
     assert any(f"{line} ".startswith(f"{name} ") for line in COMMANDS)
 
 
@@ -75,51 +75,51 @@ def _hang(rng: Random, directory: Path) -> str:
         (_hang, engine.HANG),
     ],
 )
-def test_faults_are_seen(target, kind, monkeypatch) -> None:
+def test_fuzz_engine_detects_faults(target, kind, monkeypatch) -> None:
     monkeypatch.setattr(engine, "SECONDS", 0.2)
     tally = run_cases("broken", target, SEED, range(2))
     assert tally.of("broken") == {kind: 2}
 
 
-def _first_line_dropped(path: Path) -> object:
+def _drop_first_line(path: Path) -> object:
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
     return readers.run_of(path)
 
 
-def _nothing_refused(path: Path) -> object:
+def _refuse_nothing(path: Path) -> object:
     try:
         return readers.run_of(path)
     except irbounds.errors.InputError:
         return {}
 
 
-def _all_refused(path: Path) -> object:
+def _refuse_everything(path: Path) -> object:
     raise irbounds.errors.InputError("no")
 
 
 @pytest.mark.parametrize(
     ("read", "kind"),
     [
-        (_first_line_dropped, engine.WRONG),
-        (_nothing_refused, engine.SILENT),
-        (_all_refused, engine.STRICT),
+        (_drop_first_line, engine.WRONG),
+        (_refuse_nothing, engine.SILENT),
+        (_refuse_everything, engine.STRICT),
     ],
 )
-def test_a_reader_that_differs_from_the_naive_parser_is_seen(read, kind) -> None:
-    target = readers.compared("bm25.run", readers.trec_run, read, parse_run)
+def test_fuzz_detects_reader_that_differs_from_naive_parser(read, kind) -> None:
+    target = readers.make_text_target("bm25.run", readers.trec_run, read, parse_run)
     assert run_cases("broken", target, SEED, range(60)).of("broken")[kind] > 5
 
 
-def test_a_case_depends_on_seed_name_and_number_only() -> None:
-    made = []
+def test_fuzz_case_depends_on_seed_name_and_number_only() -> None:
+    draws = []
 
     def target(rng: Random, directory: Path) -> str:
-        made.append(rng.random())
+        draws.append(rng.random())
         return ACCEPTED
 
     run_cases("a", target, 1, [3, 4])
     run_cases("a", target, 1, [4])
     run_cases("b", target, 1, [4])
     run_cases("a", target, 2, [4])
-    assert made[1] == made[2]
-    assert len({*made}) == 4
+    assert draws[1] == draws[2]
+    assert len({*draws}) == 4

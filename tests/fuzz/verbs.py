@@ -65,8 +65,8 @@ def verb(call: Callable[[Random], Any]) -> Target:
             warnings.simplefilter("error")
             warnings.simplefilter("always", irbounds.errors.DegenerateSampleWarning)
             answer = call(rng)
-        for one in answer if isinstance(answer, list | tuple) else [answer]:
-            check(one, explained=bool(caught))
+        for item in answer if isinstance(answer, list | tuple) else [answer]:
+            check(item, explained=bool(caught))
         return ACCEPTED
 
     return target
@@ -219,7 +219,7 @@ def standardise(rng: Random) -> Any:
 
 def cards(rng: Random) -> Any:
     measure = rng.choice(("AP", "score"))
-    one, two = (
+    first_card, second_card = (
         irbounds.cards.make_card(
             table_of(rng, measure),
             system="s0",
@@ -233,7 +233,7 @@ def cards(rng: Random) -> Any:
         for _ in range(2)
     )
     return irbounds.cards.compare_cards(
-        one, two, confidence_level=level(rng), alternative=side(rng)
+        first_card, second_card, confidence_level=level(rng), alternative=side(rng)
     )
 
 
@@ -288,13 +288,13 @@ def recall(rng: Random) -> Any:
 def plan_recall(rng: Random) -> Any:
     population = rng.choice((100, 5000))
     retrieved = rng.randint(0, population)
-    found = rng.randint(0, retrieved)
-    relevant = found + rng.randint(0, population - retrieved)
+    n_relevant_retrieved = rng.randint(0, retrieved)
+    relevant = n_relevant_retrieved + rng.randint(0, population - retrieved)
     return recall_plan.plan_recall(
         corpus_size=pick(rng, population),
         retrieved_size=pick(rng, retrieved),
         n_relevant=pick(rng, relevant),
-        recall=pick(rng, found / relevant if relevant else 0.5),
+        recall=pick(rng, n_relevant_retrieved / relevant if relevant else 0.5),
         budget=pick(rng, rng.choice((2, 20, 50, population))),
         split=pick(rng, rng.choice((None, 0.5, 0.5, 0.2, 1.0))),
         method=pick(rng, rng.choice(("normal", "laplace", "agresti-coull"))),
@@ -320,7 +320,7 @@ def chance_level(rng: Random) -> Any:
     answer = function(measure=measure, **arguments)
     if function is irbounds.random_rankings.score_variance and measure.startswith("ERR"):
         return []  # there is no formula: NaN by its documentation
-    return [float(one) for one in np.ravel(answer)]
+    return [float(number) for number in np.ravel(answer)]
 
 
 def chance_p_value(rng: Random) -> Any:

@@ -66,7 +66,7 @@ def collection() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]
 QRELS, RUN = collection()
 
 
-def values(name: str) -> dict[str, float]:
+def compute_values(name: str) -> dict[str, float]:
     table = irbounds.score(QRELS, {"run": RUN}, name)
     return dict(zip(table.queries, table.values.ravel().tolist(), strict=True))
 
@@ -80,36 +80,38 @@ def with_number(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", [*trec_eval_names(), "recall_k", "success_k"])
-def test_a_name_of_trec_eval_gives_its_number(name):
+def test_trec_eval_name_computes_trec_eval_value(name):
     name = with_number(name)
     theirs = NEWER.get(name, name)
     scores = pytrec_eval.RelevanceEvaluator(QRELS, {theirs}).evaluate(RUN)
     expected = {query: row[theirs] for query, row in scores.items()}
-    assert values(name) == pytest.approx(expected, abs=1e-12)
+    assert compute_values(name) == pytest.approx(expected, abs=1e-12)
     assert len(set(expected.values())) > 1 or name == "num_q"  # 1 for each query
 
 
 @pytest.mark.parametrize("name", ranx_names())
-def test_a_name_of_ranx_gives_its_number(name):
+def test_ranx_name_computes_ranx_value(name):
     name = with_number(name)
-    assert sum(values(name).values()) / len(QRELS) == pytest.approx(RANX_MEANS[name], abs=1e-12)
+    assert sum(compute_values(name).values()) / len(QRELS) == pytest.approx(
+        RANX_MEANS[name], abs=1e-12
+    )
 
 
 @pytest.mark.slow  # ranx compiles for ten seconds; its means are pinned above
 @pytest.mark.filterwarnings("ignore")  # of numba, in ranx
 @pytest.mark.parametrize("name", ranx_names())
-def test_a_name_of_ranx_gives_its_numbers_where_ranx_is_installed(name):
+def test_ranx_name_agrees_with_installed_ranx(name):
     ranx = pytest.importorskip("ranx")
     name = with_number(name)
     qrels, run = ranx.Qrels(QRELS), ranx.Run(RUN)
     ranx.evaluate(qrels, run, name)
-    assert values(name) == pytest.approx(dict(run.scores[name]), abs=1e-12)
+    assert compute_values(name) == pytest.approx(dict(run.scores[name]), abs=1e-12)
     assert run.mean_scores[name] == pytest.approx(RANX_MEANS[name], abs=1e-12)
 
 
 @pytest.mark.slow  # ranx compiles for ten seconds; its means are pinned above
 @pytest.mark.filterwarnings("ignore")  # of numba, in ranx
-def test_the_comparison_with_ranx_can_fail():
+def test_ranx_comparison_detects_difference():
     """Its RBP has grades as gains and may be above 1, which is why rbp.95 is refused."""
     ranx = pytest.importorskip("ranx")
     theirs = ranx.evaluate(ranx.Qrels(QRELS), ranx.Run(RUN), "rbp.95")
@@ -140,7 +142,7 @@ def test_the_comparison_with_ranx_can_fail():
         ("rbp(rel=1,p=0.5)@10", "RBP(rel=1,p=0.5)@10"),
     ],
 )
-def test_names_are_read_in_any_case_and_with_any_mark_before_the_number(names, canonical):
+def test_names_accept_any_case_and_cutoff_separator(names, canonical):
     for name in names.split():
         assert parse_measure(name).name == canonical
 
@@ -167,7 +169,7 @@ def test_names_are_read_in_any_case_and_with_any_mark_before_the_number(names, c
         ("set_P_10", ["unknown measure 'set_P_10'"]),
     ],
 )
-def test_a_name_with_two_meanings_or_none_is_an_error_in_one_line(name, facts):
+def test_ambiguous_or_unknown_name_is_one_line_error(name, facts):
     with pytest.raises(MeasureError) as caught:
         parse_measures(name)
     message = str(caught.value)
@@ -175,7 +177,7 @@ def test_a_name_with_two_meanings_or_none_is_an_error_in_one_line(name, facts):
     assert [fact for fact in facts if fact not in message] == []
 
 
-def test_no_name_is_both_read_and_refused():
+def test_accepted_and_refused_names_are_disjoint():
     assert not set(REFUSED) & (set(trec_eval_names()) | set(ranx_names()))
     assert all(
         trec_eval_names()[name] == ranx_names()[name]
@@ -197,11 +199,11 @@ def test_no_name_is_both_read_and_refused():
         ("", []),
     ],
 )
-def test_a_text_with_commas_is_several_names(text, names):
+def test_comma_separated_text_is_several_names(text, names):
     assert split_names(text) == names
 
 
-def test_several_names_in_one_text_are_scored_as_in_a_list():
+def test_comma_separated_names_score_like_list():
     texts = irbounds.score(QRELS, {"run": RUN}, "map,RBP(rel=1,p=0.5),P@5,10")
     assert texts.measures == ("AP", "RBP(rel=1,p=0.5)", "P@5", "P@10")
     one_by_one = irbounds.score(QRELS, {"run": RUN}, texts.measures)
@@ -211,7 +213,7 @@ def test_several_names_in_one_text_are_scored_as_in_a_list():
     assert parse_measures(ir_measures.AP)[0].name == "AP"
 
 
-def notes(caplog, *names) -> list[str]:
+def list_notes(caplog, *names) -> list[str]:
     caplog.clear()
     with caplog.at_level(logging.INFO, logger="irbounds"):
         parse_measures(names)
@@ -221,18 +223,18 @@ def notes(caplog, *names) -> list[str]:
     return [record.getMessage() for record in caplog.records]
 
 
-def test_a_note_says_how_a_name_is_read(caplog):
-    assert notes(caplog, "map", "P@5", "ndcg_cut_10,rr") == [
+def test_note_states_interpretation_of_name(caplog):
+    assert list_notes(caplog, "map", "P@5", "ndcg_cut_10,rr") == [
         "measure 'map' is read as AP",
         "measure 'ndcg_cut_10' is read as nDCG@10",
         "measure 'rr' is read as RR",
     ]
-    assert notes(caplog, "MAP") == ["measure 'MAP' is read as AP"]
+    assert list_notes(caplog, "MAP") == ["measure 'MAP' is read as AP"]
 
 
-def test_no_note_for_ir_measures_own_spelling(caplog):
+def test_ir_measures_spelling_has_no_note(caplog):
     own = ["AP", " nDCG @ 10 ", "RBP(p=0.5,rel=1)", "P(cutoff=5)", "SetF(beta=1)", ir_measures.RR]
-    assert notes(caplog, *own) == []
+    assert list_notes(caplog, *own) == []
 
 
 def test_no_note_before_an_error(caplog):
@@ -250,23 +252,23 @@ def test_no_note_before_an_error(caplog):
         ("INSQ(T=5)", "INSQ(T=5.0)", "INSQ(T=5.0)"),
     ],
 )
-def test_one_measure_by_two_names_is_an_error_that_has_both(name, other, canonical):
+def test_two_names_for_one_measure_is_error_with_both(name, other, canonical):
     with pytest.raises(MeasureError) as caught:
         parse_measures([name, other])
     message = f"measure {canonical} is given twice, as '{name}' and as '{other}'"
     assert str(caught.value) == message
 
 
-def test_the_same_name_twice_is_an_error():
+def test_repeated_name_is_error():
     with pytest.raises(MeasureError, match=r"measure AP is given twice$"):
         parse_measures("AP,AP")
 
 
-def test_measures_that_differ_in_a_parameter_are_two():
+def test_measures_with_different_parameters_are_distinct():
     assert len(parse_measures("AP,AP(rel=2),P@5,P@10,P(rel=2)@10,RBP(p=0.5),RBP(p=0.6)")) == 7
 
 
-def test_a_measure_of_a_table_is_found_by_any_of_its_names():
+def test_table_measure_lookup_accepts_any_name():
     table = irbounds.score(QRELS, {"run": RUN}, ["AP", "nDCG@10", "RBP(rel=1,p=0.5)", "P@5"])
     for name in ("AP", "map", "MAP", ir_measures.AP):
         assert (table.scores(name, "run") == table.values[0, 0]).all()
@@ -279,7 +281,7 @@ def test_a_measure_of_a_table_is_found_by_any_of_its_names():
     assert table.select("RBP(p=0.5,rel=1)").measures == ("RBP(rel=1,p=0.5)",)
 
 
-def test_a_card_has_the_name_of_the_table():
+def test_card_keeps_measure_name_of_table():
     table = irbounds.score(QRELS, {"run": RUN}, "AP,P@5")
     card = irbounds.cards.make_card(table, measure="map", system="run", collection="ours", rng=1)
     assert (card.measure, card.mean) == ("AP", table.values[0].mean())
@@ -287,13 +289,13 @@ def test_a_card_has_the_name_of_the_table():
         irbounds.cards.make_card(table, measure="map,P_5", system="run", collection="ours")
 
 
-def table_with(*measures: str) -> irbounds.ScoreTable:
-    values = [[[float(k)]] for k in range(len(measures))]
-    return irbounds.ScoreTable(measures, ("run",), ("q",), values)
+def make_table(*measures: str) -> irbounds.ScoreTable:
+    score_values = [[[float(k)]] for k in range(len(measures))]
+    return irbounds.ScoreTable(measures, ("run",), ("q",), score_values)
 
 
-def test_a_table_with_names_of_another_tool_has_its_measures_by_ours():
-    table = table_with("map", "ndcg_cut_10", "score", "z(AP)", "AP(foo=3)", "AP(rel=[1])")
+def test_table_with_foreign_names_is_found_by_our_names():
+    table = make_table("map", "ndcg_cut_10", "score", "z(AP)", "AP(foo=3)", "AP(rel=[1])")
     assert table.scores("map", "run") == table.scores("AP", "run") == [0.0]
     assert table.scores("nDCG@10", "run") == [1.0]
     assert table.select(["AP"]).measures == ("map",)
@@ -304,8 +306,8 @@ def test_a_table_with_names_of_another_tool_has_its_measures_by_ours():
             table.scores(name, "run")
 
 
-def test_no_guess_where_two_measures_of_a_table_match():
-    table = table_with("map", "AP", "a,b")
+def test_ambiguous_table_measure_is_error():
+    table = make_table("map", "AP", "a,b")
     assert table.scores("AP", "run") == [1.0]
     assert table.scores("map", "run") == [0.0]
     assert table.select(["a,b"]).measures == ("a,b",)
@@ -314,16 +316,16 @@ def test_no_guess_where_two_measures_of_a_table_match():
     ):
         table.scores("MAP", "run")
     with pytest.raises(irbounds.errors.ParameterError, match="'AP' is there twice"):
-        table_with("AP", "P@5").select(["AP", "map"])
+        make_table("AP", "P@5").select(["AP", "map"])
 
 
-def test_systems_are_found_by_their_own_names_only():
+def test_system_lookup_requires_exact_name():
     table = irbounds.ScoreTable(("AP",), ("AP",), ("q",), [[[0.5]]])
     with pytest.raises(irbounds.errors.ParameterError, match="no system 'map' here, only 'AP'"):
         table.scores("AP", "map")
 
 
-def test_scores_that_are_read_are_found_by_any_name(tmp_path):
+def test_read_scores_lookup_accepts_any_name(tmp_path):
     printed = tmp_path / "printed.txt"
     printed.write_text("map\tq1\t0.5\nP_10\tq1\t0.25\nmap\tq2\t0.5\nP_10\tq2\t0.75\n")
     assert irbounds.read_scores(printed, measures="map").measures == ("AP",)
@@ -349,7 +351,7 @@ SPELLED = {
     "z(map)": "z(AP)",
     "normal-cdf(ndcg_cut_10)": "normal-cdf(nDCG@10)",
 }
-KEPT = (
+UNCHANGED = (
     *("hits@10", "rbp.95", "rbp@95", "dcg@10", "f1@10", "accuracy@5", "gm_map", "precision"),
     *("recall", "score", "mine", "z(mine)", "z(z(q", "bpref@10", "P@0", "P@010", "P@1.5"),
     *("AP(foo=3)", "AP(rel=[1])", "map@100-l2", "map-rerank", "latency", "", "(", "@", "P_1_0"),
@@ -358,20 +360,20 @@ KEPT = (
 )
 
 
-def test_known_names_have_our_spelling_and_others_stay():
+def test_known_names_are_canonical_and_others_unchanged():
     assert {name: our_name(name) for name in SPELLED} == SPELLED
-    assert [our_name(name) for name in KEPT] == list(KEPT)
+    assert [our_name(name) for name in UNCHANGED] == list(UNCHANGED)
 
 
 @pytest.mark.parametrize("name", [*trec_eval_names(), *ranx_names()])
-def test_a_listed_name_becomes_the_name_of_the_measure_that_is_computed(name):
+def test_listed_name_becomes_canonical_name(name):
     name = with_number(name)
     assert our_name(name) == parse_measure(name).name
     assert our_name(our_name(name)) == our_name(name)
 
 
 @pytest.mark.parametrize("name", [*trec_eval_names(), *ranx_names()])
-def test_a_listed_name_names_a_measure_and_an_old_one_may_be_a_query(name):
+def test_listed_name_is_measure_and_old_name_may_be_query(name):
     name = with_number(name)
     assert is_measure_name(name) == (name not in ("R-prec", "ircl_prn.0.30"))
 
@@ -379,7 +381,7 @@ def test_a_listed_name_names_a_measure_and_an_old_one_may_be_a_query(name):
 @pytest.mark.parametrize(
     "name", ["P10", "p10", "p_10", "recall100", "R100", "rr", "q1", "official"]
 )
-def test_names_that_may_be_ids_name_no_measure(name, capsys):
+def test_names_that_may_be_ids_are_not_measures(name, capsys):
     assert not is_measure_name(name)
     assert capsys.readouterr().out == ""
 
@@ -401,7 +403,7 @@ def sources(name: str, tmp_path: Path) -> dict[str, object]:
 
 @pytest.mark.parametrize("form", ["long", "printed", "wide", "mapping", "json"])
 @pytest.mark.parametrize(("name", "ours"), [("map", "AP"), ("P_10", "P@10"), ("AP", "AP")])
-def test_every_source_of_scores_has_our_names(tmp_path, form, name, ours):
+def test_score_sources_have_canonical_names(tmp_path, form, name, ours):
     if form == "printed" and name == "AP":
         pytest.skip("not printed by trec_eval")
     table = irbounds.read_scores(sources(name, tmp_path)[form])
@@ -411,7 +413,7 @@ def test_every_source_of_scores_has_our_names(tmp_path, form, name, ours):
     assert (first.measure, first.interval.method) == (ours, "studentised-logit")
 
 
-def test_a_refused_name_stays_in_a_table(tmp_path):
+def test_refused_name_is_unchanged_in_table(tmp_path):
     for name in ("hits@10", "rbp.95"):
         for form in ("long", "wide", "mapping"):
             table = irbounds.read_scores(sources(name, tmp_path)[form])
@@ -419,7 +421,7 @@ def test_a_refused_name_stays_in_a_table(tmp_path):
             assert table.scores(name, "a").tolist() == [0.5, 0.25]
 
 
-def test_systems_of_a_wide_table_keep_their_names():
+def test_wide_table_keeps_system_names():
     frame = pl.DataFrame({"qid": ["P10", "P5"], "map": [0.5, 0.1], "P_10": [0.1, 0.2]})
     table = irbounds.read_scores(frame, measure="mrr")
     assert (table.measures, table.systems) == (("RR",), ("map", "P_10"))
@@ -434,13 +436,13 @@ def test_systems_of_a_wide_table_keep_their_names():
         ({"ndcg": {"a": {"q": 1.0}}, "nDCG": {"b": {"q": 1.0}}}, ["'ndcg'", "'nDCG'"]),
     ],
 )
-def test_two_names_of_a_source_for_one_measure_are_an_error(scores, names):
+def test_source_with_two_names_for_one_measure_is_error(scores, names):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(scores)
     assert [part for part in ["the scores: ", *names] if part not in str(caught.value)] == []
 
 
-def test_two_names_for_one_measure_in_files_and_of_files(tmp_path):
+def test_files_with_two_names_for_one_measure_is_error(tmp_path):
     first, second = (tmp_path / name for name in ("first.csv", "second.csv"))
     first.write_text("query_id,measure,value\nq1,map,0.5\nq1,AP,0.25\n")
     with pytest.raises(InputError, match=r"first.csv: measures 'map' and 'AP' are both AP"):
@@ -456,7 +458,7 @@ def test_two_names_for_one_measure_in_files_and_of_files(tmp_path):
     assert (table.measures, table.systems) == (("AP",), ("a", "b"))
 
 
-def test_a_note_says_once_how_a_name_of_a_source_is_read(tmp_path, caplog):
+def test_source_name_has_one_note(tmp_path, caplog):
     files = [tmp_path / f"{name}.txt" for name in "abc"]
     for file in files:
         file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.3\n")
@@ -475,7 +477,7 @@ def test_a_note_says_once_how_a_name_of_a_source_is_read(tmp_path, caplog):
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "check", "chance", "corpus"])
-def test_a_verb_notes_once_how_a_name_is_read(caplog, verb):
+def test_verb_prints_one_note_per_name(caplog, verb):
     options = {
         "evaluate": {"method": "student-t"},
         "chance": {"corpus_size": 100},
@@ -483,15 +485,15 @@ def test_a_verb_notes_once_how_a_name_is_read(caplog, verb):
     }
     with caplog.at_level(logging.INFO, logger="irbounds"):
         getattr(irbounds, verb)(QRELS, {"run": RUN}, measures="map", **options.get(verb, {}))
-    notes = [
+    note_lines = [
         message
         for message in map(logging.LogRecord.getMessage, caplog.records)
         if "is read as" in message
     ]
-    assert notes == ["measure 'map' is read as AP"]
+    assert note_lines == ["measure 'map' is read as AP"]
 
 
-def test_names_of_a_long_table_are_parsed_once(monkeypatch):
+def test_long_table_parses_each_name_once(monkeypatch):
     parsed = []
     own = measure_names.parse_name
     monkeypatch.setattr(measure_names, "parse_name", lambda name: parsed.append(name) or own(name))
@@ -508,7 +510,7 @@ def test_names_of_a_long_table_are_parsed_once(monkeypatch):
     assert parsed == ["map"]
 
 
-def test_a_table_in_our_spelling_is_read_without_ir_measures(tmp_path):
+def test_table_with_canonical_names_does_not_import_ir_measures(tmp_path):
     (tmp_path / "long.csv").write_text("query_id,measure,value\nq1,AP,0.5\nq1,nDCG@10,0.5\n")
     (tmp_path / "wide.csv").write_text("query_id,a\nq1,0.5\n")
     program = (
@@ -520,7 +522,7 @@ def test_a_table_in_our_spelling_is_read_without_ir_measures(tmp_path):
     subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
 
 
-def test_an_exact_name_is_found_without_ir_measures():
+def test_exact_name_lookup_does_not_import_ir_measures():
     program = (
         "import sys, irbounds\n"
         "table = irbounds.ScoreTable(('AP',), ('run',), ('q',), [[[0.5]]])\n"
@@ -532,7 +534,7 @@ def test_an_exact_name_is_found_without_ir_measures():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_every_name_is_in_the_documentation():
+def test_documentation_lists_every_name():
     text = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
     rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
     trec_eval, ranx = (

@@ -48,7 +48,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Plain:
-    """One field of each kind."""
+    """A record with one field of each role."""
 
     system: Key
     value: Annotated[float, Column(heading="mean", name="average")]
@@ -66,29 +66,29 @@ class Plain:
 
     @property
     def shift(self) -> Annotated[float, Column("change")]:
-        """A column like any other."""
+        """Return a number; the annotation makes it a column."""
         return self.images.mean - self.value
 
     @cached_property
     def doubled(self) -> Annotated[float, Column(heading="twice", recorded=False)]:
-        """A column that only tables have."""
+        """Return a number for a column that is in tables only."""
         return 2 * self.value
 
     @property
     def not_a_column(self) -> float:
-        """Without an annotation, as most properties are."""
+        """Return a number; without an annotation it is not a column."""
         return 0.0
 
 
 @dataclass(frozen=True)
 class Derived(Plain):
-    """A kind that adds to another, as ``RankInterval`` does."""
+    """A subclass that adds columns, like ``RankInterval``."""
 
     extra: Annotated[int, Column("count", "more")] = 7
 
     @property
     def shift(self) -> Annotated[float, Column("change", "moved")]:
-        """Replaces the one of its base."""
+        """Return a number; replaces the column of the base class."""
         return 1.5
 
 
@@ -100,20 +100,22 @@ PARTS = {
 }
 
 
-def plain(kind=Plain, **changed):
-    held = {"n": 1234, "share": 0.12345, "p_value": 0.0004, "label": "", "warnings": ("odd",)}
-    return kind(**{"system": "a", "value": 0.3, "standard_error": 0.05, **PARTS, **held, **changed})
+def make_plain(kind=Plain, **changed):
+    values = {"n": 1234, "share": 0.12345, "p_value": 0.0004, "label": "", "warnings": ("odd",)}
+    return kind(
+        **{"system": "a", "value": 0.3, "standard_error": 0.05, **PARTS, **values, **changed}
+    )
 
 
-def cells(one, places=2):
-    shown = [
-        column for column in list_columns(type(one)) if column.name not in ("secret", "warnings")
+def make_cells(record, places=2):
+    texts = [
+        column for column in list_columns(type(record)) if column.name not in ("secret", "warnings")
     ]
-    return {column.name: column.cell(one, places) for column in shown}
+    return {column.name: column.cell(record, places) for column in texts}
 
 
-def test_records_have_the_fields_in_order_then_the_properties():
-    assert make_record(plain(limits=object())) == {
+def test_records_list_fields_in_order_then_properties():
+    assert make_record(make_plain(limits=object())) == {
         "system": "a",
         "average": 0.3,
         "standard_error": 0.05,
@@ -129,19 +131,19 @@ def test_records_have_the_fields_in_order_then_the_properties():
         "label": "",
         "shift": 0.4 - 0.3,
     }
-    assert next(iter(make_record(plain()))) == "system"
-    assert list(make_record(plain()))[-1] == "shift"
+    assert next(iter(make_record(make_plain()))) == "system"
+    assert list(make_record(make_plain()))[-1] == "shift"
 
 
-def test_a_part_that_is_missing_is_nan_in_records_and_a_dash_in_cells():
-    one = plain(best=None)
-    assert math.isnan(make_record(one)["best_mean"])
-    assert cells(one)["best_mean"] == "-"
-    assert list(make_record(one)) == list(make_record(plain()))
+def test_missing_part_is_nan_in_records_and_dash_in_cells():
+    record = make_plain(best=None)
+    assert math.isnan(make_record(record)["best_mean"])
+    assert make_cells(record)["best_mean"] == "-"
+    assert list(make_record(record)) == list(make_record(make_plain()))
 
 
-def test_headings_are_given_or_made_from_names():
-    headings = {one.name: one.heading for one in list_columns(Plain)}
+def test_headings_are_explicit_or_derived_from_names():
+    headings = {listed.name: listed.heading for listed in list_columns(Plain)}
     assert headings["average"] == "mean"
     assert headings["standard_error"] == "standard error"
     assert headings["image_standard_deviation"] == "sd"
@@ -149,38 +151,38 @@ def test_headings_are_given_or_made_from_names():
     assert headings["image_mean"] == "image mean"
 
 
-def test_hidden_columns_are_for_tables_only():
-    names = {one.name: one.column.recorded for one in list_columns(Plain)}
+def test_unrecorded_columns_are_in_tables_only():
+    names = {listed.name: listed.column.recorded for listed in list_columns(Plain)}
     assert names["doubled"] is names["secret"] is names["warnings"] is False
     assert "limits" not in names
     assert "not_a_column" not in names
-    assert cells(plain())["doubled"] == "0.60"
+    assert make_cells(make_plain())["doubled"] == "0.60"
 
 
-def test_a_kind_has_the_columns_of_its_base_and_its_own():
-    one = plain(Derived)
-    base = make_record(plain())
-    assert make_record(one) == {**base, "extra": 7, "shift": 1.5}
+def test_subclass_has_inherited_and_own_columns():
+    derived = make_plain(Derived)
+    base = make_record(make_plain())
+    assert make_record(derived) == {**base, "extra": 7, "shift": 1.5}
     headings = {column.name: column.heading for column in list_columns(Derived)}
     assert (headings["extra"], headings["shift"]) == ("more", "moved")
 
 
-def test_cells_of_every_role():
-    found = cells(plain())
-    assert found["system"] == "a"
-    assert found["average"] == "0.30"  # the decimals of the table
-    assert found["image_standard_deviation"] == "0.100"  # one more
-    assert found["shift"] == "+0.100"
-    assert found["n"] == "1,234"
-    assert found["share"] == "0.123"  # decimals of its own
-    assert found["p_value"] == "<0.001"
-    assert cells(plain(), 4)["average"] == "0.3000"
-    assert cells(plain(), 4)["share"] == "0.123"
+def test_cell_text_of_every_role():
+    actual = make_cells(make_plain())
+    assert actual["system"] == "a"
+    assert actual["average"] == "0.30"  # the decimals of the table
+    assert actual["image_standard_deviation"] == "0.100"  # one more
+    assert actual["shift"] == "+0.100"
+    assert actual["n"] == "1,234"
+    assert actual["share"] == "0.123"  # decimals of its own
+    assert actual["p_value"] == "<0.001"
+    assert make_cells(make_plain(), 4)["average"] == "0.3000"
+    assert make_cells(make_plain(), 4)["share"] == "0.123"
 
 
 @dataclass(frozen=True)
 class Single:
-    """One number, whose column a test chooses."""
+    """A record with one number, whose column is set by the test."""
 
     value: Any
 
@@ -206,23 +208,23 @@ class Single:
         (Column("key"), None, ""),
         *((Column(role), None, "-") for role in ("value", "count", "p-value", "fraction")),
         *((Column(role), NAN, "-") for role in ("value", "change", "percentage", "p-value")),
-        (Column(text=lambda one, places: f"{one.value}/{places}"), None, "None/2"),
+        (Column(text=lambda original, places: f"{original.value}/{places}"), None, "None/2"),
     ],
 )
-def test_a_cell_follows_from_its_column(column, value, cell):
-    (one,) = list_columns(Single)
-    shown = type(one)(one.name, column, one.path)
-    assert shown.cell(Single(value), 2) == cell
+def test_cell_text_depends_on_column(column, value, cell):
+    (original,) = list_columns(Single)
+    listed_column = type(original)(original.name, column, original.path)
+    assert listed_column.cell(Single(value), 2) == cell
 
 
-def test_the_text_of_a_cell_uses_names_of_its_module():
-    """An annotation is evaluated late: its lambda must still find the names of the module."""
-    assert cells(plain(), 2)["label"] == "AA"
+def test_column_text_function_resolves_module_names():
+    """Annotations are evaluated lazily; the lambda must still resolve names of the module."""
+    assert make_cells(make_plain(), 2)["label"] == "AA"
 
 
 @dataclass(frozen=True)
 class Optionals:
-    """All ways to write that a field may be None."""
+    """Every notation of an optional field."""
 
     inside: Annotated[float | None, Column("fraction", "f")]
     outside: PValue | None
@@ -230,8 +232,10 @@ class Optionals:
     part: Annotated[Summary, Column(name="it")] | None
 
 
-def test_an_optional_column_is_found_in_either_order_of_annotation():
-    roles = {one.name: (one.column.role, one.heading) for one in list_columns(Optionals)}
+def test_optional_column_accepts_either_annotation_order():
+    roles = {
+        listed.name: (listed.column.role, listed.heading) for listed in list_columns(Optionals)
+    }
     assert roles == {
         "inside": ("fraction", "f"),
         "outside": ("p-value", "p"),
@@ -240,12 +244,12 @@ def test_an_optional_column_is_found_in_either_order_of_annotation():
         "it_standard_deviation": ("spread", "sd"),
     }
     empty = Optionals(None, None, None, None)
-    assert set(cells(empty).values()) == {"-"}
+    assert set(make_cells(empty).values()) == {"-"}
     full = Optionals(0.25, 0.04, 0.5, Summary(1.0, 0.5))
-    assert list(cells(full).values()) == ["0.250", "0.040", "0.500", "1.00", "0.500"]
+    assert list(make_cells(full).values()) == ["0.250", "0.040", "0.500", "1.00", "0.500"]
 
 
-def test_columns_are_computed_once():
+def test_list_columns_is_cached():
     assert list_columns(Plain) is list_columns(Plain)
 
 

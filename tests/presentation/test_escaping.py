@@ -44,7 +44,7 @@ DOCUMENT = (
 )
 
 
-def table_of(names):
+def make_table(names):
     return Table(
         title=f"AP of {names[0]}: 100 % of it",
         headings=("system", "mean \N{PLUS-MINUS SIGN} sd", "p<0.05"),
@@ -55,8 +55,8 @@ def table_of(names):
 
 
 @pytest.fixture
-def compiled(tmp_path: Path):
-    """What pdflatex says of the body of a document; in CI it must be there."""
+def compile_latex(tmp_path: Path):
+    """Return a function that runs pdflatex on a document body; in CI pdflatex is required."""
     if shutil.which("pdflatex") is None:
         if os.environ.get("IRBOUNDS_CI"):
             pytest.fail("pdflatex is missing")
@@ -65,36 +65,38 @@ def compiled(tmp_path: Path):
     def compile_text(body: str) -> int:
         (tmp_path / "t.tex").write_text(DOCUMENT.format(body), encoding="utf-8")
         command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-        return done.returncode
+        completed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+        return completed.returncode
 
     return compile_text
 
 
-def test_latex_compiles_with_names_that_bite(compiled):
-    text = render([table_of(HOSTILE), table_of(HOSTILE[::-1])], "latex", {})
-    assert compiled(text) == 0
+def test_latex_compiles_with_special_characters_in_names(compile_latex):
+    text = render([make_table(HOSTILE), make_table(HOSTILE[::-1])], "latex", {})
+    assert compile_latex(text) == 0
     # and the test can fail: the same names as they are
-    assert compiled(" \\\\ ".join(HOSTILE)) != 0
+    assert compile_latex(" \\\\ ".join(HOSTILE)) != 0
 
 
-def test_latex_of_every_kind_of_result_compiles(compiled):
-    assert compiled("\n\\clearpage\n".join(result_of(name).to_latex() for name in NAMES)) == 0
+def test_latex_of_every_result_type_compiles(compile_latex):
+    assert compile_latex("\n\\clearpage\n".join(result_of(name).to_latex() for name in NAMES)) == 0
 
 
-def test_the_paper_table_compiles_as_one_float(compiled):
+def test_paper_table_compiles_as_one_float(compile_latex):
     frames = {
         measure: pl.DataFrame({name: rng.uniform(0.2, 0.8, 8) for name in HOSTILE if name})
-        for measure, rng in ((one, np.random.default_rng(1)) for one in ("AP", "a_b & c%"))
+        for measure, rng in (
+            (measure_name, np.random.default_rng(1)) for measure_name in ("AP", "a_b & c%")
+        )
     }
     baseline = HOSTILE[1]
     text = paper_table(frames, baseline=baseline, rng=1, n_resamples=99).to_latex()
     assert text.count("\\begin{table}") == 1
     assert text.count("\\textbf{") >= 2
-    assert compiled(text) == 0
+    assert compile_latex(text) == 0
 
 
-def test_latex_letters():
+def test_latex_escapes_characters():
     assert escape_latex("é ü ñ ç Š") == r"\'{e} \"{u} \~{n} \c{c} \v{S}"
     assert escape_latex("λ Ω Α ς") == r"$\lambda$ $\Omega$ $\mathrm{A}$ $\varsigma$"  # noqa: RUF001
     assert escape_latex("中") == r"\texttt{U+4E2D}"
@@ -122,12 +124,12 @@ def test_latex_letters():
         ("a\u202eb", r"a\\u202eb"),
     ],
 )
-def test_markdown_shows_names_as_they_are(name, expected):
+def test_markdown_escapes_names(name, expected):
     assert escape_markdown(name) == expected
 
 
-def test_captions_are_in_markdown_and_latex():
-    table = table_of(("a", "b"))
+def test_markdown_and_latex_have_captions():
+    table = make_table(("a", "b"))
     assert render([table], "markdown", {}).endswith("|\n\nlow to high: 95 % of a\n")
     latex = render([table], "latex", {})
     assert "\\caption{AP of a: 100 \\% of it; low to high: 95 \\% of a}\n" in latex
@@ -152,12 +154,12 @@ def test_captions_are_in_markdown_and_latex():
         "--",
     ],
 )
-def test_no_name_is_a_formula_for_a_spreadsheet(name):
+def test_spreadsheet_formulas_in_names_are_escaped(name):
     assert escape_formula(name) == f"'{name}"
 
 
 @pytest.mark.parametrize("text", ["bm25", "-0.5", "+1e-3", "-1,234", "-", "", "a=b", "0.1", "'x"])
-def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
+def test_spreadsheet_escaping_leaves_other_text_and_numbers(text):
     assert escape_formula(text) == text
 
 
@@ -181,7 +183,7 @@ def test_invisible_characters_are_escaped(name, expected):
     assert make_printable(name) == make_drawable(name) == expected
 
 
-def test_only_figures_mark_javascript_properties():
+def test_javascript_property_names_are_marked_in_figures_only():
     assert {"toString", "constructor", "valueOf", "hasOwnProperty", "__proto__"} <= PROPERTIES
     for name in PROPERTIES:
         assert make_printable(name) == name

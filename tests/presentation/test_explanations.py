@@ -34,12 +34,12 @@ WITHOUT_REFERENCE = {"diagnosis", "score-table", "none", "matched-moments"}
 REJECTED_WORDS = "shares? of|promise|whole number|beside|random order|one-sided bound|lower bound"
 
 
-def paragraphs(explanation: Explanation) -> tuple[str, ...]:
+def list_paragraphs(explanation: Explanation) -> tuple[str, ...]:
     return (*explanation.means, *explanation.does_not_mean)
 
 
-def all_text(explanation: Explanation) -> str:
-    return " ".join((*paragraphs(explanation), explanation.method))
+def join_text(explanation: Explanation) -> str:
+    return " ".join((*list_paragraphs(explanation), explanation.method))
 
 
 def test_entries_have_known_keys_and_unique_topics():
@@ -54,12 +54,12 @@ def test_entries_have_known_keys_and_unique_topics():
     assert set(TOPICS) <= set(EXPLANATIONS)
 
 
-def test_an_entry_is_read_as_paragraphs_without_line_breaks():
-    entry, found = DATA["results"]["difference"], EXPLANATIONS["difference"]
-    assert len(found.means) == len(found.does_not_mean) == 2
-    assert found.means[1].startswith("The p-value is the probability of")
-    assert " ".join(found.means).split() == entry["means"].split()
-    assert not found.group
+def test_entry_paragraphs_have_no_line_breaks():
+    entry, explanation = DATA["results"]["difference"], EXPLANATIONS["difference"]
+    assert len(explanation.means) == len(explanation.does_not_mean) == 2
+    assert explanation.means[1].startswith("The p-value is the probability of")
+    assert " ".join(explanation.means).split() == entry["means"].split()
+    assert not explanation.group
     method = EXPLANATIONS["bca"]
     assert method.group == "intervals"
     assert method.means[0].split() == DATA["methods"]["intervals"]["bca"]["when"].split()
@@ -69,26 +69,28 @@ def test_an_entry_is_read_as_paragraphs_without_line_breaks():
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_an_explanation_is_complete(topic):
+def test_explanation_is_complete(topic):
     explanation = EXPLANATIONS[topic]
     assert explanation.name
     assert 1 <= len(explanation.means) <= 3
     assert 1 <= len(explanation.does_not_mean) <= 2
     assert (topic in WITHOUT_REFERENCE) == (not explanation.references)
-    for text in (*paragraphs(explanation), explanation.method):
+    for text in (*list_paragraphs(explanation), explanation.method):
         assert re.fullmatch(r"(\S.*[.])?", text)
         assert not re.search(r"  |\n|ization|docs/", text)
-    assert not re.search(REJECTED_WORDS, all_text(explanation))
+    assert not re.search(REJECTED_WORDS, join_text(explanation))
 
 
-def test_paragraphs_are_clear_in_a_list_of_several_topics():
+def test_paragraphs_name_their_topic():
     """A page lists the paragraphs of its topics without their names."""
-    listed = [text for explanation in EXPLANATIONS.values() for text in paragraphs(explanation)]
+    listed = [
+        text for explanation in EXPLANATIONS.values() for text in list_paragraphs(explanation)
+    ]
     assert len(listed) == len(set(listed))
     assert [text for text in listed if re.match("(It|Its|This|These) ", text)] == []
 
 
-def test_no_sentence_is_in_two_methods():
+def test_methods_share_no_sentence():
     """A page lists the methods of all its topics."""
     sentences = [
         sentence
@@ -110,36 +112,36 @@ def test_references_are_complete_and_used():
 
 
 def test_references_of_topics_are_unique_and_sorted():
-    found = list_references(["student-t", "t", "bca"])
-    assert found == sorted({*found})
-    assert [text.split(",")[0].split(" (")[0] for text in found] == [
+    references = list_references(["student-t", "t", "bca"])
+    assert references == sorted({*references})
+    assert [text.split(",")[0].split(" (")[0] for text in references] == [
         *("DiCiccio", "Efron", "Park", "Park", "Smucker", "Student", "Urbano"),
     ]
     assert list_references(["none"]) == []
 
 
-def test_an_unknown_topic_is_an_error():
+def test_unknown_topic_raises():
     with pytest.raises(KeyError, match="made-up"):
         list_references(["made-up"])
 
 
 @pytest.mark.parametrize("topic", DATA["methods"]["shared"])
-def test_a_method_of_several_commands_is_described_for_all_of_them(topic):
+def test_method_text_applies_to_all_its_commands(topic):
     """A page of means or of chance does not mention recall, nor the other way round."""
     explanation = EXPLANATIONS[topic]
     words = "recall|relevant|retrieved|chance level|posterior|image|queries"
-    assert not re.search(words, all_text(explanation))
+    assert not re.search(words, join_text(explanation))
     assert not {"webber2013", "park2010", "zobel2020"} & {*explanation.references}
 
 
 def test_only_the_stream_explanation_describes_its_resampling():
     """Its page also explains the method of the interval, which must not contradict it."""
     for method in METHODS:
-        assert "replacement" not in all_text(EXPLANATIONS[method])
+        assert "replacement" not in join_text(EXPLANATIONS[method])
     assert "replace drawing them with replacement" in EXPLANATIONS["stream"].method
 
 
-def test_the_file_is_read_only_when_it_is_needed():
+def test_explanations_file_is_read_lazily():
     code = (
         "import sys, irbounds.presentation.explanations as e; assert 'tomllib' not in sys.modules;"
         "e.EXPLANATIONS; assert 'tomllib' in sys.modules; assert not hasattr(e, 'MADE_UP')"
@@ -147,7 +149,7 @@ def test_the_file_is_read_only_when_it_is_needed():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def when_not_in_docstrings() -> list[tuple[str, str]]:
+def list_docstring_limitations() -> list[tuple[str, str]]:
     """Return topic and text of each paragraph "When not to use" of interval and recall modules.
 
     The topic is the name of the module unless the paragraph has one: "When not to use NAME: ...".
@@ -164,8 +166,8 @@ def when_not_in_docstrings() -> list[tuple[str, str]]:
     return pairs
 
 
-def test_docstrings_say_when_not_to_use_a_method_as_the_explanation_does():
-    pairs = when_not_in_docstrings()
+def test_docstring_limitations_equal_explanations():
+    pairs = list_docstring_limitations()
     expected = {*METHODS, *RECALL_METHODS, *DATA["methods"]["priors"]}
     assert {topic for topic, _ in pairs} == expected
     assert [topic for topic, _ in pairs].count("normal") == 2  # of a mean and of recall

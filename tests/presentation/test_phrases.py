@@ -18,7 +18,7 @@ from irbounds.presentation.phrases import (
 from irbounds.presentation.rounding import NOISE, within_noise
 
 
-def test_counted():
+def test_count_phrases_use_singular_and_plural():
     assert [pluralise(n, "system") for n in (0, 1, 2, 1_290)] == [
         *("0 systems", "1 system", "2 systems", "1,290 systems")
     ]
@@ -26,25 +26,25 @@ def test_counted():
     assert pluralise(50, "query", "queries") == "50 queries"
 
 
-def test_queries_by_whatever_rule():
+def test_query_phrases_by_selection_rule():
     assert pluralise_queries(1) == "1 query"
     assert pluralise_queries(1, "judged queries") == "1 judged query"
     assert pluralise_queries(1, "queries in every run") == "1 query in every run"
     assert pluralise_queries(1_000, "queries in every run") == "1,000 queries in every run"
 
 
-def test_names_are_listed_as_people_list_them():
+def test_names_are_joined_with_commas_and_and():
     assert [join_names(names) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
 
 
-def test_draws_are_described_and_empty_without_draws():
+def test_draws_phrase_is_empty_without_draws():
     assert describe_draws(9999, "resamples", 0) == "9,999 resamples, seed 0"
     assert describe_draws(9999, "draws") == "9,999 draws"
     assert describe_draws(0, "draws", 3) == describe_draws(None, "draws", 3) == ""
     assert join_caption("", "p: t test", "", "seed 3") == "p: t test; seed 3"
 
 
-def test_capitalise_changes_only_the_first_letter():
+def test_capitalise_changes_only_first_character():
     assert [capitalise(text) for text in ("", "recall of F1", "nDCG")] == [
         "",
         "Recall of F1",
@@ -52,7 +52,7 @@ def test_capitalise_changes_only_the_first_letter():
     ]
 
 
-def test_a_long_name_keeps_both_ends():
+def test_shortened_name_keeps_both_ends():
     assert shorten("x" * 40) == "x" * 40
     name = "team-2021-" + "x" * 60 + "-run-7"
     short = shorten(name)
@@ -66,11 +66,11 @@ def test_a_long_name_keeps_both_ends():
     ("share", "ends"),
     [(0.5, (0.48, 0.52)), (0.01, (0.0, 0.03)), (0.99, (0.97, 1.0))],
 )
-def test_noise_is_two_standard_errors_within_the_bounds_of_a_fraction(share, ends):
+def test_noise_is_two_standard_errors_clipped_to_0_and_1(share, ends):
     assert NOISE == 2
     assert within_noise(share, 0.01) == pytest.approx(ends)
 
 
-def test_other_numbers_have_other_bounds_and_unknown_noise_has_no_ends():
+def test_noise_accepts_other_bounds_and_unknown_errors():
     assert within_noise(3.0, 0.5, high=math.inf) == (2.0, 4.0)
     assert all(map(math.isnan, within_noise(0.5, math.nan)))

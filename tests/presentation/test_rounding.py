@@ -35,23 +35,23 @@ from irbounds.presentation.rounding import (
     ("half_width", "expected"),
     [(0.043, 3), (0.0999, 3), (0.1, 2), (0.43, 2), (4.3, 1), (43, 0), (430, 0), (1e-30, 8), (0, 4)],
 )
-def test_two_digits_of_the_half_width(half_width, expected):
+def test_decimals_show_two_digits_of_half_width(half_width, expected):
     assert decimals(half_width) == expected
 
 
-def test_unknown_widths_do_not_count():
+def test_decimals_ignore_unknown_widths():
     nan = float("nan")
     assert decimals(nan) == decimals_of_column([nan, 0]) == 4
     assert decimals_of_column([nan, 0.43, 0]) == 2
     assert decimals_of_column([0.5, 0.05, 0.005]) == 3
 
 
-def test_fixed():
+def test_fixed_number_of_decimals():
     assert fixed(0.28119, 3) == "0.281"
     assert fixed(float("nan"), 3) == "-"
 
 
-def test_numbers_that_were_chosen_are_shown_as_they_were():
+def test_input_numbers_are_formatted_unrounded():
     assert [percent(level) for level in (0.95, 0.999, 0.9999, 1 / 3)] == [
         *("95 %", "99.9 %", "99.99 %", "33.33333333 %")
     ]
@@ -59,7 +59,7 @@ def test_numbers_that_were_chosen_are_shown_as_they_were():
     assert error_level(0.9) == 0.1
 
 
-def test_computed_numbers():
+def test_computed_numbers_are_rounded():
     nan = float("nan")
     assert percentage(0.0432, 1) == "4.3 %"
     assert (short_percentage(0.125, 1), short_percentage(0.5, 1)) == ("12.5 %", "50 %")
@@ -96,7 +96,7 @@ def test_computed_numbers():
         (1e-9, 3e-9, ("0.000000001", "0.000000003")),
     ],
 )
-def test_a_scale_has_round_ends_that_hold_both(low, high, expected):
+def test_scale_has_round_ends_enclosing_both_values(low, high, expected):
     first, last, places = scale(low, high)
     assert (tick(first, places), tick(last, places)) == expected
     assert first <= low * (1 + 1e-9)
@@ -107,24 +107,24 @@ HAND_MADE = re.compile(r":[,+]?(?:\.(?:\d+|\{[^{}]*\}))?[fge%]\}")
 NO_NUMBER = re.compile(r'f"quantile_\{q:g\}"')  # a name of a column
 
 
-def test_no_other_module_formats_numbers():
-    """Number formats are only in rounding.py; d3 formats in figures are no f-strings."""
-    folder = Path(irbounds.presentation.__file__).parent
-    texts = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
-    found = {
-        str(path.relative_to(folder)): HAND_MADE.findall(NO_NUMBER.sub("", text))
+def test_number_formats_are_only_in_rounding_module():
+    """Number formats are only in rounding.py; d3 formats in figures are not f-strings."""
+    directory = Path(irbounds.presentation.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in directory.rglob("*.py")}
+    files_with_formats = {
+        str(path.relative_to(directory)): HAND_MADE.findall(NO_NUMBER.sub("", text))
         for path, text in texts.items()
         if path.name != "rounding.py"
     }
-    assert {name: formats for name, formats in found.items() if formats} == {}
-    assert HAND_MADE.findall(texts[folder / "rounding.py"])
+    assert {name: formats for name, formats in files_with_formats.items() if formats} == {}
+    assert HAND_MADE.findall(texts[directory / "rounding.py"])
 
 
 @pytest.mark.parametrize("text", ["{x:g}", "{x * 100:g} %", "{x:,.0f}", "{x:+.{places}f}"])
-def test_a_number_format_is_detected(text):
+def test_number_format_check_detects_formats(text):
     assert HAND_MADE.findall(text)
 
 
 @pytest.mark.parametrize("text", ["{n:,}", "{number:02d}", ",.{places}f", "{text:>{width}}"])
-def test_formats_without_decimals_are_accepted(text):
+def test_number_format_check_accepts_formats_without_decimals(text):
     assert not HAND_MADE.findall(text)

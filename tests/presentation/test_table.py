@@ -24,26 +24,26 @@ TABLE = Table(
 )
 
 
-def test_programs_get_full_records_and_no_nan():
+def test_machine_formats_have_full_records_without_nan():
     rows = list(csv.DictReader(io.StringIO(render([TABLE], "csv", {}))))
     assert rows == [{"system": NASTY, "mean": "0.5"}, {"system": "b", "mean": ""}]
-    whole = json.loads(render([TABLE], "json", {"irbounds": "x"}))
-    assert whole == {
+    document = json.loads(render([TABLE], "json", {"irbounds": "x"}))
+    assert document == {
         "irbounds": "x",
         "results": [{"system": NASTY, "mean": 0.5}, {"system": "b", "mean": None}],
     }
     lines = render([TABLE], "jsonl", {}).splitlines()
-    assert [json.loads(line) for line in lines] == whole["results"]
+    assert [json.loads(line) for line in lines] == document["results"]
 
 
-def test_people_get_rounded_cells_with_names_escaped():
+def test_text_formats_have_rounded_cells_and_escaped_names():
     assert '| a,"b\\|c_d&e%\\\\f | 0.5 |' in render([TABLE], "markdown", {})
     latex = render([TABLE], "latex", {})
     assert r"a,''{}b$|$c\_d\&e\%\textbackslash{}f & 0.5 \\" in latex
     assert latex.count("rule") == 3
 
 
-def test_two_tables_of_each_format():
+def test_render_two_tables_in_each_format():
     for form in FORMATS:
         assert render([TABLE, TABLE], form, {}).count("0.5") == 2
 
@@ -65,26 +65,26 @@ CASES = [
 ]
 
 
-def with_bars(*bars) -> Table:
+def make_table_with_bars(*bars) -> Table:
     cells = tuple((f"row {k}", "1") for k in range(len(bars)))
     return Table("a title", ("row", "number"), cells, (), bars=bars)
 
 
-def on_a_page(table: Table) -> tuple[str, str]:
-    made = make_html_table(table, 1)
-    return made.head, made.rows
+def render_on_page(table: Table) -> tuple[str, str]:
+    html = make_html_table(table, 1)
+    return html.head, html.rows
 
 
-def in_a_notebook(table: Table) -> tuple[str, str]:
+def render_in_notebook(table: Table) -> tuple[str, str]:
     head, rows = render_notebook_table(table).split("<tbody>")
     return head, rows
 
 
-PAGES = pytest.mark.parametrize("page", [on_a_page, in_a_notebook])
+PAGES = pytest.mark.parametrize("page", [render_on_page, render_in_notebook])
 
 
 @pytest.mark.parametrize(("bar", "expected", "line", "value"), CASES)
-def test_one_bar_on_a_terminal(bar, expected, line, value):
+def test_interval_bar_on_terminal(bar, expected, line, value):
     parts = make_bar_scale([WHOLE]).parts(bar)
     assert draw_bar(parts, 11) == expected
     plain = expected.translate(str.maketrans("├┤─●◄►", "||-o<>"))
@@ -93,17 +93,17 @@ def test_one_bar_on_a_terminal(bar, expected, line, value):
 
 @PAGES
 @pytest.mark.parametrize(("bar", "text", "line", "value"), CASES)
-def test_one_bar_as_a_picture(page, bar, text, line, value):
-    row = page(with_bars(WHOLE, bar))[1].split("<tr")[2]
+def test_interval_bar_as_svg(page, bar, text, line, value):
+    row = page(make_table_with_bars(WHOLE, bar))[1].split("<tr")[2]
     assert re.findall(r'<path d="([^"]*)"', row) == ([line] if line else [])
     assert re.findall(r'<circle cx="([^"]*)"', row) == ([value] if value else [])
     assert row.count("<svg") == row.count('aria-hidden="true"') == bool(line or value)
 
 
 @PAGES
-def test_zero_is_marked_in_every_row(page):
+def test_bars_mark_zero_in_every_row(page):
     bars = ((-2.0, 0.0, 1.0), (1.0, 1.5, 2.0), (NAN, NAN, NAN), None)
-    marks = re.findall('class="zero" d="([^"]*)"', page(with_bars(*bars))[1])
+    marks = re.findall('class="zero" d="([^"]*)"', page(make_table_with_bars(*bars))[1])
     assert marks == ["M55.0 0V12"] * 4
     ends = make_bar_scale(bars)
     drawn = [draw_bar(ends.parts(bar), 9) for bar in bars]
@@ -122,24 +122,24 @@ def test_zero_is_marked_in_every_row(page):
         ([(0.5, 0.5, 0.5)], ("0.2", "0.8")),
     ],
 )
-def test_the_heading_has_the_ends_of_the_scale(page, bars, ends):
-    heads = re.findall(r"<span[^>]*>([^< ]+)</span>", page(with_bars(*bars))[0])
+def test_bar_heading_has_scale_ends(page, bars, ends):
+    heads = re.findall(r"<span[^>]*>([^< ]+)</span>", page(make_table_with_bars(*bars))[0])
     assert tuple(heads) == ends
     assert tuple(draw_bar_scale(make_bar_scale(bars), 16).split()) == ends
 
 
 @PAGES
-def test_no_bars_no_column(page):
+def test_table_without_bars_has_no_bar_column(page):
     for bars in ((), (None,), ((NAN, NAN, NAN),)):
-        head, rows = page(replace(with_bars(None), bars=bars))
+        head, rows = page(replace(make_table_with_bars(None), bars=bars))
         assert head.count("<th ") == 2
         assert rows.count("<td") == 1
 
 
-def test_scales_have_round_ends():
-    found = make_bar_scale([(0.218, 0.3, 0.4), None, (NAN, 0.555, INF)])
-    assert (found.low, found.high) == pytest.approx((0.2, 0.6))
-    assert draw_bar_scale(found, 16) == "0.2          0.6"
+def test_bar_scales_have_round_ends():
+    scale = make_bar_scale([(0.218, 0.3, 0.4), None, (NAN, 0.555, INF)])
+    assert (scale.low, scale.high) == pytest.approx((0.2, 0.6))
+    assert draw_bar_scale(scale, 16) == "0.2          0.6"
     assert make_bar_scale([None, (NAN, NAN, NAN)]) is None
     for value in (0.0, 0.3, -7.0):  # one number alone still has a scale around it
         alone = make_bar_scale([(value, value, value)])

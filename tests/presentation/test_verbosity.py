@@ -8,7 +8,7 @@ EVIL = "\x1b[31mred\x9b2J\x07\nfake line\u202e"
 SPELT = r"\x1b[31mred\x9b2J\x07\nfake line\u202e"
 
 
-def test_a_note_escapes_control_characters(capsys):
+def test_note_escapes_control_characters(capsys):
     with set_verbosity("verbose"):
         note(f"read {EVIL}")
     assert capsys.readouterr().err == f"irbounds: read {SPELT}\n"

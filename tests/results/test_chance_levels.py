@@ -37,12 +37,14 @@ class Line:
         return 1 - self.cdf(observed)
 
 
-def query(name="q1", documents=528_155, depth=1000, relevant=33, **more):
+def make_query(name="q1", documents=528_155, depth=1000, relevant=33, **more):
     values = {"expected": 0.012345, "standard_deviation": 0.0123, "n_judged": relevant, **more}
     return QueryChance(name, documents, depth, relevant, **values)
 
 
-def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p=0.0312, **more):
+def make_row(
+    system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p=0.0312, **more
+):
     corrected = None if observed is None else (observed - expected) / (1 - expected)
     values = {
         "measure": "AP",
@@ -52,7 +54,7 @@ def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p
         "corrected": corrected,
         "method": None if p is None else "monte-carlo",
         "n_draws": None if p is None else 9999,
-        "queries": (query(),),
+        "queries": (make_query(),),
         **more,
     }
     return ChanceLevel(
@@ -65,22 +67,28 @@ def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p
     )
 
 
-def said(rows):
+def make_sentences(rows):
     return make_section(rows).sentences
 
 
-def on_a_terminal(table, width=80):
+def print_to_text(table, width=80):
     text = StringIO()
     print_table(Console(file=text, width=width, force_terminal=True, color_system=None), table)
     return text.getvalue()
 
 
-def test_systems_and_chance_at_80_columns():
-    rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
+def test_systems_with_chance_fit_80_columns():
+    rows = [
+        make_row("bm25"),
+        make_row("a-dense-one", 0.3111, p=0.0001),
+        make_row("nothing", 0.0, p=1.0),
+    ]
     (table,) = make_tables(rows, View(queries="judged queries"))
     # how wide the last column is depends on the version of rich
-    shown = [line.split() for line in on_a_terminal(table).splitlines() if "\u2500" not in line]
-    assert shown == [
+    words_by_line = [
+        line.split() for line in print_to_text(table).splitlines() if "\u2500" not in line
+    ]
+    assert words_by_line == [
         line.split()
         for line in (
             "AP: mean over 50 judged queries, compared with a random ranking of the corpus",
@@ -95,28 +103,28 @@ def test_systems_and_chance_at_80_columns():
     assert table.records[0]["expected"] == 0.0123456
 
 
-def test_four_decimals_and_more_where_chance_varies_less():
-    (table,) = make_tables([row(expected=0.0000139, deviation=0.000036)])
+def test_chance_has_four_decimals_or_more_for_small_deviation():
+    (table,) = make_tables([make_row(expected=0.0000139, deviation=0.000036)])
     assert table.cells == (("bm25", "0.2345", "0.000014", "0.000036", "0.2345", "0.031"),)
-    (table,) = make_tables([row(deviation=0.045)])
+    (table,) = make_tables([make_row(deviation=0.045)])
     assert table.cells == (("bm25", "0.2345", "0.0123", "0.0450", "0.2249", "0.031"),)
-    (table,) = make_tables([row(deviation=0.045)], View(digits=6))
+    (table,) = make_tables([make_row(deviation=0.045)], View(digits=6))
     assert table.cells[0][1:5] == ("0.234500", "0.012346", "0.045000", "0.224931")
-    (table,) = make_tables([row(deviation=NAN)])  # ERR: by chance itself
+    (table,) = make_tables([make_row(deviation=NAN)])  # ERR: by chance itself
     assert table.cells[0][2:4] == ("0.0123", "-")
-    (table,) = make_tables([row(expected=3.7e-11, deviation=4.1e-7)])
+    (table,) = make_tables([make_row(expected=3.7e-11, deviation=4.1e-7)])
     assert table.cells[0][2:4] == ("3.7e-11", "4.1e-07")
 
 
-def test_no_corrected_score():
-    (table,) = make_tables([row(corrected=NAN)])
+def test_missing_corrected_score_is_omitted():
+    (table,) = make_tables([make_row(corrected=NAN)])
     assert table.cells[0][4] == "-"
 
 
-def test_chance_without_systems_has_the_prevalence():
+def test_chance_without_systems_shows_prevalence():
     rows = [
-        row(None, None, p=None),
-        row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
+        make_row(None, None, p=None),
+        make_row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
     (table,) = make_tables(rows, View(queries="judged queries"))
     title = "chance levels of a random ranking of the corpus: mean over 50 judged queries"
@@ -128,12 +136,12 @@ def test_chance_without_systems_has_the_prevalence():
     )
 
 
-def test_queries_have_their_counts():
+def test_chance_query_table_has_counts():
     queries = (
-        query(observed=0.5, corrected=0.4939, p_value=0.0004),
-        query("q2", 10, 0, 3, observed=0.0, corrected=NAN, p_value=1.0),
+        make_query(observed=0.5, corrected=0.4939, p_value=0.0004),
+        make_query("q2", 10, 0, 3, observed=0.0, corrected=NAN, p_value=1.0),
     )
-    (table,) = query_tables([row(queries=queries)])
+    (table,) = query_tables([make_row(queries=queries)])
     assert table.title == "AP of each query: bm25 compared with chance"
     assert table.cells == (
         ("q1", "528,155", "1,000", "33", "0.0123", "0.0123", "0.5000", "0.4939", "<0.001"),
@@ -141,22 +149,24 @@ def test_queries_have_their_counts():
     )
     assert table.records[0]["measure"] == "AP"
     assert table.records[0]["system"] == "bm25"
-    (whole,) = query_tables([row(queries=(query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))])
-    assert whole.headings[:3] == ("query", "documents", "relevant")
-    assert whole.cells[0][:3] == ("q2", "10", "3")
-    (some,) = query_tables([row(queries=(query("q3", 10, 10, 3, n_judged=1234),))])
+    (complete_table,) = query_tables(
+        [make_row(queries=(make_query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))]
+    )
+    assert complete_table.headings[:3] == ("query", "documents", "relevant")
+    assert complete_table.cells[0][:3] == ("q2", "10", "3")
+    (some,) = query_tables([make_row(queries=(make_query("q3", 10, 10, 3, n_judged=1234),))])
     assert some.cells[0][2] == "3 of 1,234"
-    (alone,) = query_tables([row(None, None, p=None)])
+    (alone,) = query_tables([make_row(None, None, p=None)])
     assert alone.title == "AP of each query: chance level"
     assert alone.headings[-1] == "sd of chance"
     assert alone.cells == (("q1", "528,155", "1,000", "33", "0.0123", "0.0123"),)
 
 
-def test_numbers_show_quantiles():
-    given = {"population": "given", "distribution": Line(), "method": "exact", "n_draws": None}
-    one = (query("", 10, 10, 4),)
+def test_chance_of_counts_shows_quantiles():
+    fields = {"population": "given", "distribution": Line(), "method": "exact", "n_draws": None}
+    single_query = (make_query("", 10, 10, 4),)
     (alone, scored) = (
-        row(None, score, 0.25, 0.1, p=p, queries=one, prevalence=0.4, **given)
+        make_row(None, score, 0.25, 0.1, p=p, queries=single_query, prevalence=0.4, **fields)
         for score, p in ((None, None), (0.4, 0.2))
     )
     table = number_table([alone])
@@ -167,16 +177,16 @@ def test_numbers_show_quantiles():
     assert record["quantile_0.95"] == 0.475
     table = number_table([scored])
     assert table.cells[0][-3:] == ("0.4000", "0.2000", "0.200")
-    drawn = row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
-    assert said([alone]) == ["Distribution: exact."]
-    assert said([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
+    drawn = make_row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
+    assert make_sentences([alone]) == ["Distribution: exact."]
+    assert make_sentences([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
     assert describe_population([alone]) == (
         "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
     )
 
 
 @pytest.mark.parametrize(
-    ("kind", "system", "said"),
+    ("kind", "system", "description"),
     [
         ("corpus", "a", "a random ranking of 528,155 documents, cut where each run ends"),
         ("corpus", None, "a random ranking of 528,155 documents"),
@@ -189,28 +199,38 @@ def test_numbers_show_quantiles():
         ("retrieved", "a", "a random ranking of the documents that each run retrieved for a query"),
     ],
 )
-def test_population_is_described(kind, system, said):
-    queries = (query(), *((query("q2", 10),) if kind == "judged" else ()))
-    assert describe_population([row(system, population=kind, queries=queries)]) == f"chance: {said}"
+def test_chance_population_is_described(kind, system, description):
+    queries = (make_query(), *((make_query("q2", 10),) if kind == "judged" else ()))
+    assert (
+        describe_population([make_row(system, population=kind, queries=queries)])
+        == f"chance: {description}"
+    )
 
 
-def test_p_is_explained():
-    assert said([row(p=None)]) == []
-    assert said([row()]) == ["p is how often a random ranking scores as high or higher."]
-    assert said([row(alternative="less")])[0].endswith("scores as low or lower.")
-    assert said([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled.")
+def test_chance_p_value_is_explained():
+    assert make_sentences([make_row(p=None)]) == []
+    assert make_sentences([make_row()]) == [
+        "p is how often a random ranking scores as high or higher."
+    ]
+    assert make_sentences([make_row(alternative="less")])[0].endswith("scores as low or lower.")
+    assert make_sentences([make_row(alternative="two-sided")])[0].endswith(
+        "whichever is rarer; doubled."
+    )
 
 
-def test_chance_columns_next_to_means():
+def test_chance_columns_are_added_to_means():
     table = Table(
         title="AP: means",
         headings=("system", "mean", "low", "high"),
         cells=(("b", "0.31", "0.20", "0.40"), ("a", "0.23", "0.10", "0.30")),
         records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
     )
-    (found,) = add_chance_columns([table], [row("a"), row("b", 0.31)])
-    assert found.title == "AP: means, compared with a random ranking of the corpus"
-    assert found.headings[-2:] == ("chance", "corrected")
-    assert [cells[-2:] for cells in found.cells] == [("0.0123", "0.30"), ("0.0123", "0.22")]
-    assert found.records[1]["chance"] == 0.0123456
-    assert found.records[1]["corrected"] == row("a").corrected
+    (extended_table,) = add_chance_columns([table], [make_row("a"), make_row("b", 0.31)])
+    assert extended_table.title == "AP: means, compared with a random ranking of the corpus"
+    assert extended_table.headings[-2:] == ("chance", "corrected")
+    assert [cells[-2:] for cells in extended_table.cells] == [
+        ("0.0123", "0.30"),
+        ("0.0123", "0.22"),
+    ]
+    assert extended_table.records[1]["chance"] == 0.0123456
+    assert extended_table.records[1]["corrected"] == make_row("a").corrected

@@ -12,8 +12,8 @@ from irbounds.results import Comparison, Interval, RankEstimate, RankInterval, R
 from irbounds.results.comparisons import LETTERS
 
 
-def comparison(**changed):
-    wanted = {
+def make_comparison(**changed):
+    fields = {
         "measure": "AP",
         "system": "a",
         "baseline": "b",
@@ -32,18 +32,18 @@ def comparison(**changed):
         "power": 0.8,
         "limits": None,
     }
-    return Comparison(**{**wanted, **changed})
+    return Comparison(**{**fields, **changed})
 
 
 JUDGED = View(queries="judged queries")
 
 
-def said(comparisons):
+def make_sentences(comparisons):
     return make_section(comparisons).sentences
 
 
-def test_digits_follow_the_interval():
-    (table,) = make_tables([comparison()], JUDGED)
+def test_difference_digits_follow_interval():
+    (table,) = make_tables([make_comparison()], JUDGED)
     assert table.title == (
         "AP: mean difference from b over 50 judged queries with its individual 95 % "
         "Student t interval"
@@ -56,29 +56,29 @@ def test_digits_follow_the_interval():
         *("effect size", "p", "adjusted p", "detectable"),
     )
     assert table.cells == (("a", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),)
-    (table,) = make_tables([comparison()], View(digits=1))
+    (table,) = make_tables([make_comparison()], View(digits=1))
     assert table.cells[0][1:4] == ("0.0", "0.0", "0.1")
-    (table,) = make_tables([comparison(), comparison(baseline="c")])
+    (table,) = make_tables([make_comparison(), make_comparison(baseline="c")])
     assert table.title.startswith("AP: mean difference over 50 queries with its")
     assert table.headings[:3] == ("system", "minus", "difference")
     assert table.cells[1][:3] == ("a", "c", "0.031")
 
 
-def test_largest_difference_first_and_a_table_a_measure():
+def test_differences_are_sorted_with_one_table_per_measure():
     some = [
-        comparison(value=-0.3, system="x"),
-        comparison(value=0.1, system="y"),
-        comparison(value=0.2, system="z", measure="P@10"),
-        comparison(value=0.2, system="v"),
+        make_comparison(value=-0.3, system="x"),
+        make_comparison(value=0.1, system="y"),
+        make_comparison(value=0.2, system="z", measure="P@10"),
+        make_comparison(value=0.2, system="v"),
     ]
     tables = make_tables(some)
     assert [[row[0] for row in table.cells] for table in tables] == [["v", "y", "x"], ["z"]]
     assert [record["system"] for record in tables[0].records] == ["v", "y", "x"]
 
 
-def test_one_sided_tables_show_one_limit():
+def test_one_sided_differences_show_one_limit():
     side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
-    (table,) = make_tables([comparison(interval=side, alternative="greater")])
+    (table,) = make_tables([make_comparison(interval=side, alternative="greater")])
     assert "90 % BCa bootstrap lower limit" in table.title
     assert table.headings[1:3] == ("difference", "low")
     assert table.cells[0][1:4] == ("0.031", "0.010", "0.44")
@@ -101,126 +101,133 @@ def test_one_sided_tables_show_one_limit():
         (1 / 120_001, 120_000, "\N{LESS-THAN OR EQUAL TO}0.000008"),
     ],
 )
-def test_p_values(p, draws, text):
-    one = comparison(p_value=p, adjusted_p_value=p, n_draws=draws)
-    assert make_tables([one])[0].cells[0][5:7] == (text, text)
+def test_p_value_format(p, draws, text):
+    result = make_comparison(p_value=p, adjusted_p_value=p, n_draws=draws)
+    assert make_tables([result])[0].cells[0][5:7] == (text, text)
 
 
-def test_a_max_statistic_is_drawn_also_where_the_test_is_not():
-    one = comparison(
+def test_max_statistic_states_draws_for_exact_test():
+    result = make_comparison(
         p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
     )
-    assert make_tables([one])[0].cells[0][5:7] == (
+    assert make_tables([result])[0].cells[0][5:7] == (
         "<0.001",
         "\N{LESS-THAN OR EQUAL TO}0.0001",
     )
 
 
-def test_sentences():
-    pairs = [
-        comparison(adjusted_p_value=0.05),
-        comparison(adjusted_p_value=0.0501, baseline="c"),
-        comparison(adjusted_p_value=0.001, baseline="d"),
+def test_comparison_sentences():
+    all_pairs = [
+        make_comparison(adjusted_p_value=0.05),
+        make_comparison(adjusted_p_value=0.0501, baseline="c"),
+        make_comparison(adjusted_p_value=0.001, baseline="d"),
     ]
-    assert said(pairs) == [
+    assert make_sentences(all_pairs) == [
         "AP: 2 of 3 pairs differ significantly: a scores higher than b, a scores higher than d "
         "(5 % level, "
         "Holm's adjustment)."
     ]
-    against = [comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
-    assert said(against) == [
+    against = [make_comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
+    assert make_sentences(against) == [
         "AP: 1 of the 2 others scores significantly higher than b; a is not significantly "
         "different from it (5 % "
         "level, no adjustment)."
     ]
     side = Interval(0.0, math.inf, 0.9, "student-t", "greater")
-    one = comparison(
+    result = make_comparison(
         interval=side, alternative="greater", adjusted_p_value=0.1, adjustment="benjamini-hochberg"
     )
-    assert said([one]) == [
+    assert make_sentences([result]) == [
         "AP: a scores significantly higher than b (10 % level, Benjamini and Hochberg's "
         "adjustment)."
     ]
-    assert said([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
+    assert make_sentences(
+        [make_comparison(measure="RR"), make_comparison(adjusted_p_value=0.9)]
+    ) == [
         "RR: a scores significantly higher than b (5 % level, Holm's adjustment).",
         "AP: a is not significantly different from b (5 % level, Holm's adjustment).",
     ]
 
 
-def others(*found, **options):
-    """Comparisons of c1, c2 ... with one baseline, by difference and adjusted p-value."""
+def compare_with_baseline(*values, **options):
+    """Return comparisons of c1, c2 ... with one baseline, by difference and adjusted p-value."""
     return [
-        comparison(system=f"c{k}", value=difference, adjusted_p_value=p, **options)
-        for k, (difference, p) in enumerate(found, 1)
+        make_comparison(system=f"c{k}", value=difference, adjusted_p_value=p, **options)
+        for k, (difference, p) in enumerate(values, 1)
     ]
 
 
-def test_a_sentence_has_directions_and_names():
+def test_comparison_sentence_has_directions_and_names():
     how = "(5 % level, Holm's adjustment)."
     worse, better, open_one = (-0.1, 0.01), (0.1, 0.01), (-0.01, 0.4)
 
-    def one(*found, **options):
-        (sentence,) = said(others(*found, **options))
+    def make_sentence(*values, **options):
+        (sentence,) = make_sentences(compare_with_baseline(*values, **options))
         return sentence
 
-    assert one(worse, worse, open_one) == (
+    assert make_sentence(worse, worse, open_one) == (
         f"AP: 2 of the 3 others score significantly lower than b; c3 is not significantly "
         f"different from it {how}"
     )
-    assert one(worse, better, better) == (
+    assert make_sentence(worse, better, better) == (
         f"AP: 1 of the 3 others scores significantly lower than b and 2 higher {how}"
     )
-    assert one(worse, worse) == f"AP: all 2 others score significantly lower than b {how}"
-    assert one(open_one, open_one) == f"AP: none of the 2 others differs significantly from b {how}"
-    assert one(worse, open_one, open_one, open_one) == (
+    assert make_sentence(worse, worse) == f"AP: all 2 others score significantly lower than b {how}"
+    assert (
+        make_sentence(open_one, open_one)
+        == f"AP: none of the 2 others differs significantly from b {how}"
+    )
+    assert make_sentence(worse, open_one, open_one, open_one) == (
         f"AP: 1 of the 4 others scores significantly lower than b; c2, c3 and c4 are not "
         "significantly different "
         f"from it {how}"
     )
-    assert one(worse, *[open_one] * 4) == (
+    assert make_sentence(worse, *[open_one] * 4) == (
         f"AP: 1 of the 5 others scores significantly lower than b; 4 are not significantly "
         f"different from it {how}"
     )
     side = Interval(0.0, math.inf, 0.95, "student-t", "greater")
-    assert one(better, open_one, open_one, interval=side, alternative="greater") == (
+    assert make_sentence(better, open_one, open_one, interval=side, alternative="greater") == (
         f"AP: 1 of the 3 others scores significantly higher than b; c2 and c3 are not shown to "
         f"score higher than it {how}"
     )
 
 
-def test_sentences_count_undecided_comparisons():
+def test_comparison_sentences_count_undecided():
     drawn = {"n_draws": 99}
     some = [
-        comparison(p_value=0.01, adjusted_p_value=0.06, **drawn),
-        comparison(p_value=0.01, adjusted_p_value=0.01, **drawn),
-        comparison(p_value=0.04, adjusted_p_value=0.06, **drawn),
-        comparison(p_value=math.nan, adjusted_p_value=math.nan),
+        make_comparison(p_value=0.01, adjusted_p_value=0.06, **drawn),
+        make_comparison(p_value=0.01, adjusted_p_value=0.01, **drawn),
+        make_comparison(p_value=0.04, adjusted_p_value=0.06, **drawn),
+        make_comparison(p_value=math.nan, adjusted_p_value=math.nan),
     ]
-    assert said(some) == [
+    assert make_sentences(some) == [
         "AP: 1 of the 4 others scores significantly higher than b; a is not significantly "
         "different from it; no test "
         "for 1 of 4; too few draws to decide for 1 of 4 (5 % level, Holm's adjustment)."
     ]
 
 
-def pairs(n, n_significant, n_untested=0, **more):
+def make_pairs(n, n_significant, n_untested=0, **more):
     """Return pairs whose p-values rise with their number, the first of them significant."""
-    found = []
+    results = []
     for k in range(n):
         p = k / n_significant * 0.05 if k < n_significant else 0.051 + (k - n_significant) / n * 0.9
         p = math.nan if k >= n - n_untested else p
-        one = comparison(system=f"s{k}", value=1 - k / n, adjusted_p_value=p, p_value=p, **more)
-        found.append(replace(one, baseline=f"b{k % 2}") if not more else one)
-    return found
+        result = make_comparison(
+            system=f"s{k}", value=1 - k / n, adjusted_p_value=p, p_value=p, **more
+        )
+        results.append(replace(result, baseline=f"b{k % 2}") if not more else result)
+    return results
 
 
-def systems_shown(family):
+def list_shown_systems(family):
     (table,) = make_tables(family)
     return [table.cells[row][0] for row in table.shown_rows], table.shown_note
 
 
-def test_a_terminal_shows_the_pairs_that_are_closest_to_the_decision():
-    names, note = systems_shown(pairs(100, 60)[::-1])
+def test_terminal_shows_pairs_closest_to_significance():
+    names, note = list_shown_systems(make_pairs(100, 60)[::-1])
     assert names == [f"s{k}" for k in range(50, 70)]
     assert note.startswith(
         "20 of 100 pairs, the closest to the 5 % level: 10 of 60 significant, 10"
@@ -230,7 +237,7 @@ def test_a_terminal_shows_the_pairs_that_are_closest_to_the_decision():
 
 
 @pytest.mark.parametrize(
-    ("n_significant", "n_untested", "shown"),
+    ("n_significant", "n_untested", "expected"),
     [
         (3, 0, range(20)),
         (38, 0, range(20, 40)),
@@ -238,49 +245,54 @@ def test_a_terminal_shows_the_pairs_that_are_closest_to_the_decision():
         (4, 30, [*range(10), *range(10, 20)]),
     ],
 )
-def test_the_other_side_fills_the_rows(n_significant, n_untested, shown):
-    names, _ = systems_shown(pairs(40, n_significant, n_untested))
-    assert names == [f"s{k}" for k in shown]
+def test_shown_pairs_are_filled_from_other_side_of_threshold(n_significant, n_untested, expected):
+    names, _ = list_shown_systems(make_pairs(40, n_significant, n_untested))
+    assert names == [f"s{k}" for k in expected]
 
 
-def test_twenty_rows_are_shown_as_they_are_and_a_baseline_has_systems():
-    assert systems_shown(pairs(20, 7)) == ([], "")
-    names, note = systems_shown(pairs(30, 7, baseline="b")[::-1])
+def test_twenty_comparisons_are_all_shown():
+    assert list_shown_systems(make_pairs(20, 7)) == ([], "")
+    names, note = list_shown_systems(make_pairs(30, 7, baseline="b")[::-1])
     assert names == [f"s{k}" for k in range(20)]  # the largest differences
     assert note.startswith("20 of 30 systems, those of highest mean: 7 of 7 significant, 13 of 23")
-    (table,) = make_tables(pairs(21, 7), View(verbose=True))
+    (table,) = make_tables(make_pairs(21, 7), View(verbose=True))
     assert (table.shown_rows, table.shown_note) == ((), "")
 
 
-def test_text_has_twenty_rows_and_files_have_all():
-    found = Results(pairs(50, 30))
-    text = str(found)
+def test_text_has_twenty_comparisons_and_files_have_all():
+    results = Results(make_pairs(50, 30))
+    text = str(results)
     assert sum(line.startswith("s") for line in text.splitlines()) == 21  # and the headings
     assert "20 of 50 pairs" in text
-    for whole in (found.to_markdown(), found.to_latex(), found.to_html()):
-        assert all(f"s{k}" in whole for k in range(50))
-        assert "20 of 50" not in whole
-    assert len(found.records()) == 50
+    for document in (results.to_markdown(), results.to_latex(), results.to_html()):
+        assert all(f"s{k}" in document for k in range(50))
+        assert "20 of 50" not in document
+    assert len(results.records()) == 50
 
 
-def rank(system, place, low, high):
+def make_rank(system, place, low, high):
     interval = RankInterval(low, high, 0.95, "max-statistic")
-    held = (0.3, 0.0123, 50, 999, 0)
-    return RankEstimate("AP", system, "a", 0.5 - place / 10, place, interval, *held)
+    fields = (0.3, 0.0123, 50, 999, 0)
+    return RankEstimate("AP", system, "a", 0.5 - place / 10, place, interval, *fields)
 
 
 def test_rank_sentences_count_certain_neighbours():
-    ranks = [rank("a", 1, 1, 2), rank("b", 2, 1, 3), rank("c", 3, 2, 3), rank("d", 4, 4, 4)]
-    assert said(ranks) == [
+    ranks = [
+        make_rank("a", 1, 1, 2),
+        make_rank("b", 2, 1, 3),
+        make_rank("c", 3, 2, 3),
+        make_rank("d", 4, 4, 4),
+    ]
+    assert make_sentences(ranks) == [
         "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order differ significantly.",
         LETTERS,
     ]
-    two = [rank("a", 1, 1, 2), rank("b", 2, 1, 2)]
-    assert said(two)[0].endswith("the best; the two do not differ significantly.")
-    apart = [rank("a", 1, 1, 1), rank("b", 2, 2, 2)]
-    assert said(apart)[0].endswith("the best; the two differ significantly.")
+    two = [make_rank("a", 1, 1, 2), make_rank("b", 2, 1, 2)]
+    assert make_sentences(two)[0].endswith("the best; the two do not differ significantly.")
+    apart = [make_rank("a", 1, 1, 1), make_rank("b", 2, 2, 2)]
+    assert make_sentences(apart)[0].endswith("the best; the two differ significantly.")
     # what holds of all measures is said once
-    both = said([*ranks, *(replace(one, measure="RR") for one in ranks)])
+    both = make_sentences([*ranks, *(replace(interval, measure="RR") for interval in ranks)])
     assert [line.split(":")[0] for line in both[:2]] == ["AP", "RR"]
     assert both[2:] == [LETTERS]
     (table,) = make_tables(ranks, View(queries="judged queries"))

@@ -17,20 +17,20 @@ from irbounds.results import (
 )
 
 
-def summary(mean, sd):
-    """Seven different numbers, so that one in the place of another shows."""
+def make_summary(mean, sd):
+    """Return seven different numbers, so that swapped numbers are detected."""
     return ImageSummary(mean, sd, mean - 5 * sd, mean - sd, mean + sd / 8, mean + sd, mean + 5 * sd)
 
 
-def between(low, high):
+def make_interval(low, high):
     return Interval(low, high, 0.95, "percentile")
 
 
-def said(rows):
+def make_sentences(rows):
     return make_section(rows).sentences
 
 
-def test_measures_are_written_as_the_paper_writes_them():
+def test_corpus_measures_table_has_layout_of_paper():
     spread, other = SpreadSummary(0.0584, 0.0542), SpreadSummary(0.07, 0.06)
     rows = [
         MeasurePrecision("AP", other, spread, None, 4, 50, 1000),
@@ -49,8 +49,10 @@ def test_measures_are_written_as_the_paper_writes_them():
     assert systems.cells == (("a", "0.070 \u00b1 0.060"),)
 
 
-def test_queries_spreads_and_validity():
-    row = QueryPrecision("AP", "a", "303", 0.26, summary(0.27, 0.12), between(0.08, 0.52), 1000)
+def test_corpus_query_spread_and_validity_tables():
+    row = QueryPrecision(
+        "AP", "a", "303", 0.26, make_summary(0.27, 0.12), make_interval(0.08, 0.52), 1000
+    )
     (table,) = make_tables([row])
     assert table.cells == (("303", "0.26", "0.120", "0.08", "0.15", "0.29", "0.39", "0.52"),)
     assert table.title.startswith("AP of a on each query, on the corpus and on 1,000 images")
@@ -70,27 +72,27 @@ def test_queries_spreads_and_validity():
     assert "left out: the last image of 100" in last.caption
 
 
-def pool(depth, mean, significant):
+def make_pool(depth, mean, significant):
     return PoolPrecision(
         *("AP", "a", "b", depth, 6.04, mean + 0.01, 0.0004),
-        *(summary(mean, 0.0121), summary(0.04, 0.01), summary(0.302, 0.02)),
+        *(make_summary(mean, 0.0121), make_summary(0.04, 0.01), make_summary(0.302, 0.02)),
         *(significant, 50, 1000, np.zeros(3), np.ones(3), np.zeros((50, 3), np.float32)),
     )
 
 
-def test_pools_go_from_the_shallowest_to_all_judgments():
-    rows = [pool(25, 0.03, 0.6), pool(10, 0.05, 0.954), pool(None, 0.02, 0.31)]
+def test_pools_are_sorted_from_shallowest_to_all_judgments():
+    rows = [make_pool(25, 0.03, 0.6), make_pool(10, 0.05, 0.954), make_pool(None, 0.02, 0.31)]
     (table,) = make_tables(rows)
     assert table.cells[1] == (*("10", "6.0", "0.060", "<0.001", "0.050", "0.041", "0.302", "0.95"),)
     assert table.cells[2][0] == "all"
-    assert said(rows) == [
+    assert make_sentences(rows) == [
         "AP: judged to depth 10, a minus b is 0.050 on images, with p < 0.05 in 95 %; with all "
         "judgments 0.020 and 31 %"
     ]
 
 
-def test_pool_table_fits_eighty_columns():
-    (table,) = make_tables([pool(10, 0.05, 0.9)])
+def test_pool_table_fits_80_columns():
+    (table,) = make_tables([make_pool(10, 0.05, 0.9)])
     assert len(table.headings) <= 8
     widths = [max(map(len, column)) for column in zip(table.headings, *table.cells, strict=True)]
     assert sum(widths) + 2 * len(widths) <= 80

@@ -26,26 +26,28 @@ from irbounds.results import (
 from irbounds.results.corpus_systems import score_precision_sentences
 
 
-def summary(mean, sd):
-    """Seven different numbers, so that one in the place of another shows."""
+def make_summary(mean, sd):
+    """Return seven different numbers, so that swapped numbers are detected."""
     return ImageSummary(mean, sd, mean - 5 * sd, mean - sd, mean + sd / 8, mean + sd, mean + 5 * sd)
 
 
-def between(low, high):
+def make_interval(low, high):
     return Interval(low, high, 0.95, "percentile")
 
 
-def score(system, root, mean, sd, *, decimals=2, measure="AP"):
-    interval = between(mean - 2 * sd, mean + 2 * sd)
-    return ScorePrecision(measure, system, root, summary(mean, sd), interval, decimals, 50, 1000)
+def make_score(system, root, mean, sd, *, decimals=2, measure="AP"):
+    interval = make_interval(mean - 2 * sd, mean + 2 * sd)
+    return ScorePrecision(
+        measure, system, root, make_summary(mean, sd), interval, decimals, 50, 1000
+    )
 
 
-def difference(system, baseline, root, higher, *, measure="AP"):
-    held = (summary(root, 0.011), between(root - 0.02, root + 0.02), higher, 50, 1000)
-    return DifferencePrecision(measure, system, baseline, root, *held)
+def make_difference(system, baseline, root, higher, *, measure="AP"):
+    fields = (make_summary(root, 0.011), make_interval(root - 0.02, root + 0.02), higher, 50, 1000)
+    return DifferencePrecision(measure, system, baseline, root, *fields)
 
 
-def rank(system, place, low, high, best, *, over=None):
+def make_rank(system, place, low, high, best, *, over=None):
     ranks = ImageSummary(place + 0.1, 0.5, low, place - 0.25, place, place + 0.75, high)
     interval = RankInterval(low, high, 0.95, "percentile")
     return RankPrecision(
@@ -54,24 +56,24 @@ def rank(system, place, low, high, best, *, over=None):
 
 
 JUDGED = View(queries="judged queries")
-SCORES = [score("b", 0.301, 0.312, 0.0133), score("a", 0.402, 0.398, 0.0121)]
+SCORES = [make_score("b", 0.301, 0.312, 0.0133), make_score("a", 0.402, 0.398, 0.0121)]
 RANKS = [
-    rank("a", 1, 1, 2, 0.9, over=0.95),
-    rank("b", 2, 1, 3, 0.1, over=0.9494),
-    rank("c", 3, 2, 3, 0.0),
+    make_rank("a", 1, 1, 2, 0.9, over=0.95),
+    make_rank("b", 2, 1, 3, 0.1, over=0.9494),
+    make_rank("c", 3, 2, 3, 0.0),
 ]
 PAIRS = [
-    difference("a", "b", 0.1, 0.95),
-    difference("a", "c", 0.2, 1.0),
-    difference("b", "c", 0.1, 0.9494),
+    make_difference("a", "b", 0.1, 0.95),
+    make_difference("a", "c", 0.2, 1.0),
+    make_difference("b", "c", 0.1, 0.9494),
 ]
 
 
-def said(rows):
+def make_sentences(rows):
     return make_section(rows).sentences
 
 
-def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
+def test_corpus_scores_are_sorted_with_one_more_decimal_for_shift_and_spread():
     (table,) = make_tables(SCORES, JUDGED)
     assert table.title == "AP over 50 judged queries: on the corpus and on 1,000 images"
     assert table.caption == (
@@ -85,36 +87,39 @@ def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
     )
     assert len(table.headings) == 8
     assert table.records[1]["shift"] == 0.312 - 0.301
-    (still,) = make_tables([score("a", 0.0, 0.0, 0.0, decimals=8)])
+    (still,) = make_tables([make_score("a", 0.0, 0.0, 0.0, decimals=8)])
     assert still.cells[0][-1] == "-"  # nothing varies, and nothing limits the decimals
-    (asked,) = make_tables(SCORES, View(1, "judged queries"))
-    assert asked.cells[0][1:5] == ("0.4", "0.4", "-0.00", "0.01")
+    (one_digit_table,) = make_tables(SCORES, View(1, "judged queries"))
+    assert one_digit_table.cells[0][1:5] == ("0.4", "0.4", "-0.00", "0.01")
 
 
-def test_one_sentence_a_measure():
+def test_one_corpus_sentence_per_measure():
     # 0.95 keeps the order and 0.9494 does not
     assert score_precision_sentences(SCORES, RANKS) == [
         "AP: on other documents of the same kind a mean would vary by about \u00b10.025 (95 % of "
         "images; standard deviation 0.0127), so that no more than 2 decimals of it can be relied "
         "on; 1 of 2 neighbouring pairs keeps its order in 95 % of images."
     ]
-    two = [rank("a", 1, 1, 2, 0.9, over=0.973), rank("b", 2, 1, 2, 0.1)]
+    two = [make_rank("a", 1, 1, 2, 0.9, over=0.973), make_rank("b", 2, 1, 2, 0.1)]
     (sentence,) = score_precision_sentences(SCORES, two)
     assert sentence.endswith("; the two keep their order in 97.3 % of images.")
-    (alone,) = score_precision_sentences([score("a", 0.4, 0.4, 0.2, decimals=1)], [])
+    (alone,) = score_precision_sentences([make_score("a", 0.4, 0.4, 0.2, decimals=1)], [])
     assert alone.endswith("no more than 1 decimal of it can be relied on.")
-    still = [score("a", 0.4, 0.4, 0.0, decimals=8)]
+    still = [make_score("a", 0.4, 0.4, 0.0, decimals=8)]
     assert score_precision_sentences(still, []) == ["AP: no image changes a mean score."]
 
 
-def test_decimals_are_those_of_most_systems_and_the_others_are_counted():
-    """One system that is more precise than 128 others says nothing of these."""
-    usual = [score(f"s{k}", 0.4, 0.4, 0.0298) for k in range(128)]
-    precise = score("p", 0.4, 0.4, 0.004, decimals=3)
+def test_stable_decimals_are_of_most_systems_and_others_are_counted():
+    """One system that is more precise than 128 others does not change their decimals."""
+    usual = [make_score(f"s{k}", 0.4, 0.4, 0.0298) for k in range(128)]
+    precise = make_score("p", 0.4, 0.4, 0.004, decimals=3)
     (sentence,) = score_precision_sentences([*usual, precise], [])
     assert "no more than 2 decimals of it can be relied on for 128 of 129 systems, " in sentence
     assert sentence.endswith(", 3 decimals for 1.")
-    rough, still = score("r", 0.4, 0.4, 0.2, decimals=1), score("z", 0.0, 0.0, 0.0, decimals=8)
+    rough, still = (
+        make_score("r", 0.4, 0.4, 0.2, decimals=1),
+        make_score("z", 0.0, 0.0, 0.0, decimals=8),
+    )
     (sentence,) = score_precision_sentences([*usual[:3], rough, precise, still], [])
     assert (
         "2 decimals of it can be relied on for 3 of 5 systems that vary, 1 decimal for 1"
@@ -125,7 +130,7 @@ def test_decimals_are_those_of_most_systems_and_the_others_are_counted():
     assert "2 decimals of it can be relied on for 1 of 2 systems, 3 decimals for 1." in sentence
 
 
-def test_ranks_show_how_far_a_system_moves():
+def test_corpus_ranks_show_range():
     (table,) = make_tables(RANKS)
     assert table.cells == (
         ("a", "0.4000", "1", "1", "2", "0-2", "0.900", "0.950"),
@@ -137,7 +142,7 @@ def test_ranks_show_how_far_a_system_moves():
     assert table.records[0]["image_rank_upper_quartile"] == 1.75
 
 
-def test_differences_name_one_baseline_once():
+def test_corpus_differences_name_common_baseline_once():
     (table,) = make_tables(PAIRS)
     assert table.headings[:3] == ("system", "minus", "corpus")
     assert table.cells[0] == (*("a", "c", "0.200", "0.200", "0.0110", "0.180", "0.220", "1.000"),)
@@ -148,51 +153,56 @@ def test_differences_name_one_baseline_once():
     assert against.cells[1][0] == "b"
 
 
-def split(system, root, parts, *, baseline=None):
+def make_split(system, root, parts, *, baseline=None):
     total = sum(parts)
     half = 2 * math.sqrt(total) if total else math.nan
     return VarianceSplit(
         *("AP", system, baseline, root, *parts, total, total, total / 4, 1.5 * total),
-        *(between(root - half, root + half), 50, 1000),
+        *(make_interval(root - half, root + half), 50, 1000),
     )
 
 
-def test_the_variance_is_shown_in_fractions():
-    rows = [split("b", 0.3, (0.0006, 0.0001, 0.0003)), split("a", 0.4, (0.0008, 0.0, 0.0002))]
+def test_variance_components_are_fractions():
+    rows = [
+        make_split("b", 0.3, (0.0006, 0.0001, 0.0003)),
+        make_split("a", 0.4, (0.0008, 0.0, 0.0002)),
+    ]
     (table,) = make_tables(rows, JUDGED)
     assert table.cells == (
         ("a", "0.400", "0.337", "0.463", "0.0316", "80 %", "0 %", "20 %"),
         ("b", "0.300", "0.237", "0.363", "0.0316", "60 %", "10 %", "30 %"),
     )
-    assert said(rows) == [
+    assert make_sentences(rows) == [
         "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
         "documents, 25 % to both together. Resampling only the queries shows 100 % of it, only the "
         "documents 25 %; resampling both at once shows 150 %, because it counts what is due to "
         "both three times. These are medians over 2 systems."
     ]
-    one = [split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
-    assert "mean difference from b over 50 queries" in make_tables(one)[0].title
-    assert said(one)[0].startswith("AP: of the variance of a difference, 75 % is")
-    still = [split("a", 0.1, (0.0, 0.0, 0.0))]
+    single_split = [make_split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
+    assert "mean difference from b over 50 queries" in make_tables(single_split)[0].title
+    assert make_sentences(single_split)[0].startswith(
+        "AP: of the variance of a difference, 75 % is"
+    )
+    still = [make_split("a", 0.1, (0.0, 0.0, 0.0))]
     assert make_tables(still)[0].cells[0][2:] == (*("-", "-", "0.00000", "-", "-", "-"),)
-    assert said(still) == ["AP: nothing varies, so there is nothing to split."]
+    assert make_sentences(still) == ["AP: nothing varies, so there is nothing to split."]
 
 
 @pytest.mark.parametrize(
     ("n_images", "cell"),
     [(2, "0.9"), (10, "0.9"), (100, "0.95"), (1000, "0.946"), (10**6, "0.946")],
 )
-def test_a_fraction_has_no_more_digits_than_images_support(n_images, cell):
-    one = replace(difference("a", "b", 0.1, 0.94567), n_images=n_images)
-    assert make_tables([one])[0].cells[0][-1] == cell
+def test_fraction_digits_are_limited_by_number_of_replicates(n_images, cell):
+    result = replace(make_difference("a", "b", 0.1, 0.94567), n_images=n_images)
+    assert make_tables([result])[0].cells[0][-1] == cell
 
 
-def test_tables_fit_eighty_columns():
+def test_corpus_tables_fit_80_columns():
     tables = [
         *make_tables(SCORES, JUDGED),
         *make_tables(RANKS),
         *make_tables(PAIRS),
-        *make_tables([split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
+        *make_tables([make_split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
     ]
     for table in tables:
         assert len(table.headings) <= 8
@@ -203,7 +213,7 @@ def test_tables_fit_eighty_columns():
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_tables_of_several_kinds_are_in_one_file(form):
+def test_corpus_tables_of_several_types_are_in_one_file(form):
     spread = SpreadSummary(0.0584, 0.0542)
     tables = [
         *make_tables(SCORES),

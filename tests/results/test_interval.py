@@ -15,9 +15,9 @@ from irbounds.results import Interval, NullDistribution, RankInterval
 from irbounds.results.interval import Adjustable, compute_interval
 
 
-def rows_of(name: str) -> list[Any]:
-    found = result_of(name)
-    return list(found) if isinstance(found, tuple) else [found, *found._rows()]
+def list_rows(name: str) -> list[Any]:
+    result = result_of(name)
+    return list(result) if isinstance(result, tuple) else [result, *result._rows()]
 
 
 #: kinds whose numbers are of other things: samples that are still to be drawn, methods, papers
@@ -31,44 +31,44 @@ WITHOUT = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_result_with_an_interval_has_a_value_and_an_interval(name):
-    found = [one for one in rows_of(name) if hasattr(one, "interval")]
-    assert bool(found) is (name not in WITHOUT)
-    for one in found:
-        assert isinstance(one.value, int | float)
-        assert isinstance(one.interval, Interval)
-        low, high = one.interval
-        assert (low, high) == (one.interval.low, one.interval.high)
+def test_results_with_interval_have_value(name):
+    results = [result for result in list_rows(name) if hasattr(result, "interval")]
+    assert bool(results) is (name not in WITHOUT)
+    for result in results:
+        assert isinstance(result.value, int | float)
+        assert isinstance(result.interval, Interval)
+        low, high = result.interval
+        assert (low, high) == (result.interval.low, result.interval.high)
         assert low <= high
-        assert 0 < one.interval.confidence_level < 1
-        assert one.interval.method
-        assert one.interval.alternative in ("two-sided", "less", "greater")
+        assert 0 < result.interval.confidence_level < 1
+        assert result.interval.method
+        assert result.interval.alternative in ("two-sided", "less", "greater")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_result_has_loose_ends_in_place_of_an_interval(name):
-    for one in rows_of(name):
-        if is_dataclass(one) and not isinstance(one, NullDistribution):
-            names = {field.name for field in fields(one)}
+def test_results_have_no_separate_limit_fields(name):
+    for result in list_rows(name):
+        if is_dataclass(result) and not isinstance(result, NullDistribution):
+            names = {field.name for field in fields(result)}
             assert not names & {"low", "high", "rank_low", "rank_high"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_records_have_the_value_and_both_ends(name):
-    for one in rows_of(name):
-        if not hasattr(one, "interval") or name == "cards":
+def test_records_have_value_and_both_limits(name):
+    for result in list_rows(name):
+        if not hasattr(result, "interval") or name == "cards":
             continue
-        (row,) = one.records()
-        ranked = isinstance(one.interval, RankInterval)
+        (row,) = result.records()
+        ranked = isinstance(result.interval, RankInterval)
         low, high = ("rank_low", "rank_high") if ranked else ("low", "high")
-        assert (row[low], row[high]) == tuple(one.interval)
+        assert (row[low], row[high]) == tuple(result.interval)
         names = ("rank", "mean", "difference", "root", "estimate")
-        assert row[next(key for key in names if key in row)] == one.value
-        assert row["confidence_level"] == one.interval.confidence_level
-        assert row["method"] == one.interval.method
+        assert row[next(key for key in names if key in row)] == result.value
+        assert row["confidence_level"] == result.interval.confidence_level
+        assert row["method"] == result.interval.method
 
 
-def test_an_interval_unpacks():
+def test_interval_unpacks_to_limits():
     low, high = Interval(0.1, 0.4, 0.95, "bca")
     assert (low, high) == (0.1, 0.4)
     assert Interval(0.1, 0.4, 0.95, "bca").half_width == pytest.approx(0.15)
@@ -77,34 +77,34 @@ def test_an_interval_unpacks():
 
 
 @pytest.mark.parametrize("name", ["means", "lower limits", "differences", "recall", "quantities"])
-def test_another_level_is_read_off_the_same_limits(name):
-    for one in rows_of(name):
-        assert isinstance(one, Adjustable)
-        same = one.at(one.interval.confidence_level)
-        assert tuple(same.interval) == pytest.approx(tuple(one.interval), nan_ok=True)
-        assert same.interval.alternative == one.interval.alternative
-        wide, narrow = one.at(0.99, "two-sided"), one.at(0.5, "two-sided")
-        assert (wide.value, wide.interval.confidence_level) == (one.value, 0.99)
+def test_at_uses_same_limits_for_another_level(name):
+    for result in list_rows(name):
+        assert isinstance(result, Adjustable)
+        same = result.at(result.interval.confidence_level)
+        assert tuple(same.interval) == pytest.approx(tuple(result.interval), nan_ok=True)
+        assert same.interval.alternative == result.interval.alternative
+        wide, narrow = result.at(0.99, "two-sided"), result.at(0.5, "two-sided")
+        assert (wide.value, wide.interval.confidence_level) == (result.value, 0.99)
         assert wide.interval.low <= narrow.interval.low <= narrow.interval.high
         assert narrow.interval.high <= wide.interval.high
-        limit = one.at(0.975, "greater").interval
-        assert limit.low == pytest.approx(one.at(0.95, "two-sided").interval.low)
-        assert limit.high == one.bounds[1]
-        assert one.at(0.9, "less").interval.low == one.bounds[0]
+        limit = result.at(0.975, "greater").interval
+        assert limit.low == pytest.approx(result.at(0.95, "two-sided").interval.low)
+        assert limit.high == result.bounds[1]
+        assert result.at(0.9, "less").interval.low == result.bounds[0]
 
 
-def test_at_equals_a_new_computation():
+def test_at_equals_new_computation():
     scores = np.random.default_rng(3).beta(2, 3, size=30)
-    (one,) = irbounds.mean_interval(scores, method="student-t")
+    (estimate,) = irbounds.mean_interval(scores, method="student-t")
     for level, side in ((0.8, "two-sided"), (0.99, "less"), (0.9, "greater")):
         (other,) = irbounds.mean_interval(
             scores, method="student-t", confidence_level=level, alternative=side
         )
-        assert one.at(level, side).interval == other.interval
+        assert estimate.at(level, side).interval == other.interval
     wrong = {"confidence_level": 1.0}, {"confidence_level": 0.9, "alternative": "above"}
     for arguments in wrong:
         with pytest.raises(irbounds.errors.ParameterError):
-            one.at(**arguments)
+            estimate.at(**arguments)
 
 
 class Straight:
@@ -123,7 +123,7 @@ class Crossed(Straight):
         return np.float64(1 - probability)
 
 
-def test_ends_are_limits_in_order_within_the_bounds():
+def test_interval_limits_are_ordered_within_bounds():
     assert tuple(compute_interval(Straight(), 0.9, "two-sided")) == pytest.approx((0.05, 0.95))
     assert tuple(compute_interval(Straight(), 0.9, "greater", (0, 1))) == pytest.approx((0.1, 1))
     assert tuple(compute_interval(Straight(), 0.9, "less", (0, 1))) == pytest.approx((0, 0.9))

@@ -22,7 +22,7 @@ class NoLimits:
         return math.nan
 
 
-def estimate(
+def make_estimate(
     value=0.25,
     low=0.111,
     high=0.542,
@@ -50,23 +50,23 @@ def estimate(
 NAN = math.nan
 
 
-def said(estimates, digits=None):
+def make_sentences(estimates, digits=None):
     return make_section(estimates, View(digits)).sentences
 
 
-def table_of(estimates, digits=None, **view):
+def make_table(estimates, digits=None, **view):
     (table,) = make_tables(estimates, View(digits, **view))
     return table
 
 
-def test_quantities_have_the_digits_of_their_own_interval():
-    found = [
-        estimate(),
-        estimate(0.5, 0.4061, 0.5948, quantity="precision"),
-        estimate(4000.2, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
-        estimate(NAN, NAN, NAN, quantity="elusion"),
+def test_recall_quantities_have_digits_of_own_interval():
+    estimates = [
+        make_estimate(),
+        make_estimate(0.5, 0.4061, 0.5948, quantity="precision"),
+        make_estimate(4000.2, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
+        make_estimate(NAN, NAN, NAN, quantity="elusion"),
     ]
-    table = table_of(found)
+    table = make_table(estimates)
     assert table.title == "95 % interval (beta-binomial, prior 0.5)"
     assert table.headings == ("quantity", "estimate", "low", "high")
     assert table.cells == (
@@ -75,45 +75,47 @@ def test_quantities_have_the_digits_of_their_own_interval():
         ("yield", "4,000", "1,844", "8,790"),
         ("elusion", "-", "-", "-"),
     )
-    assert table_of(found, 4).cells[0] == ("recall", "0.2500", "0.1110", "0.5420")
-    assert table_of(found, 4).cells[2] == ("yield", "4,000", "1,844", "8,790")
-    assert table_of(found, has_records=False).records == ()
+    assert make_table(estimates, 4).cells[0] == ("recall", "0.2500", "0.1110", "0.5420")
+    assert make_table(estimates, 4).cells[2] == ("yield", "4,000", "1,844", "8,790")
+    assert make_table(estimates, has_records=False).records == ()
 
 
-def test_one_side_has_one_end():
-    table = table_of([estimate(alternative="greater", high=1.0, system="bm25", topic="7")])
+def test_one_sided_recall_has_one_limit():
+    table = make_table([make_estimate(alternative="greater", high=1.0, system="bm25", topic="7")])
     assert table.title == "bm25, topic 7: 95 % lower limit (beta-binomial, prior 0.5)"
     assert table.cells == (("recall", "0.25", "0.11"),)
 
 
-def test_titles_say_what_was_searched_for_and_call_a_method_by_its_name():
-    found = [estimate(topic="7", method="normal-official", prior=None)]
-    assert table_of(found, topic="query").title == ("query 7: 95 % interval (normal-official)")
-    found.append(estimate(topic="7", method="normal", prior=None))
-    assert table_of(found, topic="query").title.startswith("query 7: recall 0.25")
-    assert table_of(found).title.startswith("topic 7: recall 0.25")
+def test_recall_titles_have_topic_and_method_name():
+    estimates = [make_estimate(topic="7", method="normal-official", prior=None)]
+    assert make_table(estimates, topic="query").title == (
+        "query 7: 95 % interval (normal-official)"
+    )
+    estimates.append(make_estimate(topic="7", method="normal", prior=None))
+    assert make_table(estimates, topic="query").title.startswith("query 7: recall 0.25")
+    assert make_table(estimates).title.startswith("topic 7: recall 0.25")
 
 
-def test_a_small_value_without_any_width_keeps_two_digits():
-    small = estimate(3e-5, 3e-5, 3e-5, quantity="elusion")
-    assert table_of([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
-    assert table_of([small], 4).cells[0][1] == "0.0000"
+def test_small_recall_without_width_keeps_two_digits():
+    small = make_estimate(3e-5, 3e-5, 3e-5, quantity="elusion")
+    assert make_table([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
+    assert make_table([small], 4).cells[0][1] == "0.0000"
     assert make_tables([small])[0].cells[0][1] == "0.000030"
-    large = estimate(0.9505, 0.9505, 0.9505)
-    assert table_of([large]).cells[0][1] == "0.9505"
+    large = make_estimate(0.9505, 0.9505, 0.9505)
+    assert make_table([large]).cells[0][1] == "0.9505"
     # beside an interval of some width, that one decides
-    wide = estimate(0.5, 0.4, 0.6, quantity="elusion", system="b")
+    wide = make_estimate(0.5, 0.4, 0.6, quantity="elusion", system="b")
     assert [row[1] for row in make_tables([small, wide])[0].cells] == ["0.50", "0.00"]
 
 
-def test_systems_best_first_by_topic_and_quantity():
-    found = [
-        estimate(0.2, 0.1, 0.3, system="a", topic="7"),
-        estimate(0.4, 0.3, 0.5, system="b", topic="7"),
-        estimate(0.9, 0.8, 1.0, system="a", topic="8"),
-        estimate(0.6, 0.5, 0.7, system="a", topic="7", quantity="precision"),
+def test_recall_systems_are_sorted_by_topic_and_quantity():
+    estimates = [
+        make_estimate(0.2, 0.1, 0.3, system="a", topic="7"),
+        make_estimate(0.4, 0.3, 0.5, system="b", topic="7"),
+        make_estimate(0.9, 0.8, 1.0, system="a", topic="8"),
+        make_estimate(0.6, 0.5, 0.7, system="a", topic="7", quantity="precision"),
     ]
-    tables = make_tables(found)
+    tables = make_tables(estimates)
     assert [table.title for table in tables] == [
         "topic 7: recall with its 95 % interval (beta-binomial, prior 0.5)",
         "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)",
@@ -123,17 +125,17 @@ def test_systems_best_first_by_topic_and_quantity():
 
 
 NINE = [
-    estimate(low=1.0, high=1.0, method="naive-binomial", prior=None),
-    estimate(low=-0.1, high=0.6, method="laplace", prior=None),
-    estimate(low=0.1, high=1.2, method="normal", prior=None),
-    estimate(low=NAN, high=NAN, method="koopman", prior=None),
-    estimate(prior="uniform"),
-    estimate(),
+    make_estimate(low=1.0, high=1.0, method="naive-binomial", prior=None),
+    make_estimate(low=-0.1, high=0.6, method="laplace", prior=None),
+    make_estimate(low=0.1, high=1.2, method="normal", prior=None),
+    make_estimate(low=NAN, high=NAN, method="koopman", prior=None),
+    make_estimate(prior="uniform"),
+    make_estimate(),
 ]
 
 
-def test_methods_side_by_side_with_a_remark():
-    table = table_of(NINE)
+def test_recall_method_table_has_remarks():
+    table = make_table(NINE)
     assert table.title == "recall 0.25, its 95 % interval by 6 methods"
     assert table.headings == ("method", "prior", "remark", "low", "high", "width")
     assert [(row[0], row[1], row[2]) for row in table.cells] == [
@@ -147,14 +149,14 @@ def test_methods_side_by_side_with_a_remark():
     assert table.cells[-1][3:] == ("0.11", "0.54", "0.43")
     assert [record["recommended"] for record in table.records] == [False] * 5 + [True]
     three = (*STRATA, Stratum("more", False, 500, 0, 0))
-    assert table_of([replace(NINE[3], strata=three), NINE[5]]).cells[0][2] == "not for strata"
+    assert make_table([replace(NINE[3], strata=three), NINE[5]]).cells[0][2] == "not for strata"
     below = {"alternative": "less", "low": 0.0}
-    one_sided = table_of([estimate(**below), estimate(**below, prior="uniform")])
+    one_sided = make_table([make_estimate(**below), make_estimate(**below, prior="uniform")])
     assert one_sided.headings == ("method", "prior", "remark", "high")
 
 
-def test_the_sentences():
-    gist, meaning, not_covered = said([estimate()])
+def test_recall_sentences():
+    gist, meaning, not_covered = make_sentences([make_estimate()])
     assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
         "In repeated sampling, about 95 in 100 of the intervals would contain the true value."
@@ -166,45 +168,45 @@ def test_the_sentences():
 
 
 @pytest.mark.parametrize(
-    ("one", "gist"),
+    ("result", "gist"),
     [
         (
-            estimate(alternative="greater", level=0.9, high=1.0),
+            make_estimate(alternative="greater", level=0.9, high=1.0),
             "Recall is at least 0.11 at the 90 % level; the estimate is 0.25.",
         ),
         (
-            estimate(alternative="less", low=0.0),
+            make_estimate(alternative="less", low=0.0),
             "Recall is at most 0.54 at the 95 % level; the estimate is 0.25.",
         ),
-        (estimate(low=NAN, high=NAN), "Recall is estimated at 0.2500, without an interval."),
-        (estimate(NAN, NAN, NAN), "Recall cannot be estimated from these samples."),
+        (make_estimate(low=NAN, high=NAN), "Recall is estimated at 0.2500, without an interval."),
+        (make_estimate(NAN, NAN, NAN), "Recall cannot be estimated from these samples."),
         (
-            estimate(NAN),
+            make_estimate(NAN),
             "Recall is between 0.11 and 0.54 at the 95 % level; there is no estimate.",
         ),
         (
-            estimate(1.0, 1.0, 1.0),
+            make_estimate(1.0, 1.0, 1.0),
             "Recall is estimated at 1.0000; the 95 % interval is this single point.",
         ),
         (
-            estimate(4000, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
+            make_estimate(4000, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
             "Yield is between 1,844 and 8,790 documents at the 95 % level; the estimate is 4,000.",
         ),
     ],
 )
-def test_the_gist(one, gist):
-    assert said([one])[0] == gist
+def test_recall_summary_sentence(result, gist):
+    assert make_sentences([result])[0] == gist
 
 
-def test_a_limit_lies_on_its_side():
-    below = said([estimate(alternative="greater", high=1.0)])[1]
-    above = said([estimate(alternative="less", low=0.0)])[1]
+def test_recall_limit_sentence_names_its_side():
+    below = make_sentences([make_estimate(alternative="greater", high=1.0)])[1]
+    above = make_sentences([make_estimate(alternative="less", low=0.0)])[1]
     assert below.endswith("about 95 in 100 of the limits would lie below the true value.")
     assert above.endswith("about 95 in 100 of the limits would lie above the true value.")
 
 
-def test_impossible_ends_are_spoken_of():
-    lines = said(NINE)
+def test_impossible_recall_limits_are_reported():
+    lines = make_sentences(NINE)
     assert lines[0].startswith("Recall is between 0.11 and 0.54")  # of the recommended one
     assert any(line.startswith("An end below 0 or above 1") for line in lines)
 
@@ -224,58 +226,62 @@ CLOSE = (
 )
 
 
-def coverage_sentences(*estimates):
+def list_coverage_sentences(*estimates):
     """Return the sentences about coverage."""
     starts = (REPEATED, "Nominally", "Part of the corpus")
-    return [line for line in said(estimates) if line.startswith(starts)]
+    return [line for line in make_sentences(estimates) if line.startswith(starts)]
 
 
-def test_what_was_assessed_to_the_last_document_is_known():
-    known = estimate(0.9505, 0.9505, 0.9505, strata=ALL)
-    assert said([known]) == [
+def test_fully_assessed_recall_is_known_exactly():
+    known = make_estimate(0.9505, 0.9505, 0.9505, strata=ALL)
+    assert make_sentences([known]) == [
         "Everything was assessed: recall is 0.9505, without sampling error.",
         "This does not allow for assessors' mistakes, or documents beyond these 100.",
     ]
     # even if a method does not see it
-    blind = estimate(0.9505, 0.9, 1.0, strata=ALL, method="koopman", prior=None)
-    assert coverage_sentences(blind) == []
+    blind = make_estimate(0.9505, 0.9, 1.0, strata=ALL, method="koopman", prior=None)
+    assert list_coverage_sentences(blind) == []
     judged = replace(ALL[0], assessable=19)
-    found = estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
-    assert said([found])[0].startswith("Everything was drawn: recall is 0.9505, ")
-    assert said([estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
+    result = make_estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
+    assert make_sentences([result])[0].startswith("Everything was drawn: recall is 0.9505, ")
+    assert make_sentences([make_estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
         "Recall cannot be estimated from these samples."
     )
 
 
-def test_fraction_of_one_segment_is_known_if_that_segment_is():
-    precision = estimate(0.45, 0.45, 0.45, quantity="precision", strata=INSIDE)
-    elusion = estimate(0.1, 0.05, 0.4, quantity="elusion", strata=INSIDE)
-    assert said([precision])[0] == (
+def test_segment_fraction_is_known_if_segment_is_fully_assessed():
+    precision = make_estimate(0.45, 0.45, 0.45, quantity="precision", strata=INSIDE)
+    elusion = make_estimate(0.1, 0.05, 0.4, quantity="elusion", strata=INSIDE)
+    assert make_sentences([precision])[0] == (
         "Everything retrieved was assessed: precision is 0.4500, without sampling error."
     )
-    assert coverage_sentences(precision) == []
-    assert coverage_sentences(elusion)[0].startswith(REPEATED)
-    assert coverage_sentences(precision, elusion)[0].startswith(
+    assert list_coverage_sentences(precision) == []
+    assert list_coverage_sentences(elusion)[0].startswith(REPEATED)
+    assert list_coverage_sentences(precision, elusion)[0].startswith(
         REPEATED
     )  # of the one that is not known
 
 
 @pytest.mark.parametrize("method", ["beta-binomial", "beta-jeffreys"])
 def test_coverage_is_not_stated_without_a_sample(method):
-    assert coverage_sentences(estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
-    precision = estimate(strata=IN_PART, method=method, quantity="precision")
-    assert coverage_sentences(precision) == coverage_sentences(replace(precision, strata=STRATA))
-    assert coverage_sentences(precision, estimate(strata=IN_PART, method=method)) == [
+    assert list_coverage_sentences(make_estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
+    precision = make_estimate(strata=IN_PART, method=method, quantity="precision")
+    assert list_coverage_sentences(precision) == list_coverage_sentences(
+        replace(precision, strata=STRATA)
+    )
+    assert list_coverage_sentences(precision, make_estimate(strata=IN_PART, method=method)) == [
         RESTS_ON_PRIOR
     ]
     empty = (*STRATA, Stratum("none", False, 0, 0, 0))
-    assert coverage_sentences(estimate(strata=empty)) == coverage_sentences(estimate())
+    assert list_coverage_sentences(make_estimate(strata=empty)) == list_coverage_sentences(
+        make_estimate()
+    )
 
 
 def test_coverage_is_not_stated_without_an_interval_or_for_a_single_point():
-    assert coverage_sentences(estimate(low=NAN, high=NAN)) == []
-    assert coverage_sentences(estimate(1.0, 1.0, 1.0)) == []
-    assert coverage_sentences(estimate(1.0, 1.0, 1.0, method="normal", prior=None)) == []
+    assert list_coverage_sentences(make_estimate(low=NAN, high=NAN)) == []
+    assert list_coverage_sentences(make_estimate(1.0, 1.0, 1.0)) == []
+    assert list_coverage_sentences(make_estimate(1.0, 1.0, 1.0, method="normal", prior=None)) == []
 
 
 @pytest.mark.parametrize(
@@ -283,14 +289,14 @@ def test_coverage_is_not_stated_without_an_interval_or_for_a_single_point():
     [
         ("beta-binomial", "0.5", None),
         ("monte-carlo", "0.5", None),
-        *((one, "uniform", CLOSE) for one in ("beta-binomial", "monte-carlo")),
+        *((method_name, "uniform", CLOSE) for method_name in ("beta-binomial", "monte-carlo")),
         *(
-            (one, None, CLOSE)
-            for one in ("koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson")
+            (method_name, None, CLOSE)
+            for method_name in ("koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson")
         ),
         *(
-            (one, None, OFTEN_LOWER)
-            for one in (
+            (method_name, None, OFTEN_LOWER)
+            for method_name in (
                 "naive-binomial", "normal", "normal-official", "laplace", "agresti-coull", "wald",
             )
         ),
@@ -298,19 +304,21 @@ def test_coverage_is_not_stated_without_an_interval_or_for_a_single_point():
 )  # fmt: skip
 def test_coverage_sentence_depends_on_the_method(method, prior, sentence):
     for quantity in ("recall", "precision"):
-        (said,) = coverage_sentences(estimate(method=method, prior=prior, quantity=quantity))
-        assert said == sentence if sentence else said.startswith(REPEATED)
+        (sentence_text,) = list_coverage_sentences(
+            make_estimate(method=method, prior=prior, quantity=quantity)
+        )
+        assert sentence_text == sentence if sentence else sentence_text.startswith(REPEATED)
 
 
-def test_a_limit_of_another_method_lies_on_its_side():
-    (said,) = coverage_sentences(
-        estimate(method="normal", prior=None, alternative="greater", high=1.0)
+def test_coverage_sentence_of_limit_names_its_side():
+    (sentence_text,) = list_coverage_sentences(
+        make_estimate(method="normal", prior=None, alternative="greater", high=1.0)
     )
-    assert said.startswith(f"{NOMINALLY}limits lie below the true value; actual")
+    assert sentence_text.startswith(f"{NOMINALLY}limits lie below the true value; actual")
 
 
-def test_coverage_of_all_methods_names_the_best():
-    assert coverage_sentences(*NINE) == [
+def test_coverage_sentence_of_all_methods_names_best():
+    assert list_coverage_sentences(*NINE) == [
         f"{REPEATED}about 95 in 100 of the intervals by beta-binomial with prior 0.5 would contain "
         "the true value; the coverage of other methods is less close to this "
         "(docs/recall-methods.md)."
@@ -318,40 +326,42 @@ def test_coverage_of_all_methods_names_the_best():
 
 
 @pytest.mark.parametrize(
-    ("one", "is_outside"),
+    ("result", "is_outside"),
     [
-        (estimate(), False),
-        (estimate(1.0, 0.7, 0.99), True),
-        (estimate(1.0, 0.7, 1.0), True),
-        (estimate(0.0, 0.001, 0.3), True),
-        (estimate(1.0, 0.7, 1.0, alternative="greater"), False),
-        (estimate(0.1, 0.2, 1.0, alternative="greater"), True),
-        (estimate(0.0, 0.0, 0.3, alternative="less"), False),
-        (estimate(0.4, 0.0, 0.3, alternative="less"), True),
-        (estimate(1.0, 1.0, 1.0), False),
-        (estimate(NAN), False),
-        (estimate(low=NAN, high=NAN), False),
+        (make_estimate(), False),
+        (make_estimate(1.0, 0.7, 0.99), True),
+        (make_estimate(1.0, 0.7, 1.0), True),
+        (make_estimate(0.0, 0.001, 0.3), True),
+        (make_estimate(1.0, 0.7, 1.0, alternative="greater"), False),
+        (make_estimate(0.1, 0.2, 1.0, alternative="greater"), True),
+        (make_estimate(0.0, 0.0, 0.3, alternative="less"), False),
+        (make_estimate(0.4, 0.0, 0.3, alternative="less"), True),
+        (make_estimate(1.0, 1.0, 1.0), False),
+        (make_estimate(NAN), False),
+        (make_estimate(low=NAN, high=NAN), False),
     ],
 )
-def test_an_estimate_outside_its_interval_is_explained(one, is_outside):
-    lines = said([one])
+def test_recall_outside_its_interval_is_explained(result, is_outside):
+    lines = make_sentences([result])
     assert (OUTSIDE in lines) is is_outside
-    assert (OUTSIDE in said([estimate(), one])) is is_outside
+    assert (OUTSIDE in make_sentences([make_estimate(), result])) is is_outside
 
 
-def test_digits_of_the_sentence():
-    gist = said([estimate()], 4)[0]
+def test_recall_sentence_digits():
+    gist = make_sentences([make_estimate()], 4)[0]
     assert gist == "Recall is between 0.1110 and 0.5420 at the 95 % level; the estimate is 0.2500."
 
 
-def test_many_sets_have_no_gist():
-    lines = said([estimate(system="a"), estimate(system="b")])
+def test_many_recall_sets_have_no_summary_sentence():
+    lines = make_sentences([make_estimate(system="a"), make_estimate(system="b")])
     assert lines[0].startswith("In repeated sampling")
     assert lines[-1].endswith("beyond the corpus.")
 
 
-def test_records_have_the_counts_of_both_segments():
-    (record,) = irbounds.results.records([estimate(topic="7", system="bm25", seed=3, n_draws=9)])
+def test_recall_records_have_counts_of_both_segments():
+    (record,) = irbounds.results.records(
+        [make_estimate(topic="7", system="bm25", seed=3, n_draws=9)]
+    )
     assert record == {
         "topic": "7",
         "system": "bm25",
@@ -382,17 +392,17 @@ def test_records_have_the_counts_of_both_segments():
     }
 
 
-def test_the_error_of_coarse_tables_is_stated():
+def test_coarse_table_error_is_stated():
     huge = {"retrieved": (10**8, 1000, 500), "unretrieved": (9 * 10**8, 1000, 3)}
-    lines = said([irbounds.recall_interval(**huge)])
+    lines = make_sentences([irbounds.recall_interval(**huge)])
     assert "Computed on coarse tables: the ends of recall are accurate to 4e-06." in lines
     small = irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))
-    assert not any("coarse" in line for line in said([small]))
+    assert not any("coarse" in line for line in make_sentences([small]))
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
-def test_recall_that_can_only_be_0():
-    found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
-    lines = said([found])
+def test_recall_of_empty_retrieved_set_is_0():
+    result = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
+    lines = make_sentences([result])
     assert lines[0] == "Recall can only be 0.0000, if there is a relevant document."
     assert not any("In repeated sampling" in line for line in lines)

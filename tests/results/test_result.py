@@ -57,102 +57,106 @@ NAMESPACES = (
 )
 
 
-def public_functions() -> list[Any]:
-    found = dict.fromkeys(getattr(space, name) for space in NAMESPACES for name in space.__all__)
-    asked = vars(irbounds.corpora.CorpusBootstrap).items()
-    questions = [f for name, f in asked if inspect.isfunction(f) and not name.startswith("_")]
-    return [f for f in found if inspect.isfunction(f)] + questions
+def list_public_functions() -> list[Any]:
+    functions = dict.fromkeys(
+        getattr(space, name) for space in NAMESPACES for name in space.__all__
+    )
+    bootstrap_methods = vars(irbounds.corpora.CorpusBootstrap).items()
+    questions = [
+        f for name, f in bootstrap_methods if inspect.isfunction(f) and not name.startswith("_")
+    ]
+    return [f for f in functions if inspect.isfunction(f)] + questions
 
 
-def public_results() -> dict[str, Any]:
+def list_public_results() -> dict[str, Any]:
     return {name: getattr(results, name) for name in results.__all__}
 
 
-def given_back(function: Any) -> list[type]:
-    """The classes of ours in a function's return annotation, what is inside of others too."""
+def list_returned_classes(function: Any) -> list[type]:
+    """Return the irbounds classes in a function's return annotation, nested ones included."""
     spaces = {
         **vars(sys.modules[function.__module__]),
         **vars(irbounds),
         **vars(irbounds.simulation),
     }
     names = {**spaces, "SimulatedCollection": irbounds.simulation.SimulatedCollection}
-    names |= public_results()
+    names |= list_public_results()
     hint = function.__annotations__["return"]
     return _classes(eval(hint, names) if isinstance(hint, str) else hint)
 
 
 def _classes(hint: Any) -> list[type]:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
-    parts = [one for part in inside for one in _classes(part)]
+    parts = [inner for part in inside for inner in _classes(part)]
     own = [origin or hint]
     return [c for c in own if getattr(c, "__module__", "").startswith("irbounds")] + parts
 
 
-def shows_itself(kind: type) -> bool:
+def can_show(kind: type) -> bool:
     return all(callable(getattr(kind, name, None)) for name in ("_repr_html_", "plot"))
 
 
-@pytest.mark.parametrize("function", public_functions(), ids=lambda f: f.__name__)
-def test_results_of_public_functions_show_themselves(function):
-    for kind in given_back(function):
-        assert kind in INPUTS or shows_itself(kind) or kind is NullDistribution, kind
+@pytest.mark.parametrize("function", list_public_functions(), ids=lambda f: f.__name__)
+def test_public_functions_return_displayable_results(function):
+    for kind in list_returned_classes(function):
+        assert kind in INPUTS or can_show(kind) or kind is NullDistribution, kind
 
 
 @pytest.mark.parametrize("name", ["exact", "monte-carlo", "matched"])
-def test_every_null_distribution_shows_itself(name):
+def test_null_distributions_are_displayable(name):
     assert isinstance(result_of(name), NullDistribution)
-    assert shows_itself(type(result_of(name)))
+    assert can_show(type(result_of(name)))
 
 
-def test_several_results_come_as_results():
-    """So that no tuple or list is left that knows nothing of showing."""
+def test_functions_return_results_instead_of_plain_sequences():
+    """No public function returns a plain tuple or list of results."""
     plain = []
-    for function in public_functions():
+    for function in list_public_functions():
         hint = str(function.__annotations__["return"])
-        kinds = [kind for kind in given_back(function) if kind not in INPUTS | {Results}]
+        kinds = [kind for kind in list_returned_classes(function) if kind not in INPUTS | {Results}]
         if kinds and ("tuple[" in hint or "list[" in hint):
             plain.append(function.__name__)
     assert plain == []
 
 
-def test_the_checks_above_can_fail():
-    assert given_back(irbounds.mean_interval) == [Results, irbounds.results.Estimate]
-    assert given_back(irbounds.random_rankings.null_distribution) == [NullDistribution]
-    assert given_back(irbounds.check) == [irbounds.results.Diagnosis]
-    assert not shows_itself(irbounds.results.Interval)
+def test_display_checks_detect_plain_types():
+    assert list_returned_classes(irbounds.mean_interval) == [Results, irbounds.results.Estimate]
+    assert list_returned_classes(irbounds.random_rankings.null_distribution) == [NullDistribution]
+    assert list_returned_classes(irbounds.check) == [irbounds.results.Diagnosis]
+    assert not can_show(irbounds.results.Interval)
 
 
-def test_every_class_of_results_shows_itself():
-    classes = {name: c for name, c in public_results().items() if inspect.isclass(c)}
+def test_result_classes_are_displayable():
+    classes = {name: c for name, c in list_public_results().items() if inspect.isclass(c)}
     assert classes.keys() > PARTS | PROTOCOLS
     for name in classes.keys() - PARTS - PROTOCOLS:
-        assert shows_itself(classes[name]), name
+        assert can_show(classes[name]), name
 
 
-def one_and_all(name: str) -> tuple[Any, ...]:
-    found = result_of(name)
-    return (found, found[0]) if isinstance(found, tuple) else (found,)
+def list_single_and_all(name: str) -> tuple[Any, ...]:
+    result = result_of(name)
+    return (result, result[0]) if isinstance(result, tuple) else (result,)
 
 
-def test_a_type_without_a_figure_is_an_error():
+def test_result_type_without_figure_raises():
     (name,) = set(NAMES) - set(DRAWN)
-    for one in one_and_all(name):
+    for result in list_single_and_all(name):
         with pytest.raises(irbounds.errors.ParameterError, match="no figure"):
-            one.plot()
+            result.plot()
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_every_kind_has_a_figure(name):
-    for one in one_and_all(name):
-        figure = one.plot()
+def test_result_types_have_figures(name):
+    for result in list_single_and_all(name):
+        figure = result.plot()
         assert figure.description
         assert figure.to_dict()["config"]["background"] == "white"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_kind_has_a_heading_and_a_table_per_row(name):
-    for one in one_and_all(name):
-        rows = list(one._rows())
+def test_result_types_have_headings_and_tables(name):
+    for result in list_single_and_all(name):
+        rows = list(result._rows())
         tables = make_tables(rows)
         assert tables
         for table in tables:
@@ -165,32 +169,32 @@ def test_every_kind_has_a_heading_and_a_table_per_row(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_kind_is_shown_as_text_markdown_latex_and_html(name, monkeypatch):
+def test_result_types_render_as_text_markdown_latex_and_html(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    for one in one_and_all(name):
-        tables = make_tables(one._rows())
-        text, html = str(one), one.to_html()
-        assert html == one._repr_html_()
+    for result in list_single_and_all(name):
+        tables = make_tables(result._rows())
+        text, html = str(result), result.to_html()
+        assert html == result._repr_html_()
         assert html.count("<table") == html.count("</table>") == len(tables)
-        assert one.to_latex().count(r"\begin{tabular}") == len(tables)
-        assert one.to_markdown().count("\n\n| ") == len(tables)
-        shown = [table for table in tables if not table.is_detail]
-        for table in () if name == "scores" else shown:  # too many scores for a terminal
+        assert result.to_latex().count(r"\begin{tabular}") == len(tables)
+        assert result.to_markdown().count("\n\n| ") == len(tables)
+        shown_tables = [table for table in tables if not table.is_detail]
+        for table in () if name == "scores" else shown_tables:  # too many scores for a terminal
             # a line may be broken at any space of a title
             assert "".join(table.title.split()) in "".join(text.split())
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_frames_are_the_records(name):
-    for one in one_and_all(name):
-        rows = one.records()
+def test_frames_equal_records(name):
+    for result in list_single_and_all(name):
+        rows = result.records()
         assert rows
         plain = (str, int, float, bool, type(None))
         assert {type(value) for row in rows for value in row.values()} <= set(plain)
-        kinds = {type(row) for row in one._rows()}
+        kinds = {type(row) for row in result._rows()}
         assert len({tuple(row) for row in rows}) == len(kinds), "all rows of a kind are alike"
         columns = list(dict.fromkeys(column for row in rows for column in row))
-        polars, pandas = one.to_polars(), one.to_pandas()
+        polars, pandas = result.to_polars(), result.to_pandas()
         assert set(polars.columns) == set(pandas.columns) == set(columns)
         assert polars.shape == pandas.shape == (len(rows), len(columns))
         missing = dict.fromkeys(columns)  # of rows of another kind
@@ -200,39 +204,39 @@ def test_frames_are_the_records(name):
         assert frame == texts or name == "scores"
 
 
-def test_text_fits_eighty_columns_and_has_the_cells(monkeypatch):
+def test_result_text_fits_80_columns_and_has_all_cells(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    found = result_of("means")
-    text = str(found)
+    result = result_of("means")
+    text = str(result)
     assert max(map(len, text.splitlines())) <= 80
-    assert repr(found) == text
+    assert repr(result) == text
     assert all(line == line.rstrip() for line in text.splitlines())
-    (first, *_) = make_tables(found)
+    (first, *_) = make_tables(result)
     for row in first.cells:
         assert all(cell in text for cell in row[1:])
     assert "\N{BLACK CIRCLE}" in text  # intervals as small bars
     assert "\x1b" not in text
 
 
-def test_a_wide_terminal_shows_columns_that_eighty_leave_out(monkeypatch):
-    found = result_of("differences")
+def test_wide_terminal_shows_columns_omitted_at_80(monkeypatch):
+    result = result_of("differences")
     monkeypatch.setenv("COLUMNS", "60")
-    assert "no room for effect size, p, detectable:" in str(found)
+    assert "no room for effect size, p, detectable:" in str(result)
     monkeypatch.setenv("COLUMNS", "150")
-    assert "no room" not in str(found)
-    assert "detectable" in str(found)
+    assert "no room" not in str(result)
+    assert "detectable" in str(result)
 
 
-def test_sentences_and_warnings_are_part_of_the_text():
-    found = result_of("systems and chance")
-    text = " ".join(str(found).split())
+def test_result_text_includes_sentences_and_warnings():
+    result = result_of("systems and chance")
+    text = " ".join(str(result).split())
     assert "p is how often a random ranking scores" in text
     sample = replace(result_of("sample"), warnings=("two rows were left out",))
     assert "warning: two rows were left out" in str(sample)
     assert "<p>two rows were left out</p>" in sample.to_html()
 
 
-def test_no_results():
+def test_empty_results():
     nothing = Results()
     assert (str(nothing), repr(nothing)) == ("no results", "no results")
     assert nothing.to_html() == "<p>no results</p>"
@@ -242,7 +246,7 @@ def test_no_results():
         nothing.plot()
 
 
-def test_frames_without_pandas_are_an_error(monkeypatch):
+def test_to_frame_without_pandas_raises(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(
         irbounds.errors.ParameterError, match="needs pandas, which is not installed"
@@ -250,61 +254,65 @@ def test_frames_without_pandas_are_an_error(monkeypatch):
         result_of("means").to_pandas()
 
 
-def test_every_kind_of_result_is_tried_above():
-    tried = {type(one) for found in every_result().values() for one in _with_parts(found)}
+def test_sample_results_cover_every_result_type():
+    tried = {type(member) for result in every_result().values() for member in _with_parts(result)}
     for kind in _leaves(Result):
         if issubclass(kind, Results):
             continue  # tuples that verbs return: of kinds that are tried
-        assert any(issubclass(one, kind) for one in tried), kind
+        assert any(issubclass(member, kind) for member in tried), kind
 
 
-def _with_parts(found: Any) -> list[Any]:
-    parts = found if isinstance(found, Results) else ()
-    return [found, *parts, *getattr(found, "rows", ()), *getattr(found, "queries", ())]
+def _with_parts(result: Any) -> list[Any]:
+    parts = result if isinstance(result, Results) else ()
+    return [result, *parts, *getattr(result, "rows", ()), *getattr(result, "queries", ())]
 
 
 def _leaves(kind: type) -> list[type]:
-    """Classes without subclasses; methods of an exact distribution are all reached by one."""
-    below = [one for one in kind.__subclasses__() if one.__module__.startswith("irbounds.")]
-    known = [leaf for one in below for leaf in _leaves(one)]
+    """Return classes without subclasses; one exact distribution represents all its methods."""
+    below = [
+        subclass
+        for subclass in kind.__subclasses__()
+        if subclass.__module__.startswith("irbounds.")
+    ]
+    known = [leaf for subclass in below for leaf in _leaves(subclass)]
     return known if below else [] if kind.__name__ == "MeetInTheMiddle" else [kind]
 
 
-def test_results_are_a_tuple():
-    found = irbounds.mean_interval([0.1, 0.5, 0.4, 0.0], method=["student-t", "bca"], rng=1)
-    plain = tuple(found)
-    assert isinstance(found, tuple)
-    assert found == plain
-    assert plain == found
-    assert hash(found) == hash(plain)
-    first, second = found
-    assert (found[0], found[-1], len(found)) == (first, second, 2)
-    assert repr(found) == str(found)
+def test_results_behave_as_tuple():
+    estimates = irbounds.mean_interval([0.1, 0.5, 0.4, 0.0], method=["student-t", "bca"], rng=1)
+    plain = tuple(estimates)
+    assert isinstance(estimates, tuple)
+    assert estimates == plain
+    assert plain == estimates
+    assert hash(estimates) == hash(plain)
+    first, second = estimates
+    assert (estimates[0], estimates[-1], len(estimates)) == (first, second, 2)
+    assert repr(estimates) == str(estimates)
 
 
-def test_parts_and_sums_of_results_show_themselves():
-    found = result_of("means")
-    for part in (found[:2], found[::-1], found + found[:1], found + tuple(found)):
+def test_slices_and_sums_of_results_are_displayable():
+    means = result_of("means")
+    for part in (means[:2], means[::-1], means + means[:1], means + tuple(means)):
         assert type(part) is Results
         assert "<table" in part._repr_html_()
-    assert found[::-1] == tuple(found)[::-1]
-    assert len(found + found[:1]) == len(found) + 1
+    assert means[::-1] == tuple(means)[::-1]
+    assert len(means + means[:1]) == len(means) + 1
     with pytest.raises(TypeError):
-        found + list(found)
+        means + list(means)
 
 
-def test_records_are_those_of_the_function():
-    found = result_of("means")
-    assert found.records() == irbounds.results.records(found)
+def test_results_records_equal_function_records():
+    means = result_of("means")
+    assert means.records() == irbounds.results.records(means)
     sample = result_of("sample")
     (record,) = Results([sample]).records()
     assert (record["unretrieved_population"], record["retrieved_relevant"]) == (900, 20)
 
 
 def test_results_can_be_pickled():
-    found = result_of("ties")
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert type(pickle.loads(pickle.dumps(found))) is Results
+    tie_effects = result_of("ties")
+    assert pickle.loads(pickle.dumps(tie_effects)) == tie_effects
+    assert type(pickle.loads(pickle.dumps(tie_effects))) is Results
 
 
 @pytest.mark.parametrize(
@@ -317,7 +325,7 @@ def test_results_can_be_pickled():
         ("recall().plot().svg()", ["vl_convert"]),
     ],
 )
-def test_vl_convert_is_loaded_by_a_drawn_figure_only(code, heavy):
+def test_vl_convert_is_imported_only_to_draw_figures(code, heavy):
     program = (
         "import sys, irbounds\n"
         "def recall():\n"
@@ -326,7 +334,7 @@ def test_vl_convert_is_loaded_by_a_drawn_figure_only(code, heavy):
         "heavy = ('altair', 'vl_convert', 'numba', 'polars')\n"
         "print(*[name for name in heavy if name in sys.modules])\n"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == heavy
+    assert completed.stdout.split() == heavy

@@ -8,7 +8,7 @@ from irbounds.results.samples import sample_lines
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
 
 
-def test_what_was_drawn():
+def test_drawn_sample_counts_in_lines_and_tables():
     assert sample_lines([Sample(STRATA)]) == [
         "retrieved    2,000 documents, 100 sampled, 90 assessable, 50 relevant",
         "unretrieved  100,000 documents, 100 sampled, 3 relevant",

@@ -26,22 +26,22 @@ UNIFORM = "beta-binomial uniform"
 
 
 @pytest.fixture(scope="module", params=SCENARIO_NAMES)
-def found(request):
+def simulated_coverage(request):
     coverage = recall_coverage(request.param, rng=SEED)
     return request.param, {row.method: row for row in coverage.rows}
 
 
-def printed(name, method):
+def read_published_values(name, method):
     """Return the paper's RMSE, width and coverage, which the replications have."""
     study = pytest.importorskip("irbounds.replications.webber2013_coverage")
     return [column[NINE_METHODS.index(method)] for column in study.THEIRS[name]]
 
 
 @pytest.mark.slow
-def test_ratio_and_posterior_methods(found):
-    name, rows = found
+def test_coverage_of_ratio_and_posterior_methods_matches_paper(simulated_coverage):
+    name, rows = simulated_coverage
     for method in BEST:
-        rmse, width, coverage = printed(name, method)
+        rmse, width, coverage = read_published_values(name, method)
         row = rows[method]
         if (name, method) == ("neutral", UNIFORM):
             assert 0.03 < row.rmse < 0.09  # a handful of realisations decides
@@ -53,18 +53,18 @@ def test_ratio_and_posterior_methods(found):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCENARIO_NAMES)
-def test_the_normal_family(name):
+def test_coverage_of_normal_methods_matches_paper(name):
     runs = [recall_coverage(name, methods=NORMAL, rng=seed).rows for seed in SEEDS]
     for method, rows in zip(NORMAL, zip(*runs, strict=True), strict=True):
-        rmse, width, coverage = printed(name, method)
+        rmse, width, coverage = read_published_values(name, method)
         assert fmean(row.rmse for row in rows) == pytest.approx(rmse, abs=0.03), method
         assert fmean(row.coverage for row in rows) == pytest.approx(coverage, abs=0.015), method
         assert fmean(row.width for row in rows) == pytest.approx(width, abs=0.02), method
 
 
 @pytest.mark.slow
-def test_the_recommended_method_is_best_and_balanced(found):
-    _, rows = found
+def test_recommended_method_has_best_and_balanced_coverage(simulated_coverage):
+    _, rows = simulated_coverage
     best = rows["beta-binomial 0.5"]
     assert best.rmse < 0.016
     assert best.below == pytest.approx(best.above, abs=0.01)
@@ -75,7 +75,7 @@ def test_the_recommended_method_is_best_and_balanced(found):
 
 
 @pytest.mark.slow
-def test_the_handful_of_realisations_that_the_uniform_prior_never_covers():
+def test_uniform_prior_never_covers_a_few_realisations():
     coverage = recall_coverage(
         "neutral", methods=[UNIFORM, "beta-binomial 0.5"], n_samples=100, rng=0
     )
@@ -85,5 +85,8 @@ def test_the_handful_of_realisations_that_the_uniform_prior_never_covers():
     assert ((uniform[never] - 0.95) ** 2).sum() > 0.7 * ((uniform - 0.95) ** 2).sum()
     assert half[never].min() > 0.8
     for place in never.nonzero()[0]:
-        one = coverage.realisations[place]
-        assert one.relevant_unretrieved / one.unretrieved < 0.05 / one.unretrieved_sample
+        realisation = coverage.realisations[place]
+        assert (
+            realisation.relevant_unretrieved / realisation.unretrieved
+            < 0.05 / realisation.unretrieved_sample
+        )

@@ -28,42 +28,46 @@ HOLLOW = {
 }
 
 
-def coverage(design):
+def simulate_coverage(design):
     rng = np.random.default_rng(7)
-    plan = [(side == "retrieved", *one) for side, strata in design.items() for one in strata]
-    found, total = (sum(R for side, _, _, R in plan if side or both) for both in (False, True))
+    plan = [
+        (side == "retrieved", *stratum) for side, strata in design.items() for stratum in strata
+    ]
+    n_retrieved_relevant, total = (
+        sum(R for side, _, _, R in plan if side or both) for both in (False, True)
+    )
     hits, n_warned = 0, 0
     for _ in range(N_SAMPLES):
         strata = [
             Stratum(str(k), side, N, n, int(rng.hypergeometric(R, N - R, n)))
             for k, (side, N, n, R) in enumerate(plan)
         ]
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught_warnings:
             warnings.simplefilter("always", DegenerateSampleWarning)
             interval = recall_interval(strata).interval
-        n_warned += bool(said)
-        hits += interval.low <= found / total <= interval.high
+        n_warned += bool(caught_warnings)
+        hits += interval.low <= n_retrieved_relevant / total <= interval.high
     return hits / N_SAMPLES, n_warned / N_SAMPLES
 
 
 @pytest.mark.slow
-def test_strata_that_hold_something():
-    share, warned = coverage(FULL)
+def test_coverage_of_strata_with_relevant_documents_is_nominal():
+    share, warned = simulate_coverage(FULL)
     assert share > 0.95 - 4 * 0.011
     assert warned < 0.01
 
 
 @pytest.mark.slow
-def test_a_few_empty_strata_cost_some_coverage_and_are_mostly_warned_of():
+def test_few_empty_strata_reduce_coverage_and_mostly_warn():
     few = {**HOLLOW, "unretrieved": HOLLOW["unretrieved"][:5]}
-    share, warned = coverage(few)
+    share, warned = simulate_coverage(few)
     assert 0.72 < share < 0.9
     assert warned > 0.75
 
 
 @pytest.mark.slow
-def test_many_empty_strata_are_missed_and_warned_of():
-    """The negative control: priors outweigh the samples, and a warning says so."""
-    share, warned = coverage(HOLLOW)
+def test_many_empty_strata_lose_coverage_and_warn():
+    """Negative control: the priors dominate the samples, and a warning is given."""
+    share, warned = simulate_coverage(HOLLOW)
     assert share < 0.5
     assert warned > 0.95

@@ -36,12 +36,12 @@ class World:
         return rng.random((n, 1, DOCUMENTS)) < self.junk
 
     def queries(self, rng, n):
-        """Skill and threshold."""
+        """Draw skill and threshold of each query."""
         size = (n, QUERIES, 1)
         return rng.uniform(0.3, 2.0, size), rng.uniform(1.0, 1.6, size)
 
     def meet(self, rng, junk, queries):
-        """Relevance (round x query x document), and scores of the two systems."""
+        """Return relevance (round x query x document) and the scores of both systems."""
         skill, threshold = queries
         about = rng.normal(size=(len(skill), QUERIES, DOCUMENTS))
         noise = rng.normal(size=(2, *about.shape))
@@ -55,8 +55,8 @@ class World:
 FEW, MANY = World(0.02, 3.0), World(0.15, 1.5)
 
 
-def measured(relevant, scores):
-    """Measure x round x query, by textbook formulas on whole rankings."""
+def compute_measures(relevant, scores):
+    """Return measure x round x query, by textbook formulas on complete rankings."""
     order = np.argsort(-scores, axis=-1)
     hits = np.take_along_axis(relevant, order, -1).astype(float)
     ranks = np.arange(1, DOCUMENTS + 1)
@@ -76,8 +76,8 @@ def measured(relevant, scores):
 
 
 def rows_of(relevant, scores):
-    """Measure x row x round x query: of both systems and of their difference."""
-    a, b = (measured(relevant, one) for one in scores)
+    """Return measure x row x round x query, for both systems and their difference."""
+    a, b = (compute_measures(relevant, system_scores) for system_scores in scores)
     return np.stack([a, b, a - b], axis=1)
 
 
@@ -91,8 +91,8 @@ class Truth:
         return self.variances[part][MEASURES.index(measure), ROWS.index(row)]
 
 
-def truth_of(world, n_rounds):
-    """From each round's queries on two fresh corpora: what they share is the queries' own part."""
+def simulate_truth(world, n_rounds):
+    """Estimate the components from two corpora per round; the covariance is the query component."""
     rng = np.random.default_rng(1)
     means, spreads, shared = [], [], []
     for _ in range(n_rounds // 50):
@@ -109,8 +109,8 @@ def truth_of(world, n_rounds):
     return Truth(together.mean(axis=2), {**parts, "total": total})
 
 
-def one_data_set(world, rng):
-    """Judgments and runs as anyone has them."""
+def draw_data_set(world, rng):
+    """Draw the judgments and runs of one data set."""
     relevant, scores = world.meet(rng, world.corpora(rng, 1), world.queries(rng, 1))
     names = [f"d{k}" for k in range(DOCUMENTS)]
 
@@ -118,7 +118,7 @@ def one_data_set(world, rng):
         rows = values[0].tolist()
         return {f"q{q}": dict(zip(names, row, strict=True)) for q, row in enumerate(rows)}
 
-    runs = {name: by_query(one) for name, one in zip("ab", scores, strict=True)}
+    runs = {name: by_query(system_scores) for name, system_scores in zip("ab", scores, strict=True)}
     return by_query(relevant.astype(int)), runs, rows_of(relevant, scores)
 
 
@@ -129,38 +129,38 @@ class Estimates:
 
     def all(self, measure, row, name):
         chosen = self.rows[MEASURES.index(measure), ROWS.index(row)]
-        return np.array([getattr(one, name) for one in chosen])
+        return np.array([getattr(estimate, name) for estimate in chosen])
 
     def mean(self, measure, row, name):
         return self.all(measure, row, name).mean()
 
 
-def estimates_of(world, n_rounds, n_images=200):
+def compute_estimates(world, n_rounds, n_images=200):
     rng = np.random.default_rng(2)
-    found = np.empty((len(MEASURES), len(ROWS), n_rounds), object)
+    estimates = np.empty((len(MEASURES), len(ROWS), n_rounds), object)
     for k in range(n_rounds):
-        qrels, runs, _ = one_data_set(world, rng)
+        qrels, runs, _ = draw_data_set(world, rng)
         images = irbounds.corpus_bootstrap(
             qrels, runs, MEASURES, corpus_size=DOCUMENTS, n_images=n_images, rng=k
         )
-        found[:, :2, k] = np.reshape(np.array(images.variance_split(), object), (-1, 2))
-        found[:, 2, k] = images.variance_split("b")
-    return Estimates(found)
+        estimates[:, :2, k] = np.reshape(np.array(images.variance_split(), object), (-1, 2))
+        estimates[:, 2, k] = images.variance_split("b")
+    return Estimates(estimates)
 
 
-def test_the_formulas_here_are_those_of_the_measures():
-    qrels, runs, rows = one_data_set(FEW, np.random.default_rng(3))
+def test_textbook_formulas_agree_with_measures():
+    qrels, runs, rows = draw_data_set(FEW, np.random.default_rng(3))
     table = irbounds.score(qrels, runs, MEASURES)
     assert table.values == pytest.approx(rows[:, :2, 0], rel=1e-12)
 
 
-def test_corrected_it_is_right_and_each_way_by_itself_is_not():
-    truth, found = truth_of(MANY, 1500), estimates_of(MANY, 60)
+def test_corrected_two_way_variance_is_right_and_single_components_are_not():
+    truth, estimates = simulate_truth(MANY, 1500), compute_estimates(MANY, 60)
     # the ratio's standard error: 0.027 for 60 data sets, 0.027 for the truth, together 0.04; within
     # 4 of them and a bias of 0.01, two checks: false alarm about 1 in 5,000
     for measure in ("P@10", "RBP(p=0.95,rel=1)"):
-        whole = truth.of(measure, "a")
-        ratio = {name: found.mean(measure, "a", name) / whole for name in ("total", *WAYS)}
+        true_total = truth.of(measure, "a")
+        ratio = {name: estimates.mean(measure, "a", name) / true_total for name in ("total", *WAYS)}
         assert ratio["total"] == pytest.approx(1, abs=0.17)
         # the negative controls, in a longer run 1.4 to 1.6, 0.7, and 0.5 to 0.65
         assert ratio["two_way_bootstrap"] > 1.2
@@ -169,13 +169,13 @@ def test_corrected_it_is_right_and_each_way_by_itself_is_not():
 
 
 @pytest.fixture(scope="module")
-def few():
-    return truth_of(FEW, 5000), estimates_of(FEW, 300)
+def few_documents():
+    return simulate_truth(FEW, 5000), compute_estimates(FEW, 300)
 
 
 @pytest.fixture(scope="module")
-def many():
-    return truth_of(MANY, 5000), estimates_of(MANY, 300)
+def many_documents():
+    return simulate_truth(MANY, 5000), compute_estimates(MANY, 300)
 
 
 # In what follows a ratio's standard error is 0.02: 0.012 for 300 data sets and 0.016 for the truth.
@@ -187,21 +187,23 @@ def many():
     ("measure", "expected"),
     [("AP", 0.99), ("nDCG", 0.96), ("P@10", 0.99), ("RBP(p=0.95,rel=1)", 1.0), ("RR", 0.94)],
 )
-def test_many_documents_with_small_effects(many, measure, expected):
-    truth, found = many
-    whole = truth.of(measure, "a")
-    assert found.mean(measure, "a", "total") / whole == pytest.approx(expected, abs=0.09)
-    assert found.mean(measure, "a", "two_way_bootstrap") / whole > 1.3
-    assert found.mean(measure, "a", "query_bootstrap") / whole < 0.9
-    assert found.mean(measure, "a", "document_bootstrap") / whole < 0.75
+def test_two_way_variance_with_many_small_document_effects(many_documents, measure, expected):
+    truth, estimates = many_documents
+    true_total = truth.of(measure, "a")
+    assert estimates.mean(measure, "a", "total") / true_total == pytest.approx(expected, abs=0.09)
+    assert estimates.mean(measure, "a", "two_way_bootstrap") / true_total > 1.3
+    assert estimates.mean(measure, "a", "query_bootstrap") / true_total < 0.9
+    assert estimates.mean(measure, "a", "document_bootstrap") / true_total < 0.75
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["AP", "P@10", "RBP(p=0.95,rel=1)"])
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_is_right_where_effects_are_small(many, measure, part):
-    truth, found = many
-    off = (found.mean(measure, "a", part) - truth.of(measure, "a", part)) / truth.of(measure, "a")
+def test_every_variance_component_is_right_for_small_effects(many_documents, measure, part):
+    truth, estimates = many_documents
+    off = (estimates.mean(measure, "a", part) - truth.of(measure, "a", part)) / truth.of(
+        measure, "a"
+    )
     assert abs(off) < 0.09
 
 
@@ -210,27 +212,27 @@ def test_every_part_is_right_where_effects_are_small(many, measure, part):
     ("measure", "expected"),
     [("AP", 0.90), ("nDCG", 0.84), ("P@10", 0.97), ("RBP(p=0.95,rel=1)", 0.97), ("RR", 0.75)],
 )
-def test_few_documents_with_large_effects_are_understated_by_some_measures(few, measure, expected):
+def test_some_measures_understate_few_large_document_effects(few_documents, measure, expected):
     """A known weakness: what four documents do is seen nearly in full by P@10 and RBP alone.
 
     Each further one does less harm than the one before, and that bend costs 6 to 10 % of the
     documents' part with every measure; AP, nDCG and RR lose 24, 31 and 40 %.
     """
-    truth, found = few
-    whole = truth.of(measure, "a")
-    assert found.mean(measure, "a", "total") / whole == pytest.approx(expected, abs=0.09)
-    assert found.mean(measure, "a", "query_bootstrap") / whole < 0.8
-    assert found.mean(measure, "a", "document_bootstrap") / whole < 0.8
+    truth, estimates = few_documents
+    true_total = truth.of(measure, "a")
+    assert estimates.mean(measure, "a", "total") / true_total == pytest.approx(expected, abs=0.09)
+    assert estimates.mean(measure, "a", "query_bootstrap") / true_total < 0.8
+    assert estimates.mean(measure, "a", "document_bootstrap") / true_total < 0.8
 
 
 @pytest.mark.slow
-def test_the_interval_covers_where_that_of_the_queries_alone_does_not(few):
-    truth, found = few
+def test_two_way_interval_covers_where_query_interval_does_not(few_documents):
+    truth, estimates = few_documents
     mean = truth.means[MEASURES.index("P@10"), ROWS.index("a")]
-    away = np.abs(found.all("P@10", "a", "value") - mean)
+    away = np.abs(estimates.all("P@10", "a", "value") - mean)
     reach = stats.t.ppf(0.975, QUERIES - 1)
     covered = {
-        name: int((away <= reach * np.sqrt(found.all("P@10", "a", name))).sum())
+        name: int((away <= reach * np.sqrt(estimates.all("P@10", "a", name))).sum())
         for name in ("total", "query_bootstrap", "two_way_bootstrap")
     }
     # 300 data sets: measured 0.947, 0.867 and 0.990; the first check's false alarm is 1 in 10,000
@@ -240,10 +242,10 @@ def test_the_interval_covers_where_that_of_the_queries_alone_does_not(few):
 
 
 @pytest.mark.slow
-def test_a_difference_of_two_systems_that_no_query_tells_apart(many):
-    """Its queries' part is 0 and must not be: so the total is somewhat too large, the rest far."""
-    truth, found = many
-    whole = truth.of("P@10", "a - b")
-    assert abs(truth.of("P@10", "a - b", "queries")) < 0.06 * whole
-    assert 1.0 < found.mean("P@10", "a - b", "total") / whole < 1.22
-    assert found.mean("P@10", "a - b", "two_way_bootstrap") / whole > 2.3
+def test_two_way_variance_of_difference_without_query_effect(many_documents):
+    """The query component is 0, so the total is slightly and the rest far too large."""
+    truth, estimates = many_documents
+    true_total = truth.of("P@10", "a - b")
+    assert abs(truth.of("P@10", "a - b", "queries")) < 0.06 * true_total
+    assert 1.0 < estimates.mean("P@10", "a - b", "total") / true_total < 1.22
+    assert estimates.mean("P@10", "a - b", "two_way_bootstrap") / true_total > 2.3
