@@ -119,7 +119,7 @@ def test_corpus_within_memory_limit_keeps_fewer_scores(irbounds_command, directo
     assert free.status == limited.status == 0, limited.errors
     assert free.peak > 400 * SLACK  # the control
     assert limited.peak < 400 * SLACK
-    assert "images alone" in limited.output  # of how many single scores are kept is said
+    assert "images only" in limited.output  # of how many single scores are kept is said
     # means and ranks are of all images
     assert remove_warnings(limited.output) == remove_warnings(free.output)
 
@@ -173,7 +173,7 @@ REFUSED = {
     "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
     "calibrate": (
         "calibrate {scores} --n-queries 20 --n-resamples 60000",
-        "60,000 resamples for each of",
+        "60,000 resamples of each of",
     ),
     "chance": (
         "chance 100 5 -m nDCG --method monte-carlo --n-draws 20000000",
@@ -216,7 +216,7 @@ def test_run_above_memory_limit_is_refused_while_reading(irbounds_command, direc
     refused = irbounds_command(*arguments, "--memory", "280MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "large.run: about 5,0" in refused.errors
-    assert "lines: at least" in refused.errors
+    assert "lines: needs at least" in refused.errors
     assert refused.peak < 280
     limited = irbounds_command(*arguments, "--memory", "600MiB")
     assert limited.status == 0, limited.errors
