@@ -131,12 +131,12 @@ def _row(kind: str, costs: dict[str, float], base: float) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="a hundred million lines, too")
-    parser.add_argument("--folder", type=Path, help="where files are written for the moment")
+    parser.add_argument("--directory", type=Path, help="where files are written for the moment")
     parser.add_argument("--only", type=int, help="read this many lines and no others")
     arguments = parser.parse_args()
     sizes = [10**6, 10**7, *([10**8] if arguments.full else [])]
     print(machine(), end="\n\n")
-    with tempfile.TemporaryDirectory(dir=arguments.folder) as directory:
+    with tempfile.TemporaryDirectory(dir=arguments.directory) as directory:
         for line in report([arguments.only] if arguments.only else sizes, Path(directory)):
             print(line, flush=True)
 

@@ -14,10 +14,10 @@ import time, warnings
 import numba  # its own import is no compilation
 began = time.perf_counter()
 import irbounds, tempfile, pathlib
-folder = pathlib.Path(tempfile.mkdtemp())
-(folder / "q").write_text("1 0 a 1\\n")
-(folder / "r").write_text("1 Q0 a 1 1.5 t\\n1 Q0 b 1 1.5 t\\n")
-irbounds.score(folder / "q", folder / "r", ["AP", "nDCG@10", "P@10", "RBP", "RR"])
+directory = pathlib.Path(tempfile.mkdtemp())
+(directory / "q").write_text("1 0 a 1\\n")
+(directory / "r").write_text("1 Q0 a 1 1.5 t\\n1 Q0 b 1 1.5 t\\n")
+irbounds.score(directory / "q", directory / "r", ["AP", "nDCG@10", "P@10", "RBP", "RR"])
 print(time.perf_counter() - began)
 """
 RECALL = ["recall", "--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3"]

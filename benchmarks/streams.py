@@ -2,7 +2,7 @@
 
 python -m benchmarks.streams            10,000 to 10 million queries, a minute or two
 python -m benchmarks.streams --full     100 million queries too: 2 GB of files in a temporary
-                                        folder (--folder), some five minutes on two cores
+                                        directory (--directory), some five minutes on two cores
 python -m benchmarks.streams --weights  the difference in spread, at 10 to 100,000 queries
 """
 
@@ -131,11 +131,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--weights", action="store_true")
-    parser.add_argument("--folder", type=Path, help="where files are written for a while")
+    parser.add_argument("--directory", type=Path, help="where files are written for a while")
     arguments = parser.parse_args()
     print(machine(), end="\n\n", flush=True)
     sizes = (*SIZES, FULL) if arguments.full else SIZES
-    for line in report_weights() if arguments.weights else measure_costs(sizes, arguments.folder):
+    for line in (
+        report_weights() if arguments.weights else measure_costs(sizes, arguments.directory)
+    ):
         print(line, flush=True)
 
 

@@ -42,23 +42,23 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 @pytest.fixture(scope="session")
-def data_folder() -> Path:
-    """The folder of real data; tests that need it are skipped without it."""
-    folder = os.environ.get("IRBOUNDS_DATA")
-    if not folder:
+def data_directory() -> Path:
+    """The directory of real data; tests that need it are skipped without it."""
+    directory = os.environ.get("IRBOUNDS_DATA")
+    if not directory:
         pytest.skip(
-            "needs real data: set IRBOUNDS_DATA to a folder laid out as docs/data-sets.md says"
+            "needs real data: set IRBOUNDS_DATA to a directory laid out as docs/data-sets.md says"
         )
-    return Path(folder).resolve()
+    return Path(directory).resolve()
 
 
 @pytest.fixture(scope="session")
-def robust03(data_folder: Path) -> Path:
+def robust03(data_directory: Path) -> Path:
     """TREC 2003 Robust: judgments and 14 runs."""
-    folder = data_folder / "robust03"
-    if not folder.is_dir():
-        pytest.skip(f"needs robust03, which {data_folder} does not hold")
-    return folder
+    directory = data_directory / "robust03"
+    if not directory.is_dir():
+        pytest.skip(f"needs robust03, which {data_directory} does not hold")
+    return directory
 
 
 @pytest.fixture

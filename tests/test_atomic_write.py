@@ -72,7 +72,7 @@ def test_links_modes_and_devices(tmp_path):
 
 
 def test_error_names_the_requested_file(tmp_path):
-    path = tmp_path / "no folder" / "file.txt"
+    path = tmp_path / "no directory" / "file.txt"
     with pytest.raises(FileNotFoundError) as raised, write_atomically(path):
         pass
     assert raised.value.filename == str(path)

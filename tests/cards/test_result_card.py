@@ -526,9 +526,9 @@ def test_welch_coverage_and_negative_control_pooled():
     assert stats.binomtest(pooled, rounds, 0.95, alternative="less").pvalue < 1e-10
 
 
-def test_two_publications_with_the_same_factors(data_folder, tmp_path):
+def test_two_publications_with_the_same_factors(data_directory, tmp_path):
     """The purpose of cards: compare a new system with published ones without their runs."""
-    table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
+    table = irbounds.read_scores(data_directory / "scores/robust2004_ap.csv", measure="AP")
     factors = irbounds.standardisation.score_factors(
         table, ["sys1", "sys2", "sys3", "sys4", "sys5"]
     )

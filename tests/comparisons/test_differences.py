@@ -399,8 +399,8 @@ def test_difference_interval_takes_the_inputs_of_read_scores(table):
         difference_interval([0.1, 0.2, 0.3])
 
 
-def test_difference_interval_of_real_scores(data_folder):
-    scores = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
+def test_difference_interval_of_real_scores(data_directory):
+    scores = irbounds.read_scores(data_directory / "scores" / "robust2004_ap.csv", measure="AP")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning):
         comparisons = difference_interval(
             scores, rng=0, n_resamples=120_000

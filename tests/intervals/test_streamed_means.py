@@ -37,12 +37,12 @@ def frame_of(n: int, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame({"query_id": ids, "skewed": skewed, "even": even})
 
 
-def stream_at(folder, frame: pl.DataFrame, cuts=()) -> str:
-    folder.mkdir(exist_ok=True)
+def stream_at(directory, frame: pl.DataFrame, cuts=()) -> str:
+    directory.mkdir(exist_ok=True)
     ends = [0, *cuts, len(frame)]
     for k, (begin, end) in enumerate(pairwise(ends)):
-        frame[begin:end].write_parquet(folder / f"{k}.parquet")
-    return str(folder / "*.parquet")
+        frame[begin:end].write_parquet(directory / f"{k}.parquet")
+    return str(directory / "*.parquet")
 
 
 @pytest.fixture(scope="module")
@@ -383,22 +383,22 @@ print(found[0].interval.low.hex(), int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def directory(tmp_path_factory):
     """Six million queries in six files of 30 MB."""
-    folder = tmp_path_factory.mktemp("scores")
+    directory = tmp_path_factory.mktemp("scores")
     generator = np.random.default_rng(0)
     for k in range(6):
         columns = {f"s{j}": generator.random(ROWS, dtype=np.float32) for j in range(4)}
         ids = pl.int_range(k * ROWS, (k + 1) * ROWS, eager=True)
         frame = pl.DataFrame({"query_id": ids, **columns})
-        frame.write_parquet(folder / f"{k}.parquet")
-    return folder
+        frame.write_parquet(directory / f"{k}.parquet")
+    return directory
 
 
-def peak(folder, pattern: str, memory: str | None = None) -> tuple[str, int]:
+def peak(directory, pattern: str, memory: str | None = None) -> tuple[str, int]:
     """Return one end of an interval, and the peak memory of the process in MiB."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(memory=memory), str(folder / pattern)],
+        [sys.executable, "-c", PROGRAM.format(memory=memory), str(directory / pattern)],
         capture_output=True,
         text=True,
         check=True,
@@ -408,20 +408,20 @@ def peak(folder, pattern: str, memory: str | None = None) -> tuple[str, int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
-def test_stream_memory_does_not_grow_with_the_files(folder):
+def test_stream_memory_does_not_grow_with_the_files(directory):
     """But for the search for queries that occur twice: 16 bytes each, up to a limit."""
-    _, two = peak(folder, "[01].parquet")
-    low, six = peak(folder, "*.parquet")
+    _, two = peak(directory, "[01].parquet")
+    low, six = peak(directory, "*.parquet")
     assert six - two < 4 * 16 + 50
     assert six < 600
-    limited, least = peak(folder, "*.parquet", "400MiB")
+    limited, least = peak(directory, "*.parquet", "400MiB")
     assert least < 1.2 * 400
     assert limited == low
 
 
-def test_stream_means_have_the_same_bits_in_other_processes(folder):
+def test_stream_means_have_the_same_bits_in_other_processes(directory):
     """Started anew: to fork with threads of polars about is not safe."""
-    pattern = str(folder / "[0].parquet")
+    pattern = str(directory / "[0].parquet")
     options = {"method": "studentised", "n_resamples": 64, "rng": 0}
     expected = irbounds.mean_interval(pattern, **options)
     with (

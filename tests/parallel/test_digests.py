@@ -124,12 +124,12 @@ def test_descriptions_of_all_work_are_the_same_in_any_process(tmp_path):
     """Neither the order of pieces nor their digests depend on hashing or threads."""
     files = []
     for number in ("1", "2"):
-        folder = tmp_path / number
+        directory = tmp_path / number
         environment = every_work.environment(PYTHONHASHSEED=number)
-        command = [sys.executable, "-c", PROGRAM, number, str(folder)]
+        command = [sys.executable, "-c", PROGRAM, number, str(directory)]
         subprocess.run(command, check=True, env=environment)
-        paths = (path for path in folder.rglob("*") if path.is_file())
-        files.append({path.relative_to(folder): path.read_bytes() for path in paths})
+        paths = (path for path in directory.rglob("*") if path.is_file())
+        files.append({path.relative_to(directory): path.read_bytes() for path in paths})
     assert len([path for path in files[0] if path.name == "work.json"]) >= len(every_work.WORK)
     assert files[0] == files[1]
 

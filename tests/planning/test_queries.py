@@ -192,8 +192,8 @@ def test_plans_are_frozen_and_record_options():
     assert asdict(plan)["pair"] == "a and b"
 
 
-def test_all_pairs_of_110_systems(data_folder):
-    table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
+def test_all_pairs_of_110_systems(data_directory):
+    table = irbounds.read_scores(data_directory / "scores/robust2004_ap.csv", measure="AP")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="sys67 and sys69$"):
         typical, hardest = plan_queries(table, difference=0.02, half_width=0.03)
     deviations = [d for d in naive_fast(table.values[0]) if d > 0]
@@ -209,10 +209,10 @@ def naive_fast(rows):
         yield from (row - rows[k + 1 :]).std(axis=1, ddof=1)
 
 
-def test_power_on_real_scores(data_folder):
+def test_power_on_real_scores(data_directory):
     # resampling real queries at the typical difference: the t test sees it about as often as said;
     # 2,000 rounds have a standard error of 0.9 %, and half the difference is seen far less often
-    table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
+    table = irbounds.read_scores(data_directory / "scores/robust2004_ap.csv", measure="AP")
     rng = np.random.default_rng(12)
     differences = table.values[0][10] - table.values[0][40]
     centred = differences - differences.mean()

@@ -20,18 +20,18 @@ HALF_DIGIT = 0.00005
 
 
 @pytest.fixture(scope="module")
-def folder(data_folder):
-    folder = data_folder / "clef-tar2017"
-    if not folder.is_dir():
-        pytest.skip(f"needs clef-tar2017, which {data_folder} does not hold")
-    return folder
+def directory(data_directory):
+    directory = data_directory / "clef-tar2017"
+    if not directory.is_dir():
+        pytest.skip(f"needs clef-tar2017, which {data_directory} does not hold")
+    return directory
 
 
 @pytest.fixture(scope="module")
-def sizes(folder):
+def sizes(directory):
     """Documents and relevant ones of each topic, counted here line by line."""
     documents, relevant = {}, {}
-    with gzip.open(folder / "qrel_abs_test.txt.gz", "rt") as lines:
+    with gzip.open(directory / "qrel_abs_test.txt.gz", "rt") as lines:
         for line in lines:
             topic, _, _, grade = line.split()
             documents[topic] = documents.get(topic, 0) + 1
@@ -102,10 +102,10 @@ def test_published_random_run_is_not_significant(sizes):
     assert matched == pytest.approx(0.177, abs=0.01)
 
 
-def test_real_run_is_significant(folder, sizes):
+def test_real_run_is_significant(directory, sizes):
     """The negative control: an active-learning run on the same topics."""
-    run = folder / "waterloo-A-rank-normal.run.gz"
-    table = irbounds.score(folder / "qrel_abs_test.txt.gz", run, ["AP"])
+    run = directory / "waterloo-A-rank-normal.run.gz"
+    table = irbounds.score(directory / "qrel_abs_test.txt.gz", run, ["AP"])
     observed = float(table.values[0, 0].mean())
     assert observed > 0.2
     assert p_value(observed, *sizes, method="matched-moments") < 1e-6

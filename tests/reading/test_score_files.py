@@ -167,10 +167,10 @@ def test_several_files_are_one_table(write):
 
 def test_files_with_the_same_name_and_cells_are_named_by_paths(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for folder, text in (("a", "map\t1\t0.5\n"), ("b", "map\t1\t1\n"), ("c", "P_10\t1\t0.1\n")):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "bm25.txt").write_text(text)
-        (tmp_path / folder / "long.csv").write_text("topic,measure,value\n1,AP,0.5\n")
+    for directory, text in (("a", "map\t1\t0.5\n"), ("b", "map\t1\t1\n"), ("c", "P_10\t1\t0.1\n")):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / "bm25.txt").write_text(text)
+        (tmp_path / directory / "long.csv").write_text("topic,measure,value\n1,AP,0.5\n")
     (tmp_path / "dense.txt").write_text("map\t1\t0.75\n")
     paths = ["a/bm25.txt", "b/bm25.txt", "dense.txt", "a/long.csv", "b/long.csv"]
     table = irbounds.read_scores(paths)
@@ -229,11 +229,11 @@ def test_bad_tables(write, name, text, said):
         irbounds.read_scores(write(name, text))
 
 
-def test_score_matrix_of_robust04(data_folder):
-    table = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
+def test_score_matrix_of_robust04(data_directory):
+    table = irbounds.read_scores(data_directory / "scores" / "robust2004_ap.csv", measure="AP")
     assert table.values.shape == (1, 110, 249)
     assert table.queries[0] == "301"
-    raw = np.loadtxt(data_folder / "scores" / "robust2004_ap.csv", delimiter=",", skiprows=1)
+    raw = np.loadtxt(data_directory / "scores" / "robust2004_ap.csv", delimiter=",", skiprows=1)
     assert (table.values[0] == raw[:, 1:].T).all()
 
 

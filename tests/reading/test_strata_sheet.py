@@ -223,9 +223,9 @@ def test_first_count_is_used_only_without_a_final_count(write):
     assert first.notes == ("column r1 (relevant before appeals) is used: there is no final count",)
 
 
-def test_sheet_of_the_legal_track(data_folder):
+def test_sheet_of_the_legal_track(data_directory):
     """Row by row against the standard library's reader, which knows nothing of strata."""
-    path = data_folder / "legal09" / "legal09_strata.csv"
+    path = data_directory / "legal09" / "legal09_strata.csv"
     samples = read_systems_sheet(path)
     with path.open() as file:
         rows = list(csv.DictReader(file))

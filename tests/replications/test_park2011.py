@@ -17,8 +17,8 @@ from irbounds.replications.study_data import read_ap_scores
 
 
 @pytest.fixture(scope="module")
-def robust(data_folder):
-    return read_ap_scores(data_folder, "robust2004_ap.csv")
+def robust(data_directory):
+    return read_ap_scores(data_directory, "robust2004_ap.csv")
 
 
 def far(table, column=None):
@@ -47,9 +47,9 @@ def test_park2011_at_full_scale(robust):
     check_park2011(replicate_park2011(robust, rng=0))
 
 
-def test_csv_on_the_papers_data(irbounds, data_folder):
+def test_csv_on_the_papers_data(irbounds, data_directory):
     done = irbounds(
-        *("study", "park2011", "--data", str(data_folder)),
+        *("study", "park2011", "--data", str(data_directory)),
         *("--n-samples", "30", "--n-resamples", "50", "--format", "csv"),
     )
     assert done.returncode == 0, done.stderr
@@ -93,12 +93,12 @@ def test_python_and_command_line_give_the_same_numbers(irbounds, few_systems):
     assert tables != study(population, n_samples=30, n_resamples=20, rng=5)
 
 
-def test_irbounds_data_names_the_directory(irbounds, data_folder):
+def test_irbounds_data_names_the_directory(irbounds, data_directory):
     """A value of the option goes before the variable."""
     few = ("study", "park2011", "--n-samples", "2", "--n-resamples", "2", "--format", "json")
-    done = irbounds(*few, IRBOUNDS_DATA=str(data_folder))
+    done = irbounds(*few, IRBOUNDS_DATA=str(data_directory))
     assert json.loads(done.stdout)["inputs"][0]["name"].endswith("robust2004_ap.csv")
-    done = irbounds(*few, "--data", "nowhere", IRBOUNDS_DATA=str(data_folder))
+    done = irbounds(*few, "--data", "nowhere", IRBOUNDS_DATA=str(data_directory))
     assert b"nowhere: no robust2004_ap.csv here" in done.stderr
 
 

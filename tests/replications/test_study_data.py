@@ -125,8 +125,8 @@ def test_score_tables_are_read_in_every_compression(tmp_path, extension):
 
 
 @pytest.mark.parametrize("extension", COMPRESS)
-def test_the_legal_sheet_is_read_in_every_compression(data_folder, tmp_path, extension):
-    sheet = (data_folder / "legal09" / "legal09_strata.csv").read_bytes()
+def test_the_legal_sheet_is_read_in_every_compression(data_directory, tmp_path, extension):
+    sheet = (data_directory / "legal09" / "legal09_strata.csv").read_bytes()
     (tmp_path / "legal09").mkdir()
     file = tmp_path / "legal09" / f"legal09_strata.csv{extension}"
     file.write_bytes(COMPRESS[extension](sheet))

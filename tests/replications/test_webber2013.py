@@ -25,8 +25,10 @@ OWN = (
 
 
 @pytest.mark.slow
-def test_figures_and_the_legal_track(irbounds, data_folder):
-    done = irbounds("study", "webber2013", "--data", str(data_folder), "--part", "figures,legal09")
+def test_figures_and_the_legal_track(irbounds, data_directory):
+    done = irbounds(
+        "study", "webber2013", "--data", str(data_directory), "--part", "figures,legal09"
+    )
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert done.stderr == b""
@@ -40,8 +42,8 @@ def test_figures_and_the_legal_track(irbounds, data_folder):
     ]  # fmt: skip
 
 
-def test_csv_and_json(irbounds, data_folder, tmp_path):
-    command = ("study", "webber2013", "--data", str(data_folder), "--part", "legal09")
+def test_csv_and_json(irbounds, data_directory, tmp_path):
+    command = ("study", "webber2013", "--data", str(data_directory), "--part", "legal09")
     done = irbounds(*command, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
     assert len(records) == 24 * 7
@@ -93,9 +95,9 @@ def test_corpus_of_own_sizes(irbounds):
     assert {one["table"] for one in about["results"]} == {"Own sizes"}
 
 
-def test_coverage_on_real_topics(irbounds, data_folder):
+def test_coverage_on_real_topics(irbounds, data_directory):
     done = irbounds(
-        "study", "webber2013", "--data", str(data_folder), "--part", "clef", "--n-samples", "10"
+        "study", "webber2013", "--data", str(data_directory), "--part", "clef", "--n-samples", "10"
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(b"CLEF TAR 2017: samples of 100 and 300 documents")
@@ -185,10 +187,10 @@ def test_python_error_names_the_parameters():
 
 
 @pytest.fixture(scope="module")
-def legal(data_folder):
+def legal(data_directory):
     """Table XII and its input, and the steps that were reported."""
     steps = []
-    table, inputs = legal09_table(data_folder, lambda done, total: steps.append((done, total)))
+    table, inputs = legal09_table(data_directory, lambda done, total: steps.append((done, total)))
     return table, inputs, steps
 
 

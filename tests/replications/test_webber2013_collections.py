@@ -24,10 +24,10 @@ ROW_SUMS = (
 
 
 @pytest.fixture(scope="module")
-def legal(data_folder):
+def legal(data_directory):
     """Table XII and its input, and the steps that were reported."""
     steps = []
-    table, inputs = legal09_table(data_folder, lambda done, total: steps.append((done, total)))
+    table, inputs = legal09_table(data_directory, lambda done, total: steps.append((done, total)))
     return table, inputs, steps
 
 
@@ -51,15 +51,15 @@ def test_table_xii_is_met(legal):
     assert steps == [(k, 24) for k in range(1, 25)]
 
 
-def test_wrong_team_would_be_detected(data_folder, monkeypatch):
+def test_wrong_team_would_be_detected(data_directory, monkeypatch):
     """Negative control: the numbers tell teams of a topic apart."""
     monkeypatch.setitem(RENAMED, ("204", "UD"), "CB")
-    table, _ = legal09_table(data_folder)
+    table, _ = legal09_table(data_directory)
     assert np.abs(np.array(table.ours) - np.array(table.theirs)).max() > 0.05
 
 
-def test_legal09_directory_itself_is_accepted_and_a_wrong_one_named(data_folder, tmp_path):
-    own, whole = (legal09_table(one)[1] for one in (data_folder / "legal09", data_folder))
+def test_legal09_directory_itself_is_accepted_and_a_wrong_one_named(data_directory, tmp_path):
+    own, whole = (legal09_table(one)[1] for one in (data_directory / "legal09", data_directory))
     assert own == whole
     with pytest.raises(
         InputError, match=r"no legal09_strata\.csv here, nor in a directory legal09"
@@ -83,8 +83,8 @@ def test_retrieved_sets_of_a_run():
     assert cut == [RecallRealisation(2, 8, 1, 2, 2, 8)]
 
 
-def test_clef_topics(data_folder):
-    tables, inputs = collections.clef_tables(data_folder, n_samples=100, rng=0)
+def test_clef_topics(data_directory):
+    tables, inputs = collections.clef_tables(data_directory, n_samples=100, rng=0)
     (table,) = tables
     assert table.title.endswith("retrieved sets: all found 13, thresh 9, cut 30")
     assert [one.name for one in inputs] == [

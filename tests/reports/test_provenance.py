@@ -179,11 +179,11 @@ def test_many_changed_inputs_take_linear_time(within):
     """Regression: each changed input was searched for in all arguments of the command line."""
     n = 20_000
     inputs = tuple(InputFile(f"i{k}", "sha256:" + "b" * 64) for k in range(n))
-    words = ("check", *(f"folder/i{k}.run" for k in range(n)))
+    words = ("check", *(f"directory/i{k}.run" for k in range(n)))
     before = replace(make_provenance(), arguments=words, inputs=inputs)
     with within(20):
         lines = comparison_lines(before, replace(before, inputs=()))
-    assert lines[n - 1].startswith(f"folder/i{n - 1}.run is no longer read")
+    assert lines[n - 1].startswith(f"directory/i{n - 1}.run is no longer read")
 
 
 def test_page_difference_is_located():

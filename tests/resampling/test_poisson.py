@@ -33,8 +33,8 @@ def frame_of(n: int, seed: int = 0) -> pl.DataFrame:
     )
 
 
-def sums_of(folder, n_resamples=100, seed=5, **options):
-    stream = open_stream(folder)
+def sums_of(directory, n_resamples=100, seed=5, **options):
+    stream = open_stream(directory)
     return sum_stream(stream, survey(stream), n_resamples, seed, squares=True, **options)
 
 
@@ -47,21 +47,21 @@ def bits(sums) -> list:
 
 
 @pytest.fixture
-def folder(tmp_path):
+def directory(tmp_path):
     """A stream of 300 queries in one file."""
     (tmp_path / "s").mkdir()
     frame_of(300).write_parquet(tmp_path / "s" / "a.parquet")
     return tmp_path / "s"
 
 
-def test_poisson_bootstrap_matches_naive(folder):
+def test_poisson_bootstrap_matches_naive(directory):
     """On scores that the grid holds exactly, all is exact: multiples of 1/64."""
     n = 23
     k = np.random.default_rng(3).integers(0, 64, n)
     queries = [f"q{i}" for i in range(n)]
     frame = pl.DataFrame({"query_id": queries, "one": k / 64})
-    frame.write_parquet(folder / "a.parquet")
-    (sums,) = sums_of(folder)
+    frame.write_parquet(directory / "a.parquet")
+    (sums,) = sums_of(directory)
     key = random_stream(5, Purpose.poisson_weights).bit_generator.random_raw()
     slow = naive.streamed_means(dict(zip(queries, (k / 64).tolist(), strict=True)), key, 100)
     sample = SummedSample(sums)
@@ -71,9 +71,9 @@ def test_poisson_bootstrap_matches_naive(folder):
     np.testing.assert_allclose(sample.bootstrap_errors, errors, rtol=1e-15)
 
 
-def test_stream_totals_are_exact(folder):
+def test_stream_totals_are_exact(directory):
     frame = frame_of(300)
-    for row, name in zip(sums_of(folder), ("skewed", "signed", "binary"), strict=True):
+    for row, name in zip(sums_of(directory), ("skewed", "signed", "binary"), strict=True):
         scores = frame[name].cast(pl.Float64).to_numpy()
         sample = SummedSample(row)
         plain = irbounds.intervals.sample.Sample(scores)
@@ -114,109 +114,113 @@ def test_square_in_parts():
     ]
 
 
-def test_order_files_and_chunks_do_not_change_stream_sums(folder, monkeypatch):
-    expected = bits(sums_of(folder))
+def test_order_files_and_chunks_do_not_change_stream_sums(directory, monkeypatch):
+    expected = bits(sums_of(directory))
     shuffled = frame_of(300).sample(fraction=1, shuffle=True, seed=1)
-    (folder / "a.parquet").unlink()
+    (directory / "a.parquet").unlink()
     for name, part in (("z", shuffled[:7]), ("y", shuffled[7:200]), ("x", shuffled[200:])):
-        part.write_parquet(folder / f"{name}.parquet", row_group_size=50)
-    assert bits(sums_of(folder)) == expected
+        part.write_parquet(directory / f"{name}.parquet", row_group_size=50)
+    assert bits(sums_of(directory)) == expected
     for rows in (1, 64, 150):
         monkeypatch.setattr(score_stream, "ROWS", rows)
-        assert bits(sums_of(folder)) == expected
+        assert bits(sums_of(directory)) == expected
 
 
-def test_stream_sums_have_the_same_bits_on_any_execution(folder, tmp_path, monkeypatch):
+def test_stream_sums_have_the_same_bits_on_any_execution(directory, tmp_path, monkeypatch):
     monkeypatch.setattr(score_stream, "ROWS", 16)
-    expected = bits(sums_of(folder))
+    expected = bits(sums_of(directory))
     for how in ({"threads": 1}, {"threads": 2}, {"threads": 3, "n_blocks": 5}):
         with irbounds.execution(**how):
-            assert bits(sums_of(folder)) == expected
+            assert bits(sums_of(directory)) == expected
     with ThreadPoolExecutor(2) as pool, irbounds.execution(executor=pool, n_blocks=4):
-        assert bits(sums_of(folder)) == expected
+        assert bits(sums_of(directory)) == expected
     stored = tmp_path / "kept"
     for _ in range(2):
         with irbounds.execution(checkpoint=stored, n_blocks=6):
-            assert bits(sums_of(folder)) == expected
+            assert bits(sums_of(directory)) == expected
     blocks = sorted(stored.rglob("*.block"))
     assert len(blocks) == 12
     for block in blocks[::2]:
         block.unlink()
     with irbounds.execution(checkpoint=stored):
-        assert bits(sums_of(folder)) == expected
+        assert bits(sums_of(directory)) == expected
 
 
-def test_stream_checkpoint_of_other_scores_is_refused(folder, tmp_path):
+def test_stream_checkpoint_of_other_scores_is_refused(directory, tmp_path):
     with irbounds.execution(checkpoint=tmp_path / "kept"):
-        sums_of(folder)
-    frame_of(300, seed=1).write_parquet(folder / "a.parquet")
+        sums_of(directory)
+    frame_of(300, seed=1).write_parquet(directory / "a.parquet")
     with (
         pytest.raises(irbounds.errors.CheckpointError, match="files"),
         irbounds.execution(checkpoint=tmp_path / "kept"),
     ):
-        sums_of(folder)
+        sums_of(directory)
 
 
-def test_stream_checkpoint_accepts_renamed_files(folder, tmp_path, monkeypatch):
+def test_stream_checkpoint_accepts_renamed_files(directory, tmp_path, monkeypatch):
     stored = tmp_path / "kept"
     with irbounds.execution(checkpoint=stored):
-        expected = bits(sums_of(folder))
+        expected = bits(sums_of(directory))
     monkeypatch.chdir(tmp_path)
     for name in ("s", "./s/../s/*.parquet", ["s/a.parquet"]):
         with irbounds.execution(checkpoint=stored):
             assert bits(sums_of(name)) == expected
-    (folder / "a.parquet").rename(tmp_path / "b.parquet")
+    (directory / "a.parquet").rename(tmp_path / "b.parquet")
     with irbounds.execution(checkpoint=stored):
         assert bits(sums_of("b.parquet")) == expected
     assert len(list(stored.rglob("*.block"))) == len(list(stored.rglob("work.json")))  # begun once
 
 
-def test_more_stream_resamples_begin_with_the_same_ones(folder):
-    few, many, other = sums_of(folder, 10), sums_of(folder, 100), sums_of(folder, 10, seed=6)
+def test_more_stream_resamples_begin_with_the_same_ones(directory):
+    few, many, other = (
+        sums_of(directory, 10),
+        sums_of(directory, 100),
+        sums_of(directory, 10, seed=6),
+    )
     for a, b, c in zip(few, many, other, strict=True):
         assert list(a.first) == list(b.first)[:10]
         assert list(a.first) != list(c.first)
 
 
-def test_poisson_weights_do_not_depend_on_other_queries(folder):
+def test_poisson_weights_do_not_depend_on_other_queries(directory):
     """Of the resamples of 300 queries, those of 299 lack one query's part, and nothing else."""
-    whole = sums_of(folder)
-    frame_of(300)[:-1].write_parquet(folder / "a.parquet")
-    less = sums_of(folder)
+    whole = sums_of(directory)
+    frame_of(300)[:-1].write_parquet(directory / "a.parquet")
+    less = sums_of(directory)
     gone = np.array([int(row) for row in whole[0].weights - less[0].weights])
     key = random_stream(5, Purpose.poisson_weights).bit_generator.random_raw()
     number = naive.query_number("query 299")
     assert gone.tolist() == [naive.poisson_weight(number, key, r) for r in range(100)]
 
 
-def test_stream_sums_without_resamples(folder):
-    (row, *_) = sums_of(folder, 0)
+def test_stream_sums_without_resamples(directory):
+    (row, *_) = sums_of(directory, 0)
     assert row.weights.size == 0
     assert SummedSample(row).bootstrap_means is None
 
 
-def test_file_that_changes_while_it_is_read_is_an_error(folder):
-    stream = open_stream(folder)
+def test_file_that_changes_while_it_is_read_is_an_error(directory):
+    stream = open_stream(directory)
     known = survey(stream)
-    frame_of(300).with_columns(skewed=pl.col("skewed") + 1).write_parquet(folder / "a.parquet")
+    frame_of(300).with_columns(skewed=pl.col("skewed") + 1).write_parquet(directory / "a.parquet")
     with pytest.raises(InputError, match="the file changed while it was read"):
         sum_stream(stream, known, 10, 0)
 
 
-def test_scores_too_far_apart_are_an_error(folder):
+def test_scores_too_far_apart_are_an_error(directory):
     frame = pl.DataFrame({"query_id": ["a", "b"], "one": [-1.7e308, 1.7e308]})
-    frame.write_parquet(folder / "a.parquet")
+    frame.write_parquet(directory / "a.parquet")
     with pytest.raises(InputError, match=r"from -1.7e\+308 to 1.7e\+308 are too far apart"):
-        sums_of(folder)
+        sums_of(directory)
 
 
 @pytest.fixture(scope="module")
 def ten(tmp_path_factory):
     """Bootstrap means and sizes of ten queries, 40,000 resamples."""
-    folder = tmp_path_factory.mktemp("ten")
+    directory = tmp_path_factory.mktemp("ten")
     frame = frame_of(10, seed=4).select("query_id", "skewed")
-    frame.write_parquet(folder / "a.parquet")
-    (sums,) = sums_of(folder, 40_000)
+    frame.write_parquet(directory / "a.parquet")
+    (sums,) = sums_of(directory, 40_000)
     return frame["skewed"].to_numpy(), SummedSample(sums)
 
 

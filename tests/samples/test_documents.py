@@ -288,10 +288,10 @@ def test_repeated_retrieved_document():
         sampled_strata(DRAWN, retrieved_ids=["a", "a"], corpus_size=9)
 
 
-def test_real_topics_sampled_from_a_run(data_folder):
+def test_real_topics_sampled_from_a_run(data_directory):
     """CLEF TAR 2017: everything is judged, so all of it drawn gives the counts of the truth."""
-    folder = data_folder / "clef-tar2017"
-    qrels, run = folder / "qrel_abs_test.txt.gz", folder / "waterloo-A-thresh-normal.run.gz"
+    directory = data_directory / "clef-tar2017"
+    qrels, run = directory / "qrel_abs_test.txt.gz", directory / "waterloo-A-thresh-normal.run.gz"
     from irbounds import read_qrels, read_run
 
     judged = read_qrels(qrels).to_dict()["CD007431"]

@@ -229,10 +229,10 @@ def rows_of(path):
 
 
 @pytest.fixture(scope="module")
-def runs(data_folder):
+def runs(data_directory):
     """Counts by (topic, team)."""
     topics = defaultdict(list)
-    for row in rows_of(data_folder / "legal09" / "legal09_strata.csv"):
+    for row in rows_of(data_directory / "legal09" / "legal09_strata.csv"):
         topics[row["topic"]].append(row)
     found = {}
     for topic, strata in topics.items():
@@ -277,8 +277,8 @@ def test_table_xii_needs_the_finite_population_correction(runs):
     assert misses == 18
 
 
-def test_normal_official_matches_the_legal_track(runs, data_folder):
-    rows = rows_of(data_folder / "legal09" / "legal09_published.csv")
+def test_normal_official_matches_the_legal_track(runs, data_directory):
+    rows = rows_of(data_directory / "legal09" / "legal09_published.csv")
     assert len(rows) == 24
     fits = {"recall": normal_official, "precision": official_precision, "f1": official_f1}
     for row in rows:
@@ -290,8 +290,8 @@ def test_normal_official_matches_the_legal_track(runs, data_folder):
             assert found == pytest.approx(printed, abs=HALF_DIGIT), (row["topic"], row["run"], name)
 
 
-def test_official_yields_match_the_legal_track(runs, data_folder):
-    rows = rows_of(data_folder / "legal09" / "legal09_yield.csv")
+def test_official_yields_match_the_legal_track(runs, data_directory):
+    rows = rows_of(data_directory / "legal09" / "legal09_yield.csv")
     assert len(rows) == 7
     for row in rows:
         of_topic = [counts for (topic, _), counts in runs.items() if topic == row["topic"]]

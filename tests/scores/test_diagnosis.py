@@ -239,12 +239,12 @@ def test_effect_of_single_precision_matches_reading_in_float32():
     assert n_moved > 20
 
 
-def test_single_precision_on_real_runs(data_folder):
-    folder = data_folder / "dl21"
-    if not folder.is_dir():
-        pytest.skip(f"needs dl21, which {data_folder} does not hold")
-    paths = sorted(folder.glob("*.run.gz"))
-    qrels = irbounds.read_qrels(folder / "qrels.txt.gz")
+def test_single_precision_on_real_runs(data_directory):
+    directory = data_directory / "dl21"
+    if not directory.is_dir():
+        pytest.skip(f"needs dl21, which {data_directory} does not hold")
+    paths = sorted(directory.glob("*.run.gz"))
+    qrels = irbounds.read_qrels(directory / "qrels.txt.gz")
     double, single = (irbounds.read_runs(paths, float32=float32) for float32 in (False, True))
     values = [irbounds.score(qrels, runs, "nDCG@10") for runs in (double, single)]
     changes = np.abs(values[1].values - values[0].values)[0]

@@ -37,11 +37,11 @@ def list_in_order(nested):
 
 @pytest.mark.parametrize("compress", [False, True])
 def test_files_match_the_collection(small, tmp_path, compress):
-    paths = write_collection(small, tmp_path / "new" / "folder", compress=compress)
+    paths = write_collection(small, tmp_path / "new" / "directory", compress=compress)
     extension = ".gz" if compress else ""
     names = ["qrels.txt", "complete-qrels.txt", *(f"{n}.run" for n in small.system_names)]
     assert [p.name for p in paths] == [*(f"{name}{extension}" for name in names), "truth.json"]
-    assert sorted(paths) == sorted((tmp_path / "new" / "folder").iterdir())
+    assert sorted(paths) == sorted((tmp_path / "new" / "directory").iterdir())
     assert list_in_order(parse(paths[0], 3, int)) == list_in_order(small.qrels.to_dict())
     assert list_in_order(parse(paths[1], 3, int)) == list_in_order(small.complete.to_dict())
     for path, run in zip(paths[2:], small.runs, strict=False):

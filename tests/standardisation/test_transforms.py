@@ -422,12 +422,12 @@ def count_misses(values, n, n_rounds, rng):
     return int((~is_covered).sum())
 
 
-def test_student_t_has_nominal_coverage_at_five_queries(data_folder):
+def test_student_t_has_nominal_coverage_at_five_queries(data_directory):
     # Park 2010, Tables 2 and 4: 8.2 % of intervals miss with AP, 5.0 % with standardised AP.
     # 440,000 draws of each gave 8.3 % and 5.1 % here. Of 33,000 intervals, the fraction that misses
     # has a standard deviation of 0.12 % (0.15 % with AP), so 5.1 % leaves 4.4 ... 5.6 % in less
     # than 1 of 10,000 runs with new seeds, and 8.3 % enters it in none.
-    path = data_folder / "scores" / "robust2004_ap.csv"
+    path = data_directory / "scores" / "robust2004_ap.csv"
     raw = irbounds.read_scores(path, measure="AP")
     z = standardise_scores(raw)
     assert z.values.shape == (1, 110, 249)
@@ -438,11 +438,11 @@ def test_student_t_has_nominal_coverage_at_five_queries(data_folder):
     assert fractions[0] > 0.07
 
 
-def test_five_reference_systems_improve_coverage(data_folder):
+def test_five_reference_systems_improve_coverage(data_directory):
     # Park 2010, Table 5: 6.2 % with five random reference systems. 20 sets of 11,000 intervals each
     # gave 6.3 % here, sets varying by 1.2 %; the bounds are more than 4 deviations of the mean
     # of 20 sets away on either side: below 1 alarm in 10,000 new seeds.
-    raw = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
+    raw = irbounds.read_scores(data_directory / "scores" / "robust2004_ap.csv", measure="AP")
     rng = np.random.default_rng(5)
     total = 0
     for _ in range(20):

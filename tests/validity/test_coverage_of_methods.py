@@ -16,8 +16,8 @@ from irbounds.standardisation import standardise_scores
 
 
 @pytest.fixture(scope="module")
-def robust_scores(data_folder):
-    return irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
+def robust_scores(data_directory):
+    return irbounds.read_scores(data_directory / "scores" / "robust2004_ap.csv", measure="AP")
 
 
 def calibrate_errors(table, n, **options):

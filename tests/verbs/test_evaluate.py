@@ -268,10 +268,10 @@ def test_evaluate_writes_output_atomically(irbounds, files):
     assert result.returncode == 2
     assert (files / "t.csv").read_text() == "what was there before"
     assert sorted(path.name for path in files.iterdir()) == before
-    missing = irbounds("evaluate", "qrels.txt", "one.run", "-o", "no/such/folder/t.csv")
+    missing = irbounds("evaluate", "qrels.txt", "one.run", "-o", "no/such/directory/t.csv")
     assert missing.returncode == 2
     assert missing.stderr.count(b"\n") == 1
-    assert b"there is no directory no/such/folder" in missing.stderr
+    assert b"there is no directory no/such/directory" in missing.stderr
 
 
 def test_evaluate_reads_a_compressed_run_from_standard_input(irbounds, files):

@@ -89,7 +89,7 @@ def test_evaluate_figure_includes_chance_level(irbounds, inputs):
     [
         ("f.bmp", "--figure f.bmp: use an extension of .png, .svg, .pdf, .html, .json"),
         ("no/f.png", "--figure no/f.png: there is no directory no"),
-        ("folder.png", "--figure folder.png: this is a directory; give a file"),
+        ("directory.png", "--figure directory.png: this is a directory; give a file"),
     ],
 )
 @pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "plan-queries", "calibrate"])
@@ -97,7 +97,7 @@ def test_figure_rejects_invalid_files_before_reading_inputs(
     irbounds, tmp_path, name, file, expected_message
 ):
     """The error comes before any file is read: the score files do not exist."""
-    (tmp_path / "folder.png").mkdir()
+    (tmp_path / "directory.png").mkdir()
     result = irbounds(*FIGURES[name][0], "--figure", file)
     assert result.returncode == 2
     assert result.stderr.decode() == f"irbounds: error: {expected_message}\n"

@@ -145,10 +145,10 @@ def test_recall_reads_standard_input_with_one_result_per_team(irbounds):
     assert "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)" in stdout
 
 
-def test_recall_reproduces_published_legal09_results(irbounds, data_folder):
+def test_recall_reproduces_published_legal09_results(irbounds, data_directory):
     """Official recall, precision and F1 of 24 runs, to every printed digit (3 decimals)."""
     result = irbounds(
-        "recall", str(data_folder / "legal09" / "legal09_strata.csv"),
+        "recall", str(data_directory / "legal09" / "legal09_strata.csv"),
         "--method", "normal-official", "--format", "csv",
         "--quantity", "recall,precision,F",
     )  # fmt: skip
@@ -156,7 +156,7 @@ def test_recall_reproduces_published_legal09_results(irbounds, data_folder):
         (row["topic"], row["system"], row["quantity"].lower()): row
         for row in csv.DictReader(io.StringIO(result.stdout.decode()))
     }
-    with (data_folder / "legal09" / "legal09_published.csv").open() as file:
+    with (data_directory / "legal09" / "legal09_published.csv").open() as file:
         published = list(csv.DictReader(file))
     assert len(computed) == 3 * len(published) == 72
     for row in published:

@@ -385,9 +385,9 @@ def test_a_hundred_and_twenty_nine_systems_fit_in_five_megabytes():
 
 
 def test_templates_are_packaged():
-    folder = files("irbounds.presentation") / "templates"
+    directory = files("irbounds.presentation") / "templates"
     for name in ("page.html.jinja", "page.css", "page.js"):
-        assert (folder / name).is_file()
+        assert (directory / name).is_file()
 
 
 # ---- SVG --------------------------------------------------------------------------------------
