@@ -41,6 +41,7 @@ def check_device(redirections: str) -> None:
         (f"{RECALL} --format csv --verbose", "2> >(true)"),
     ],
 )
+@pytest.mark.slow
 def test_work_is_done_when_messages_cannot_be_written(run_in_shell, arguments, redirections):
     check_device(redirections)
     result = run_in_shell(arguments, redirections)

@@ -108,6 +108,7 @@ def test_unreachable_scheduler_is_an_error(irbounds, files, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["distributed", "cryptography"])
+@pytest.mark.slow
 def test_missing_dask_package_is_an_error(irbounds, files, monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
     result = irbounds(*EVALUATE, "--dask", "local")
@@ -205,6 +206,7 @@ def test_page_with_memory_limit_is_repeated(irbounds, files):
     assert b"--threads" not in result.stderr
 
 
+@pytest.mark.slow
 def test_dask_is_not_loaded_without_the_option(loaded_by, files):
     scores = files / "s.csv"
     scores.write_text("query,a\nq1,0.5\nq2,0.25\nq3,0.75\n")

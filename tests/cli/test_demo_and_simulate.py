@@ -169,6 +169,7 @@ def start_command(*arguments, cwd):
     )
 
 
+@pytest.mark.slow
 def test_closed_pipe_is_not_an_error(files):
     with start_command("evaluate", "qrels.txt", "one.run", "--per-query", cwd=files) as process:
         process.stdout.close()
@@ -176,6 +177,7 @@ def test_closed_pipe_is_not_an_error(files):
         assert process.wait() in (0, 141)
 
 
+@pytest.mark.slow
 def test_interrupt_message_is_one_line(tmp_path):
     # standard input that never ends keeps the command waiting until it is interrupted
     with start_command("evaluate", "-", "x", cwd=tmp_path) as process:

@@ -113,6 +113,7 @@ def complete_words(*words: str) -> list[str]:
     return result.stdout.decode().split()
 
 
+@pytest.mark.slow
 def test_bash_completes_commands_options_and_choices():
     assert complete_words("ev") == ["evaluate"]
     assert complete_words("compare", "--adj") == ["--adjustment"]

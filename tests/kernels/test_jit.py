@@ -139,6 +139,7 @@ def test_damaged_cache_is_ignored_and_replaced(program_directory, tmp_path, exte
     assert run_program(program_directory, cache) == []
 
 
+@pytest.mark.slow
 def test_unwritable_cache_is_reported(program_directory, tmp_path):
     """Directories in place of numba's files prevent even root from writing."""
     cache = shutil.copytree(program_directory / "cache", tmp_path / "cache")

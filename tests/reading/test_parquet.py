@@ -61,6 +61,7 @@ for case in range(600):
 """
 
 
+@pytest.mark.slow
 def test_damaged_parquet_never_ends_the_process(tmp_path):
     paths = [tmp_path / f"{compression}.parquet" for compression in ("none", "snappy", "zstd")]
     for path in paths:

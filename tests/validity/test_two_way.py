@@ -154,6 +154,7 @@ def test_textbook_formulas_agree_with_measures():
     assert table.values == pytest.approx(rows[:, :2, 0], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_corrected_two_way_variance_is_right_and_single_components_are_not():
     truth, estimates = simulate_truth(MANY, 1500), compute_estimates(MANY, 60)
     # the ratio's standard error: 0.027 for 60 data sets, 0.027 for the truth, together 0.04; within

@@ -71,6 +71,7 @@ def test_calibrate_rejects_invalid_options(irbounds, scores, arguments, expected
     assert result.stderr.decode().count("\n") == 1
 
 
+@pytest.mark.slow
 def test_calibrate_stops_after_sigint(tmp_path, scores):
     """SIGINT ends a run of many minutes with a one-line message."""
     command = [sys.executable, "-m", "irbounds", "calibrate", scores, "--n-samples", "1000000"]

@@ -93,12 +93,14 @@ def test_help_states_the_default_measures(run):
     assert "[AP,nDCG@10]" in " ".join(run("evaluate", "--help")[0].split())
 
 
+@pytest.mark.slow
 def test_chance_of_document_counts_imports_no_large_libraries(loaded_by):
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR@5", "-m", "RR")
     assert loaded_by("chance", "10", "4", *measures, *QUICK) == []
     assert loaded_by("chance", "10", "4", "--observed", "0.5") == []
 
 
+@pytest.mark.slow
 def test_chance_of_judgments_imports_numba(files, loaded_by):
     arguments = (str(files / "qrels.txt"), "--corpus-size", "50")
     assert "numba" in loaded_by("chance", *arguments)

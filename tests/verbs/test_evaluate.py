@@ -328,6 +328,7 @@ def test_evaluate_errors_are_one_line_with_status_2(irbounds, files, arguments, 
     assert message.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_debug_prints_the_traceback_before_or_after_the_command(irbounds_process, files):
     for arguments in (
         ("--debug", "evaluate", "qrels.txt", "x"),
@@ -406,6 +407,7 @@ def test_evaluate_reports_queries_omitted_from_a_score_table(irbounds, files):
     assert "0 on every query: b" in result.stdout.decode()
 
 
+@pytest.mark.slow
 def test_evaluate_runs_with_closed_standard_input(files):
     command = f"{sys.executable} -m irbounds evaluate qrels.txt one.run -m AP <&-"
     result = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, check=False)
@@ -415,6 +417,7 @@ def test_evaluate_runs_with_closed_standard_input(files):
     assert result.stderr == b"irbounds: error: standard input: it is closed\n"
 
 
+@pytest.mark.slow
 def test_evaluate_escapes_names_outside_the_terminal_encoding(irbounds_process, files):
     (files / "système.run").write_text((files / "one.run").read_text())
     result = irbounds_process("evaluate", "qrels.txt", "système.run", PYTHONIOENCODING="ascii")

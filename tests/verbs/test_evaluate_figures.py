@@ -133,6 +133,7 @@ def test_study_park2011_draws_one_figure_per_table(irbounds, tmp_path):
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == expected
 
 
+@pytest.mark.slow
 def test_evaluate_imports_vl_convert_only_for_figures(loaded_by, inputs):
     scores = f"AP={inputs / 's.csv'}"
     figure_libraries = {"altair", "vl_convert", "jinja2"}

@@ -176,6 +176,7 @@ def test_plan_recall_help_imports_no_large_libraries():
     assert text.endswith("[]\n")
 
 
+@pytest.mark.slow
 def test_plan_recall_imports_numba_only_for_posteriors():
     plan = (*ASSUMPTIONS, "--budget", "2000")
     assert list_imported_modules(*plan).endswith("['numba', 'scipy']\n")

@@ -63,6 +63,7 @@ def test_recall_of_a_systems_file_imports_no_large_libraries(write, loaded_by):
     assert loaded_by("recall", str(write("t.csv", SYSTEMS))) == []
 
 
+@pytest.mark.slow
 def test_recall_of_documents_imports_numba(write, loaded_by):
     """Compiled loops read documents, so the import checks above can fail."""
     retrieved_ids = write("found.txt", "a\nb\n")

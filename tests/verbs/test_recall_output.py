@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 SMALL_COUNTS = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
 PLAN = (
     *("plan-recall", "--corpus-size", "10000", "--retrieved-size", "500", "--n-relevant", "300"),
@@ -47,6 +49,7 @@ def test_recall_report_has_sampling_plan_statement_and_signature(irbounds, tmp_p
     assert "Sampling plan" not in result.stdout.decode()  # in the page only
 
 
+@pytest.mark.slow
 def test_recall_without_figure_does_not_import_vl_convert(loaded_by):
     assert "vl_convert" not in loaded_by("recall", *SMALL_COUNTS)
     assert "vl_convert" not in loaded_by(*PLAN, "--budget", "500")
