@@ -132,7 +132,7 @@ def test_many_queries_equal_single_queries(name):
 def test_measures_without_a_formula():
     stems = {name.partition("@")[0].partition("(")[0] for name in BINARY}
     assert stems == {known.description.stem for known in MEASURES if known.has_chance_level()}
-    text = "Bpref has no formula for what chance scores; these have one: AP, P, R, Rprec"
+    text = "Bpref has no formula for its chance level; these have one: AP, P, R, Rprec"
     for moment in (expected_score, score_variance):
         with pytest.raises(MeasureError, match=text):
             moment(10, 4, "Bpref")

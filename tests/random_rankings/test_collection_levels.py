@@ -343,7 +343,7 @@ def test_records_have_plain_numbers():
         ({"corpus_size": 6, "n_draws": 0}, "n_draws must be an integer of at least 1; got 0"),
         ({"corpus_size": 6, "queries": "judged"}, "queries must be one of 'all', 'common'; got"),
         ({"corpus_size": 6, "n_draws": 10**9}, "n_draws must be at most"),
-        ({"corpus_size": 6, "measures": "Bpref"}, "Bpref has no formula for what chance scores"),
+        ({"corpus_size": 6, "measures": "Bpref"}, "Bpref has no formula for its chance level"),
         ({"corpus_size": 6, "measures": "AP(rel=0)"}, "rel must be at least 1"),
     ],
 )

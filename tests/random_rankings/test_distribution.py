@@ -82,7 +82,7 @@ BAD = [
     ({"n_relevant": 11}, r"n_relevant must be at most n_documents; got 11 relevant of 10"),
     ({"n_documents": None}, r"needs n_documents and n_relevant, or y_true"),
     ({"y_true": [1, 0]}, r"y_true takes the place of n_documents and n_relevant"),
-    ({"measure": "Bpref"}, r"Bpref has no formula for what chance scores; these have one: AP, P"),
+    ({"measure": "Bpref"}, r"Bpref has no formula for its chance level; these have one: AP, P"),
     ({"measure": "AP(rel=0)"}, r"AP\(rel=0\): rel must be at least 1 in a random ranking"),
     (
         {"measure": "nDCG", "method": "exact"},

@@ -188,7 +188,7 @@ def test_only_relevant_documents():
 
 @pytest.mark.parametrize("measure", ["Bpref", "Judged@10"])
 def test_measures_without_a_formula(measure):
-    with pytest.raises(MeasureError, match="has no formula for what chance scores; these have"):
+    with pytest.raises(MeasureError, match="has no formula for its chance level; these have"):
         expected_score(10, 4, measure)
 
 

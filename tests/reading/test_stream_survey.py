@@ -11,29 +11,7 @@ import pytest
 from irbounds.errors import InputError
 from irbounds.reading import score_stream, stream_survey
 from irbounds.reading.score_stream import open_stream, read_stretch
-from irbounds.reading.stream_survey import check_distinct, survey
-
-GOOD = pl.DataFrame({"qid": ["a", "b", "c"], "one": [0.1, 0.2, 0.3], "two": [1, 0, 1]})
-
-
-@pytest.fixture
-def directory(tmp_path, monkeypatch):
-    """An empty directory, which names of files are seen from."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s").mkdir()
-    return tmp_path
-
-
-def write(name: str, frame: pl.DataFrame = GOOD) -> str:
-    frame.write_parquet(name)
-    return name
-
-
-def read_all(sources):
-    stream = open_stream(sources)
-    known = survey(stream)
-    check_distinct(stream)
-    return stream, known
+from score_streams import GOOD, read_all, write
 
 
 def test_survey(directory):

@@ -262,7 +262,7 @@ def test_csv_and_json_contain_every_collection(irbounds, robust03, tmp_path):
     assert len(records) == 12 * 5 * 3 + 2 * 6 * 5 * 2
     paper = [r for r in records if (r["table"], r["row"], r["part"]) == ("3", "RBP@0.95", "sd")]
     assert [r["value"] for r in paper[1:]] == ["0.023", "0.024", "0.026", "0.027"]
-    assert b"the paper's way, the last of 50 images alone" in done.stderr
+    assert b"the paper's way, only the last of 50 images" in done.stderr
     assert irbounds(*command, "--output", "study.json").returncode == 0
     written = json.loads((tmp_path / "study.json").read_text())
     assert (written["seed"], written["n_images"], written["corpus_size"]) == (3, 50, 528155)

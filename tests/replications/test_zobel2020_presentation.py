@@ -85,7 +85,7 @@ def test_sentences_are_made_from_the_numbers(validity, differences, papers_way):
         "95 % intervals from all other images hold 94.8 to 97.8 % of the differences in an image "
         "left out by quantiles (not within 92 to 96.5 %: P@10), 95.2 to 95.5 % by the normal rule "
         "(the paper's: 93.5 to 96.0 %)",
-        "the paper's way, the last of 100 images alone: 93.0 to 96.0 % by quantiles, 94.5 to "
+        "the paper's way, only the last of 100 images: 93.0 to 96.0 % by quantiles, 94.5 to "
         "95.0 % by the normal rule",
         "least precise in Table 3: RR, then P@10; 1 of the paper's 2 collections say the same",
         "most even in Table 3: INSQ@5, whose standard deviations differ least (sd 0.030); 1 of "

@@ -216,7 +216,7 @@ def test_chance_reads_standard_input_and_writes_output_file(irbounds, files):
             ("10", "4", "--ties", "best", "--depth", "5"),
             "--ties and --depth are for QRELS and RUN; --n-documents and --n-relevant",
         ),
-        (("10", "4", "-m", "Bpref"), "Bpref has no formula for what chance scores; these have"),
+        (("10", "4", "-m", "Bpref"), "Bpref has no formula for its chance level; these have"),
         (("10", "4", "-m", "nDCQ@10"), "did you mean nDCG@10?"),
         (("10", "4", "--n-draws", "1000000000"), "--n-draws must be at most"),
         (("100", "30", "--method", "exact"), "method 'exact' counts rankings"),
@@ -246,7 +246,7 @@ def test_chance_reads_standard_input_and_writes_output_file(irbounds, files):
             "--n-documents and --grades are for numbers of documents",
         ),
         ((*COLLECTION, "no.run"), "no.run: no such file"),
-        ((*COLLECTION, "one.run", "-m", "SetP"), "SetP has no formula for what chance scores"),
+        ((*COLLECTION, "one.run", "-m", "SetP"), "SetP has no formula for its chance level"),
         ((*COLLECTION, "-o", "t.parquet"), "t.parquet: "),
     ],
 )
@@ -311,7 +311,7 @@ def test_evaluate_chance_with_population_retrieved(run):
         ),
         (
             ("--chance", "--corpus-size", "50", "-m", "Bpref"),
-            "Bpref has no formula for what chance scores; these have one: AP,",
+            "Bpref has no formula for its chance level; these have one: AP,",
         ),
         (
             ("--chance", "--corpus-size", "5"),

@@ -211,7 +211,7 @@ class Measure:
 
 
 _MISSING = {
-    "_expected": "has no formula for what chance scores; these have one",
+    "_expected": "has no formula for its chance level; these have one",
     "image_form": "cannot be computed on images of the corpus; these can",
     "expected_over_ties": "has no mean over the orders of ties; these have one",
 }

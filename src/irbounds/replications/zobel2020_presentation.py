@@ -81,8 +81,7 @@ def _describe_validity(table: CollectionTable, papers_way: Sequence[ValidityRow]
         f"95 % intervals from all other images hold {_format_range([*ours.values()])} of the "
         f"differences in an image left out by quantiles{_list_unusual(ours)}, "
         f"{_format_range(others)} by the normal rule (the paper's: {_format_range(theirs)})",
-        f"the paper's way, the last of {papers_way[0].n_images:,} images alone: "
-        f"{', '.join(single)}",
+        f"the paper's way, only the last of {papers_way[0].n_images:,} images: {', '.join(single)}",
     ]
 
 
