@@ -17,6 +17,7 @@ REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").re
 #: columns added since then
 ADDED = {
     "ties": {"span"},
+    "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
     "ranks": {"method", "alternative"},
     "rank precision": {"method", "alternative"},
 }

@@ -147,6 +147,8 @@ def make_comparison(measure, system, baseline, p, differences=(), **more):
         "adjusted_p_value": p,
         "detectable_difference": 0.1,
         "n": 5,
+        "adjusted_p_low": p,
+        "adjusted_p_high": p,
         "n_comparisons": 2,
         "test": "t",
         "alternative": "two-sided",

@@ -30,26 +30,45 @@ from ..errors import DegenerateSampleWarning
 from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
 from ..validation import Alternative
-from .pairs import Pairs, Plan
+from .adjustments import is_undecided
+from .pairs import Pairs, Plan, PValues
 
 Floats = NDArray[np.float64]
 
+GROWTH = 4  # of the number of shuffles, while a decision is not certain
+MAX_SWAPS = 1e9  # of scores, some seconds
 
-def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
-    """Return the adjusted p-value of every pair."""
-    warn_of_too_few_draws(plan.n_resamples, plan.confidence_level)
-    step = count_progress(plan.progress, plan.n_resamples, step=UNIT)
+
+def max_statistic(pairs: Pairs, plan: Plan) -> tuple[PValues, int]:
+    """Return the adjusted p-value of every pair, and the number of shuffles.
+
+    Without a given number, there are four times as many shuffles until every decision is certain or
+    ``MAX_SWAPS`` would be exceeded.
+    """
+    n_shuffles = plan.n_shuffles or plan.n_resamples
+    warn_of_too_few_draws(n_shuffles, plan.confidence_level)
+    while True:
+        p = PValues.from_hits(_count_hits(pairs, plan, n_shuffles), n_shuffles)
+        more = GROWTH * (n_shuffles + 1) - 1
+        is_certain = not is_undecided(p.low, p.high, plan.level).any()
+        if plan.n_shuffles or is_certain or more * pairs.scores.size > MAX_SWAPS:
+            return p, n_shuffles
+        n_shuffles = more
+
+
+def _count_hits(pairs: Pairs, plan: Plan, n_shuffles: int) -> NDArray[np.int64]:
+    """Return the number of shuffles whose largest difference is at least that of each pair."""
+    step = count_progress(plan.progress, n_shuffles, step=UNIT)
     statistic = (
         range_of_means
         if pairs.baseline is None
         else partial(largest_from, baseline=pairs.baseline, alternative=plan.alternative)
     )
-    largest = shuffle_labels(pairs.centred, plan.n_resamples, plan.seed, statistic, progress=step)
+    largest = shuffle_labels(pairs.centred, n_shuffles, plan.seed, statistic, progress=step)
     largest.sort()
     observed = {"two-sided": np.abs(pairs.means), "greater": pairs.means, "less": -pairs.means}
     thresholds = observed[plan.alternative] - pairs.closeness
-    hits = largest.size - np.searchsorted(largest, thresholds, side="left")
-    return np.asarray((1 + hits) / (1 + largest.size))
+    return np.asarray(largest.size - np.searchsorted(largest, thresholds, side="left"))
 
 
 def warn_of_too_few_draws(n_resamples: int, confidence_level: float) -> None:
