@@ -67,7 +67,7 @@ def _of_queries() -> dict[str, Any]:
         "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
         "lower limits": irbounds.mean_interval(table, alternative="greater", **draws),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
-        "differences": irbounds.difference_interval(table.select(["AP"]), test="sign-flip", rng=1),
+        "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),

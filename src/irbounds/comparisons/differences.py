@@ -455,8 +455,8 @@ def _warn_of_impossible_findings(pairs: Pairs, nonzero: NDArray[np.intp], plan: 
         )
         _warn_of_pairs(
             pairs,
-            f"the {plan.test} test cannot find a difference at {plan.level:.3g} in {impossible:,} of "
-            f"{len(pairs):,} comparisons: it takes {needed} differences other than 0; use test "
+            f"the {plan.test} test cannot find a difference at {plan.level:.3g} in {impossible:,} "
+            f"of {len(pairs):,} comparisons: it takes {needed} differences other than 0; use test "
             "'t' or more queries",
         )
 
