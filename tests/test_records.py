@@ -19,7 +19,7 @@ REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").re
 ADDED = {
     "ties": {"span"},
     "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
-    "ranks": {"method", "alternative"},
+    "ranks": {"method", "alternative", "n_shuffles"},
     "rank precision": {"method", "alternative"},
 }
 MEAN_COLUMNS = {

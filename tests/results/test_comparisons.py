@@ -300,7 +300,7 @@ def test_text_has_twenty_comparisons_and_files_have_all():
 
 def make_rank(system, place, low, high):
     interval = RankInterval(low, high, 0.95, "max-statistic")
-    fields = (0.3, 0.0123, 50, 999, 0)
+    fields = (0.3, 0.0123, 50, 999, 999, 0)
     return RankEstimate("AP", system, "a", 0.5 - place / 10, place, interval, *fields)
 
 

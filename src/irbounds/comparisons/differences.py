@@ -47,14 +47,13 @@ from ..validation import (
     check_level,
 )
 from .adjustments import ADJUSTMENTS
-from .max_statistic import max_statistic
+from .max_statistic import DRAWS, max_statistic
 from .pairs import AT_ONCE, CHUNK, Pairs, Plan, PValues, check_pairs_fit, pair_systems
 from .sign_flip import MAX_EXACT, is_grid_affordable
 from .tests_of_difference import TESTS
 
 Floats = NDArray[np.float64]
 
-DRAWS = 9_999  # by default, unless more are needed
 MAX_DRAWS = 10_000_000  # by default: seconds for some systems
 COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
 MAX_SIGNS = 1 << 26  # random signs of all systems by default, 512 MiB

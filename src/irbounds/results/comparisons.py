@@ -399,7 +399,10 @@ class RankEstimate(Result):
     #: how far apart two means must lie to differ significantly, for all pairs together
     critical_difference: float
     n: Count
+    #: bootstrap resamples behind the fraction
     n_resamples: Count
+    #: shuffles behind the critical difference
+    n_shuffles: Count
     seed: int
 
 
@@ -414,7 +417,8 @@ def _rank_caption(rows: Sequence[RankEstimate]) -> str:
         f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
         f"over {least} apart, by the max-statistic)",
         "fraction first: of resamples in which it leads",
-        describe_draws(first.n_resamples, "resamples", first.seed),
+        f"{describe_draws(first.n_shuffles, 'shuffles')}, "
+        f"{describe_draws(first.n_resamples, 'resamples', first.seed)}",
     )
 
 
