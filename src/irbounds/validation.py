@@ -33,7 +33,18 @@ TestName = Literal["sign-flip", "t", "wilcoxon", "bootstrap"]
 AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
 #: interval methods for a mean
 MeanMethod = Literal[
-    "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic", "normal"
+    "moderated-wilson",
+    "moderated-logit-t",
+    "logit-t",
+    "student-t",
+    "clopper-pearson",
+    "wilson",
+    "studentised-logit",
+    "studentised",
+    "bca",
+    "percentile",
+    "basic",
+    "normal",
 ]
 #: interval methods for recall and related quantities
 RecallMethod = Literal[

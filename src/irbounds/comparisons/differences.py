@@ -53,6 +53,12 @@ from .tests_of_difference import TESTS
 
 Floats = NDArray[np.float64]
 
+#: methods whose inputs differences have: not a known sigma, a prior variance, or scores of 0 and 1
+DIFFERENCE_METHODS = [
+    name
+    for name, method in METHODS.items()
+    if not (method.needs_sigma or method.needs_prior or method.needs_binary)
+]
 DRAWS = 9_999  # by default, unless more are needed
 MAX_DRAWS = 10_000_000  # by default: seconds for some systems
 COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
@@ -90,8 +96,8 @@ def difference_interval(
         The system that all others are compared with, as system - baseline. By default all pairs
         are compared, the better system first.
     method
-        As in ``mean_interval``, except ``"normal"``: ``"student-t"``, ``"studentised-logit"``,
-        ``"studentised"``, ``"bca"``, ``"percentile"`` or ``"basic"``.
+        Of those of ``mean_interval`` ``"student-t"``, ``"logit-t"``, ``"studentised-logit"``,
+        ``"studentised"``, ``"bca"``, ``"percentile"`` and ``"basic"``.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
@@ -192,7 +198,7 @@ def check_comparison(
             "method 'normal' needs a known standard deviation, and that of differences is never "
             "known; 'student-t' estimates it"
         )
-    check_choice("method", method, [name for name in METHODS if name != "normal"])
+    check_choice("method", method, DIFFERENCE_METHODS)
     check_confidence_level(confidence_level)
     check_choice("test", test, TESTS)
     check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
@@ -371,7 +377,7 @@ def _difference_rows(pairs: Pairs, part: slice, plan: Plan) -> list[ScoredRow]:
             pairs.measure,
             plan.method,
             bounds,
-            "differences",
+            content="differences",
             scores=row,
         )
         for (system, baseline), row in zip(pairs.names(part), pairs.differences(part), strict=True)

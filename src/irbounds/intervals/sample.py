@@ -13,7 +13,11 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .variance_prior import VariancePrior
+
 Floats = NDArray[np.float64]
+
+AT_BOUND = 1e-12  # a scaled mean this close to 0 or 1 is that of scores at the bound
 
 
 class AnySample(Protocol):
@@ -79,6 +83,11 @@ class AnySample(Protocol):
         """Minimum and maximum of the measure."""
         ...
 
+    @property
+    def prior(self) -> VariancePrior | None:
+        """Prior variance of the measure."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -92,6 +101,8 @@ class Sample:
     sigma: Floats | float | None = None
     #: the minimum and maximum of the measure
     bounds: tuple[float, float] | None = None
+    #: the prior variance of the measure
+    prior: VariancePrior | None = None
 
     weights: ClassVar[Literal["multinomial"]] = "multinomial"
     n_empty: ClassVar[int] = 0
@@ -157,6 +168,18 @@ def scale_of(scores: Floats) -> Floats:
     """
     largest = np.abs(scores).max(axis=-1, keepdims=True)
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
+
+
+def scale_to_bounds(
+    sample: AnySample, bounds: tuple[float, float] | None = None
+) -> tuple[Floats, Floats]:
+    """Return mean and variance of the scores, scaled so that the bounds are 0 and 1."""
+    limits = bounds or sample.bounds
+    assert limits is not None
+    low, high = limits
+    mean = np.clip((sample.mean - low) / (high - low), 0.0, 1.0)
+    error = sample.standard_error / (high - low)  # NaN without spread
+    return mean, np.where(np.isnan(error), 0.0, sample.n * error**2)
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from ..intervals.methods import METHODS
 from ..intervals.sample import Sample
+from ..intervals.variance_prior import VariancePrior
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.query_bootstrap import ADDING, STREAM, bootstrap_queries
@@ -74,6 +75,7 @@ class CoveragePlan:
     n_resamples: int
     seed: int
     bounds: tuple[float, float] | None = None
+    prior: VariancePrior | None = None
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, i
     """Return the samples with the bootstrap statistics that the methods need."""
     needs = [METHODS[method] for method in plan.methods]
     if not any(method.needs_bootstrap for method in needs):
-        return Sample(drawn.scores, sigma=drawn.sigma)
+        return Sample(drawn.scores, sigma=drawn.sigma, bounds=plan.bounds, prior=plan.prior)
     bootstrap = bootstrap_queries(
         drawn.scores,
         plan.n_resamples,
@@ -236,7 +238,12 @@ def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, i
         unit=-(-plan.n_resamples // STREAM) * STREAM,  # all at once
     )
     return Sample(
-        drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
+        drawn.scores,
+        bootstrap.means,
+        bootstrap.standard_errors,
+        drawn.sigma,
+        plan.bounds,
+        plan.prior,
     )
 
 

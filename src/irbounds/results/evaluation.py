@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from .chance_levels import ChanceLevel
 
 FEW_QUERIES = 10  # fewer are too few to trust small differences
+MANY_QUERIES = 50  # as many give good intervals even where most scores are at a bound
+MOSTLY = 0.5  # fraction of scores at a bound above which a mean depends on few queries
+PRECISE = 0.05  # half width of an interval that tells systems apart
 MAX_SENTENCES = 3  # findings that a conclusion states in words; more are numbers
 HIGHER, LOWER, SAME, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "=", "\N{NO-BREAK SPACE}"
 #: heading, cells, and rows in bold
@@ -148,9 +151,57 @@ def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
     )
     return [
         f"the bounds of {measure} are not known, so Student t: name the measure (AP=FILE) or give "
-        "--bounds for studentised-logit, which is better with few queries"
+        "--bounds for moderated-wilson, which is better with few queries"
         for measure in measures
     ]
+
+
+def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = None) -> list[str]:
+    """Return a warning per measure with few queries, or with scores that are mostly at a bound.
+
+    It states how precise the mean is, what the interval depends on, and how many queries a half
+    width of 0.05 would take.
+    """
+    warnings = []
+    for family in group_by_measure(estimates):
+        rows = [row for row in family if row.interval.method == family[0].interval.method]
+        deviations = [row.standard_error * math.sqrt(row.n) for row in rows]
+        known = [deviation for deviation in deviations if deviation > 0]
+        needed = math.ceil((2 * float(np.median(known)) / PRECISE) ** 2) if known else 0
+        if needed > rows[0].n:
+            reason = _describe_few(rows) or _describe_bound(rows, scores)
+            if reason:
+                warnings.append(
+                    f"{rows[0].measure}: {reason}; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about "
+                    f"{needed:,} queries"
+                )
+    return warnings
+
+
+def _describe_few(rows: Sequence[Estimate]) -> str:
+    first = rows[0]
+    if not 1 < first.n < FEW_QUERIES:
+        return ""
+    method = first.interval.method
+    if method.startswith("moderated"):
+        support = "the interval is supported by the variance that the measure usually has"
+    elif method == "clopper-pearson":
+        support = "the interval holds at its level for every true mean"
+    else:
+        support = "the interval misses the true mean more often than its level says"
+    return f"{first.n} queries show only large differences between systems, and {support}"
+
+
+def _describe_bound(rows: Sequence[Estimate], scores: ScoreTable | None) -> str:
+    """Return a sentence where most scores are 0 or 1, unless all are and it is a proportion."""
+    first = rows[0]
+    if scores is None or first.interval.method in ("clopper-pearson", "wilson"):
+        return ""
+    values = scores.values[scores.measures.index(first.measure)]
+    fraction = float(np.mean((values == 0) | (values == 1)))
+    if fraction < MOSTLY or first.n >= MANY_QUERIES:
+        return ""
+    return f"{percent(fraction)} of the scores are 0 or 1, so that means depend on few queries"
 
 
 @dataclass(frozen=True, eq=False)
