@@ -83,6 +83,11 @@ class Estimate(Adjustable, Result):
         """The number of bootstrap means; None for a method that has none."""
         return None if self.distribution is None else len(self.distribution)
 
+    @property
+    def prior_variance(self) -> Annotated[float | None, Column()]:
+        """The prior variance of a moderated method; None for others."""
+        return getattr(self.limits, "prior_variance", None)
+
 
 def best_first(result: Any) -> tuple[float, str]:
     """Return the key by which rows are sorted: highest value first, then by name."""
@@ -98,7 +103,9 @@ def _title(rows: Sequence[Estimate], view: View) -> str:
 def _caption(rows: Sequence[Estimate]) -> str:
     first = rows[0]
     how = " by Poisson weights" if first.weights == "poisson" else ""
-    return describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
+    draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    return join_caption(prior, draws)
 
 
 def _topics(rows: Sequence[Estimate]) -> list[str]:
