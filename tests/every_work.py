@@ -113,6 +113,7 @@ WORK: dict[str, Callable[[], Any]] = {
     "stream": lambda: _means({"AP": score_files()}, n_resamples=100),
     "sign flips": lambda: _differences(test="sign-flip", method="percentile"),
     "exact sign flips": lambda: irbounds.difference_interval(score_table(9, 4, 12), rng=1),
+    "sign flips on a grid": lambda: irbounds.difference_interval(score_table(9, 4), rng=1),
     "bootstrap test": lambda: _differences(test="bootstrap", method="bca"),
     "largest differences": lambda: _differences(adjustment="max-statistic"),
     "ranks": lambda: irbounds.rank_interval(scores(), n_resamples=300, rng=1),

@@ -17,7 +17,8 @@ REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").re
 #: columns added since then
 ADDED = {
     "ties": {"span"},
-    "ranks": {"method", "alternative"},
+    "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
+    "ranks": {"method", "alternative", "n_shuffles"},
     "rank precision": {"method", "alternative"},
 }
 MEAN_COLUMNS = {

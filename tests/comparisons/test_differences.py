@@ -72,8 +72,9 @@ def test_difference_interval_of_all_pairs_with_defaults(table):
         least = min(c.adjusted_p_value for c in family)
         assert least == pytest.approx(min(6 * ordered[0], 1))
     assert {(c.test, c.adjustment, c.seed, c.n_draws) for c in comparisons} == {
-        ("sign-flip", "holm", 5, 9999)
+        ("sign-flip", "holm", None, None)
     }
+    assert all(c.adjusted_p_low <= c.adjusted_p_value <= c.adjusted_p_high for c in comparisons)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -320,7 +321,7 @@ def test_warning_of_too_few_draws_for_the_max_statistic(table):
         )
 
 
-def test_warning_of_too_few_draws_for_the_family(table):
+def test_warning_of_too_few_draws_for_the_family(table, monkeypatch):
     rng = np.random.default_rng(1)
     scores = np.arange(8)[:, None] + rng.normal(0, 0.1, (8, 40))
     message = (
@@ -336,9 +337,14 @@ def test_warning_of_too_few_draws_for_the_family(table):
         assert bool(caught) == (adjustment == "holm")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=message):
         difference_interval(table(scores), n_resamples=99, rng=1)
-    # by default there are enough for the adjustment
+    # by default nothing is drawn, and every difference can be detected
+    by_default = difference_interval(table(scores), rng=1, confidence_level=0.999)
+    assert {(c.n_draws, c.seed) for c in by_default} == {(None, None)}
+    assert max(c.adjusted_p_value for c in by_default) <= 0.001
+    # a large table is drawn, with enough draws for the adjustment
+    monkeypatch.setattr(sign_flip, "MAX_ADDITIONS", 28 * 40 * 4096 - 1)
     many = difference_interval(table(scores), rng=1, confidence_level=0.999)
-    assert {(c.n_draws, c.n_resamples) for c in many} == {(28_000, None)}
+    assert {(c.n_draws, c.n_resamples, c.seed) for c in many} == {(28_000, None, 1)}
     assert max(c.adjusted_p_value for c in many) <= 0.001
     (first, *_) = difference_interval(table(scores), rng=1, method="percentile")
     assert (first.n_draws, first.n_resamples) == (9_999, 9_999)
@@ -346,6 +352,7 @@ def test_warning_of_too_few_draws_for_the_family(table):
         table(scores), rng=1, method="percentile", confidence_level=0.999
     )
     assert (first.n_draws, first.n_resamples) == (28_000, 9_999)
+    monkeypatch.undo()
     # and there is no warning with enough draws
     assert (
         max(c.adjusted_p_value for c in difference_interval(table(scores), n_resamples=560)) < 0.05
@@ -473,6 +480,7 @@ def test_tiny_differences_have_the_p_value_of_large_ones():
 
 def test_level_near_1_limits_the_number_of_signs(monkeypatch):
     monkeypatch.setattr(differences, "MAX_DRAWS", 20_000)
+    monkeypatch.setattr(sign_flip, "MAX_ADDITIONS", 0)
     scores = np.random.default_rng(5).random((1, 2, 31))
     scores[0, 1] += 9
     table = irbounds.ScoreTable(("m",), ("a", "b"), tuple(map(str, range(31))), scores)

@@ -29,7 +29,7 @@ DifferenceMethod = Literal[
 ]
 Test = Annotated[
     TestName,
-    Option("Test of a difference.", "sign-flip is exact for up to 30 differences other than 0."),
+    Option("Test of a difference.", "sign-flip draws nothing unless --n-resamples is given."),
 ]
 Adjustment = Annotated[
     AdjustmentName,
@@ -86,7 +86,8 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
     -------
     Results of Comparison
         ``.value`` is the mean difference, ``.interval`` its interval, ``.p_value`` and
-        ``.adjusted_p_value`` belong to its test.
+        ``.adjusted_p_value`` belong to its test. ``.is_decided`` is false where another seed or a
+        more accurate p-value could turn the decision.
 
     Examples
     --------
