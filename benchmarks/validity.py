@@ -182,16 +182,17 @@ def judge(
     scores: Floats,
     prior_variance: float,
     n_samples: int = N_SAMPLES,
-    sizes: Sequence[int] = SIZES,
+    methods: Sequence[str] | None = None,
 ) -> list[CalibrationRow]:
-    """Return the error rates of all methods at all levels on one table or world."""
+    """Return the error rates of methods, by default all, on one table or world at all levels."""
     print(f"{name} {measure}: prior variance {prior_variance:.3f}", file=sys.stderr, flush=True)
     systems = tuple(f"s{k}" for k in range(len(scores)))
     queries = tuple(map(str, range(scores.shape[1])))
     table = irbounds.ScoreTable((measure,), systems, queries, scores[None])
     rows = calibrate(
         table,
-        sizes,
+        SIZES,
+        methods=methods,
         confidence_levels=LEVELS,
         n_samples=max(n_samples // len(scores), 20),
         n_resamples=N_RESAMPLES,
@@ -201,11 +202,15 @@ def judge(
     return list(rows)
 
 
-def judge_tables(tables: dict[tuple[str, str], Floats], n_samples: int = N_SAMPLES) -> Rows:
+def judge_tables(
+    tables: dict[tuple[str, str], Floats],
+    n_samples: int = N_SAMPLES,
+    methods: Sequence[str] | None = None,
+) -> Rows:
     """Return the error rates on each table, each with priors from the other collections."""
     return {
         f"{collection}, {measure}": judge(
-            collection, measure, scores, prior_without(measure, collection), n_samples
+            collection, measure, scores, prior_without(measure, collection), n_samples, methods
         )
         for (collection, measure), scores in sorted(tables.items())
         if measure in JUDGED and len(scores) >= MIN_SYSTEMS

@@ -34,6 +34,8 @@ class ModeratedLogitT(LogitT):
 
     method: ClassVar[str] = "moderated-logit-t"
 
+    prior_variance: float
+
 
 def moderated_logit_t(sample: AnySample) -> ModeratedLogitT:
     """Fit the limits to a sample; a single score, or scores at a bound, give NaN."""
@@ -46,6 +48,6 @@ def moderated_logit_t(sample: AnySample) -> ModeratedLogitT:
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(moderated / sample.n) / product
     inside = (mean > AT_BOUND) & (mean < 1 - AT_BOUND) & (sample.n > 1)
-    return ModeratedLogitT(
-        special.logit(mean), np.where(inside, error, np.nan), d0 + d, sample.bounds
-    )
+    error = np.where(inside, error, np.nan)
+    prior_variance = sample.prior.variance
+    return ModeratedLogitT(special.logit(mean), error, d0 + d, sample.bounds, prior_variance)

@@ -64,6 +64,7 @@ class ModeratedWilson:
     degrees_of_freedom: Floats
     n: int
     bounds: tuple[float, float]
+    prior_variance: float
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
@@ -97,4 +98,4 @@ def moderated_wilson(sample: AnySample) -> ModeratedWilson:
     nu = (sample.n - 1) / (1 + np.maximum(kurtosis, 0) / 2)
     own = variance / product
     moderated = np.maximum(own, (d0 * c + nu * own) / (d0 + nu))
-    return ModeratedWilson(mean, moderated, d0 + nu, sample.n, sample.bounds)
+    return ModeratedWilson(mean, moderated, d0 + nu, sample.n, sample.bounds, c)

@@ -26,7 +26,14 @@ from ..presentation.phrases import (
     pluralise_queries,
 )
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, error_level, fixed, percent, significant
+from ..presentation.rounding import (
+    decimals_of_column,
+    error_level,
+    fixed,
+    percent,
+    round_digits,
+    significant,
+)
 from ..presentation.table import Table
 from .comparisons import ADJUSTMENT_WORDS, TEST_WORDS, Comparison, describe_differences, level_words
 from .interval import Adjustable, Interval, Limits
@@ -76,6 +83,11 @@ class Estimate(Adjustable, Result):
         """The number of bootstrap means; None for a method that has none."""
         return None if self.distribution is None else len(self.distribution)
 
+    @property
+    def prior_variance(self) -> Annotated[float | None, Column()]:
+        """The prior variance of a moderated method; None for others."""
+        return getattr(self.limits, "prior_variance", None)
+
 
 def best_first(result: Any) -> tuple[float, str]:
     """Return the key by which rows are sorted: highest value first, then by name."""
@@ -91,7 +103,9 @@ def _title(rows: Sequence[Estimate], view: View) -> str:
 def _caption(rows: Sequence[Estimate]) -> str:
     first = rows[0]
     how = " by Poisson weights" if first.weights == "poisson" else ""
-    return describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
+    draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    return join_caption(prior, draws)
 
 
 def _topics(rows: Sequence[Estimate]) -> list[str]:
@@ -159,47 +173,41 @@ def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
 def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = None) -> list[str]:
     """Return a warning per measure with few queries, or with scores that are mostly at a bound.
 
-    It states how precise the mean is, what the interval depends on, and how many queries a half
-    width of 0.05 would take.
+    It states what the intervals rely on, and how many queries a half width of 0.05 takes.
     """
     warnings = []
     for family in group_by_measure(estimates):
         rows = [row for row in family if row.interval.method == family[0].interval.method]
-        deviations = [row.standard_error * math.sqrt(row.n) for row in rows]
-        known = [deviation for deviation in deviations if deviation > 0]
-        needed = math.ceil((2 * float(np.median(known)) / PRECISE) ** 2) if known else 0
-        if needed > rows[0].n:
-            reason = _describe_few(rows) or _describe_bound(rows, scores)
-            if reason:
-                warnings.append(
-                    f"{rows[0].measure}: {reason}; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about "
-                    f"{needed:,} queries"
-                )
+        widths = [half_width(row.value, row.interval) for row in rows]
+        widths = [width for width in widths if math.isfinite(width)]
+        needed = math.ceil(rows[0].n * (float(np.median(widths or [0])) / PRECISE) ** 2)
+        reason = _describe_few(rows[0]) or _describe_bound(rows[0], scores)
+        if reason and needed > rows[0].n:
+            warnings.append(
+                f"{rows[0].measure}: {reason}; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about "
+                f"{round_digits(needed, 2):,.0f} queries"
+            )
     return warnings
 
 
-def _describe_few(rows: Sequence[Estimate]) -> str:
-    first = rows[0]
-    if not 1 < first.n < FEW_QUERIES:
+def _describe_few(row: Estimate) -> str:
+    if not 1 < row.n < FEW_QUERIES:
         return ""
-    method = first.interval.method
+    method = row.interval.method
     if method.startswith("moderated"):
-        support = "the interval is supported by the variance that the measure usually has"
-    elif method == "clopper-pearson":
-        support = "the interval holds at its level for every true mean"
-    else:
-        support = "the interval misses the true mean more often than its level says"
-    return f"{first.n} queries show only large differences between systems, and {support}"
+        return f"with {row.n} queries intervals are wide and rely on the usual variance of scores"
+    if method == "clopper-pearson":
+        return f"with {row.n} queries intervals are wide, but hold for every true mean"
+    return f"with {row.n} queries intervals of this method miss more often than their level says"
 
 
-def _describe_bound(rows: Sequence[Estimate], scores: ScoreTable | None) -> str:
+def _describe_bound(row: Estimate, scores: ScoreTable | None) -> str:
     """Return a sentence where most scores are 0 or 1, unless all are and it is a proportion."""
-    first = rows[0]
-    if scores is None or first.interval.method in ("clopper-pearson", "wilson"):
+    if scores is None or row.interval.method in ("clopper-pearson", "wilson"):
         return ""
-    values = scores.values[scores.measures.index(first.measure)]
+    values = scores.values[scores.measures.index(row.measure)]
     fraction = float(np.mean((values == 0) | (values == 1)))
-    if fraction < MOSTLY or first.n >= MANY_QUERIES:
+    if fraction < MOSTLY or not 1 < row.n < MANY_QUERIES:
         return ""
     return f"{percent(fraction)} of the scores are 0 or 1, so that means depend on few queries"
 
