@@ -58,6 +58,17 @@ SCORED = (
     ),
     *("R@1000", "RR", "RR@10", "ERR@10", "ERR@20", "nERR@10", "nERR@20", "RBP", "INSQ"),
 )
+#: names of collections in the table
+TITLES = {
+    **{f"adhoc{k}": f"TREC-{k}" for k in range(3, 9)},
+    "dl21": "TREC 2021 Deep Learning",
+    "robust03": "TREC 2003 Robust",
+    "robust2004": "TREC 2004 Robust",
+    "genomics2004": "TREC 2004 Genomics",
+    "enterprise2006": "TREC 2006 Enterprise",
+    "web2004": "TREC 2004 Web, known items",
+    **{f"web{year}": f"TREC {year} Web" for year in range(2010, 2015)},
+}
 #: measures of the validity table
 JUDGED = ("AP", "P@10", "RR", "nDCG@20", "ERR@20")
 MIN_SYSTEMS = 10  # a collection with fewer says little about its measure
@@ -209,7 +220,7 @@ def judge_tables(
 ) -> Rows:
     """Return the error rates on each table, each with priors from the other collections."""
     return {
-        f"{collection}, {measure}": judge(
+        f"{TITLES.get(collection, collection)}, {measure}": judge(
             collection, measure, scores, prior_without(measure, collection), n_samples, methods
         )
         for (collection, measure), scores in sorted(tables.items())

@@ -1,4 +1,4 @@
-"""``mean_interval``: the mean of every system and measure with its interval, from one bootstrap.
+"""``mean_interval``: the mean of every system and measure with its interval.
 
 An estimate stores its bootstrap means, and most methods store them sorted too, so that another
 level needs no new draws. Whether all of this fits in memory is checked before anything is drawn.
@@ -70,8 +70,8 @@ def mean_interval(
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
         plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a directory
         or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
-        queries are then weighted by Poisson numbers that depend on their ids (docs/streams.md). A
-        mapping names the measures: ``{"AP": "ap/*.parquet"}``.
+        bootstrap methods then weight queries by Poisson numbers that depend on their ids
+        (docs/streams.md). A mapping names the measures: ``{"AP": "ap/*.parquet"}``.
     method
         ``"moderated-wilson"``, ``"moderated-logit-t"``, ``"logit-t"``, ``"student-t"``,
         ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
