@@ -54,6 +54,6 @@ def logit_t(sample: AnySample) -> LogitT:
     mean, variance = scale_to_bounds(sample)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(variance / sample.n) / (mean * (1 - mean))
-    # without spread there is no standard error
-    error = np.where(variance > 0, error, np.nan)
+    # without spread there is no standard error, nor at a bound, where the logit is infinite
+    error = np.where((variance > 0) & np.isfinite(error), error, np.nan)
     return LogitT(special.logit(mean), error, sample.n - 1, sample.bounds)

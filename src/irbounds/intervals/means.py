@@ -162,9 +162,9 @@ def mean_interval(
 def default_method(bounds: Bounds | None, scores: Floats | None = None) -> str:
     """Return the method whose error rate is nominal on the scores of real systems (ADR 29).
 
-    ``scores`` are those of all systems; a measure whose scores are all 0 or 1 is a proportion.
+    ``scores`` are those of all systems; where they are 0 and 1 only, the mean is a proportion.
     """
-    if scores is not None and are_binary(scores, bounds):
+    if scores is not None and are_binary(scores, bounds) and scores.min() < scores.max():
         return "clopper-pearson"
     return "student-t" if bounds is None else "moderated-wilson"
 

@@ -238,7 +238,8 @@ def _adapt_plan(
         names = [name for name in names if not METHODS[name].needs_binary]
     for name in names:
         check_row_bounds(Row("all systems", measure, name, bounds), population)
-    prior = find_prior(measure, bounds) if bounds else None
+    needs_prior = any(METHODS[name].needs_prior for name in names)
+    prior = find_prior(measure, bounds) if bounds and needs_prior else None
     return replace(plan, methods=names, bounds=bounds, prior=prior)
 
 

@@ -145,7 +145,7 @@ Queries = Annotated[
 Ties = Annotated[
     TieRule,
     Option(
-        "Order of tied documents.",
+        "Order of ties.",
         "trec: by id as trec_eval does; expected: the mean over all orders; worst and best: the "
         "extremes.",
         panel="Input",
@@ -256,7 +256,7 @@ ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
 ALTERNATIVE = Option("Limits: two-sided, less (upper only), greater (lower only).")
 AlternativeSide = Annotated[Alternative, ALTERNATIVE]
 METHOD = Option(
-    "Method of computation.",
+    "Method.",
     "Several, where a verb takes them, are shown side by side.",
     metavar="NAME",
     commas=True,
