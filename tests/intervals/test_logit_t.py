@@ -52,3 +52,12 @@ def test_logit_t_has_no_interval_without_spread(scores):
 def test_logit_t_needs_bounds():
     with pytest.raises(ParameterError, match="method 'logit-t' needs bounds"):
         mean_interval(SCORES, method="logit-t")
+
+
+@pytest.mark.parametrize("method", ["logit-t", "moderated-logit-t"])
+def test_logit_t_has_no_interval_where_the_mean_is_rounded_to_a_bound(method):
+    scores = [1.0] * 19 + [1 - 1.2e-16]
+    with pytest.warns(DegenerateSampleWarning, match="no interval, the mean is at a bound"):
+        (estimate,) = mean_interval(scores, method=method, bounds=(0, 1))
+    assert math.isnan(estimate.interval.low)
+    assert math.isnan(estimate.interval.high)

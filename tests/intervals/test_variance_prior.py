@@ -90,3 +90,10 @@ def test_the_collections_at_hand_have_their_listed_variances(data_directory):
     for measure, by_collection in fitted.items():
         for collection, variance in by_collection.items():
             assert listed_priors()[measure]["collections"][collection] == variance
+
+
+def test_a_prior_variance_is_for_moderated_methods_only():
+    with pytest.raises(ParameterError, match="prior_variance is for moderated methods only"):
+        mean_interval([0.1, 0.4, 0.5], method="student-t", bounds=(0, 1), prior_variance=0.3)
+    methods = ["student-t", "moderated-wilson"]
+    mean_interval([0.1, 0.4, 0.5], method=methods, bounds=(0, 1), prior_variance=0.3)

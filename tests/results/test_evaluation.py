@@ -17,7 +17,7 @@ from irbounds import ScoreTable
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.terminal import print_table
 from irbounds.results import Comparison, Estimate, Interval
-from irbounds.results.evaluation import PaperTable, warn_unknown_bounds
+from irbounds.results.evaluation import PaperTable, warn_few_queries, warn_unknown_bounds
 
 
 def make_estimate(system="a", value=0.3123, half=0.043, **more):
@@ -94,6 +94,31 @@ def table() -> ScoreTable:
 def make_conclusion(*rows):
     (line,) = make_section(rows).conclusion
     return line
+
+
+def test_few_queries_have_one_warning_per_measure():
+    scores = np.array([0.1, 0.9, 0.4, 0.6, 0.2])
+    frame = pd.DataFrame({"a": scores, "b": scores[::-1]})
+
+    def warn(frames, **options):
+        table = irbounds.read_scores(frames)
+        return warn_few_queries(irbounds.mean_interval(table, **options), table)
+
+    (moderated,) = warn({"AP": frame})
+    usual = "AP: with 5 queries intervals are wide and rely on the usual variance of scores; ±0.05 "
+    assert re.fullmatch(f"{re.escape(usual)}takes about \\d+ queries", moderated)
+    (student_t,) = warn({"AP": frame}, method="student-t")
+    assert "intervals of this method miss more often than their level says; ±0.05" in student_t
+    (binary,) = warn({"P@1": frame.round()})
+    assert "are wide, but hold for every true mean; ±0.05" in binary
+    # 0.05 says nothing about scores in other units
+    (in_units,) = warn({"milliseconds": frame * 1000})
+    assert in_units.endswith("their level says")
+    many = pd.concat([frame] * 2, ignore_index=True)
+    assert warn({"AP": many}) == []
+    many.iloc[:7] = 0
+    (at_bound,) = warn({"AP": many})
+    assert "70 % of the scores are 0 or 1, so that means depend on few queries; ±0.05" in at_bound
 
 
 def test_conclusion_warns_about_overlapping_intervals():

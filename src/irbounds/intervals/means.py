@@ -130,6 +130,8 @@ def mean_interval(
     if sigma is not None and "normal" not in methods:
         raise ParameterError("sigma is for method 'normal' only; any other estimates it")
     fixed_bounds = check_bounds(bounds)
+    if prior_variance is not None and methods and not any(METHODS[m].needs_prior for m in methods):
+        raise ParameterError("prior_variance is for moderated methods only; no other uses it")
     find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
 
     def choose_methods(measure: str, values: Floats | None) -> list[MethodChoice]:
@@ -318,11 +320,11 @@ def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
 def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, content: str) -> str:
     """Return the problem with an interval; empty if there is none."""
     if np.isnan(interval.low):
-        return f"no interval, {_reason(sample, content)}"
+        return f"no interval, {_reason(sample, content, limits.method)}"
     if sample.n > 1 and np.isnan(sample.standard_error) and not sample.is_constant:
-        return f"no standard error, {_reason(sample, content)}"
+        return f"no standard error, {_reason(sample, content, limits.method)}"
     if METHODS[limits.method].needs_prior and sample.is_constant:
-        return f"{_reason(sample, content)}: {_describe_source(sample)}"
+        return f"{_reason(sample, content, limits.method)}: {_describe_source(sample)}"
     ends = {"two-sided": (interval.low, interval.high), "less": (interval.high,)}
     if not np.isfinite(ends.get(interval.alternative, (interval.low,))).all():
         few = f"{sample.n} queries are too few for {interval.method} at this level"
@@ -343,13 +345,15 @@ def _describe_source(sample: AnySample) -> str:
     return "the interval comes from the usual variance of this measure, not from these scores"
 
 
-def _reason(sample: AnySample, content: str) -> str:
+def _reason(sample: AnySample, content: str, method: str) -> str:
     if sample.n < 2:
         return "a single query has no spread"
     if sample.is_constant:
         return f"all {sample.n} {content} are {float(sample.mean):g}"
     if np.isnan(sample.standard_error):
         return f"the {sample.n} {content} differ by less than the resolution of double precision"
+    if not METHODS[method].needs_bootstrap:
+        return "the mean is at a bound"
     return (
         "the bootstrap means are all equal, on one side of the mean, at a bound or without spread"
     )

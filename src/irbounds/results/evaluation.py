@@ -182,7 +182,9 @@ def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = 
         widths = [width for width in widths if math.isfinite(width)]
         needed = math.ceil(rows[0].n * (float(np.median(widths or [0])) / PRECISE) ** 2)
         reason = _describe_few(rows[0]) or _describe_bound(rows[0], scores)
-        if reason and needed > rows[0].n:
+        if any(not 0 <= row.value <= 1 for row in rows):  # 0.05 says nothing in other units
+            warnings += [f"{rows[0].measure}: {reason}"] if reason else []
+        elif reason and needed > rows[0].n:
             warnings.append(
                 f"{rows[0].measure}: {reason}; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about "
                 f"{round_digits(needed, 2):,.0f} queries"
