@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample, quantile_of_sorted
+from ._kernels import count_below
+from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
 
@@ -36,8 +37,8 @@ class Bca:
 
     method: ClassVar[str] = "bca"
 
-    #: bootstrap means in rising order
-    means: Floats
+    #: bootstrap means
+    means: Ordered
     bias: Floats
     acceleration: Floats
 
@@ -49,19 +50,19 @@ class Bca:
             level = special.ndtr(self.bias + shifted / room)
         # the correction has a pole, near which the limit tends to the extreme means
         level = np.where(room > 0, level, np.where(room <= 0, shifted > 0, np.nan))
-        return quantile_of_sorted(self.means, level)
+        return quantile_of(self.means, level)
 
 
 def bca(sample: AnySample) -> Bca:
     """Fit the limits to a sample; scores without spread give NaN."""
-    means = sample.sorted_means
-    below, upto = (
-        np.count_nonzero(compare(means, sample.mean[..., None]), axis=-1)
-        for compare in (np.less, np.less_equal)
-    )
-    fraction = (below + upto) / (2 * means.shape[-1])  # a tie counts half
-    fraction = np.where((fraction > 0) & (fraction < 1), fraction, np.nan)
-    return Bca(means, special.ndtri(fraction), acceleration(sample))
+    means = sample.bootstrap_means
+    assert means is not None
+    counts = np.empty(sample.mean.shape, np.intp)
+    count_below(means.reshape(-1, means.shape[-1]), sample.mean.reshape(-1), counts.reshape(-1))
+    fraction = counts / (2 * means.shape[-1])
+    is_defined = (fraction > 0) & (fraction < 1) & ~sample.is_constant
+    bias = special.ndtri(np.where(is_defined, fraction, np.nan))
+    return Bca(sample.ordered_means, bias, acceleration(sample))
 
 
 def acceleration(sample: AnySample) -> Floats:

@@ -13,6 +13,8 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ._kernels import ALL_EQUAL, interpolate_rows
+
 Floats = NDArray[np.float64]
 
 
@@ -55,8 +57,12 @@ class AnySample(Protocol):
         ...
 
     @property
-    def sorted_means(self) -> Floats:
-        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
+    def ordered_means(self) -> Ordered:
+        """Bootstrap means, for quantiles; NaN where they, or the scores, are all equal."""
+        ...
+
+    def order(self, rows: Floats) -> Ordered:
+        """Return rows for quantiles; NaN where their elements, or the scores, are all equal."""
         ...
 
     @property
@@ -119,9 +125,9 @@ class Sample:
     def skewness(self) -> Floats:
         """Skewness of the mean: that of the scores over the root of n; NaN without spread."""
         deviations = (self.scores - self.mean[..., None]) / scale_of(self.scores)
-        squares = (deviations**2).sum(axis=-1)
+        squares = deviations**2
         with np.errstate(invalid="ignore", divide="ignore"):
-            skew = (deviations**3).sum(axis=-1) / squares**1.5
+            skew = (squares * deviations).sum(axis=-1) / squares.sum(axis=-1) ** 1.5
         return np.where(self.is_constant, np.nan, skew)
 
     @cached_property
@@ -130,15 +136,49 @@ class Sample:
         return np.asarray((self.scores == self.scores[..., :1]).all(axis=-1))
 
     @cached_property
-    def sorted_means(self) -> Floats:
-        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
+    def ordered_means(self) -> Ordered:
+        """Bootstrap means, for quantiles; NaN where they, or the scores, are all equal."""
         assert self.bootstrap_means is not None
-        return sort_means(self.bootstrap_means, self.is_constant)
+        return self.order(self.bootstrap_means)
+
+    def order(self, rows: Floats) -> Ordered:
+        """Return rows for quantiles; NaN where their elements, or the scores, are all equal."""
+        return sort_rows(rows, self.is_constant)
 
 
-def sort_means(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
-    """Return bootstrap means in rising order; NaN where they, or the scores, are all equal."""
-    ordered = np.sort(means, axis=-1)
+class UnsortedRows:
+    """Rows whose quantiles are found without sorting them: faster where few are needed."""
+
+    def __init__(self, rows: Floats, is_constant: NDArray[np.bool_]) -> None:
+        self.rows = rows
+        self._ends = np.empty((2, *rows.shape), np.int64)
+        self._n_kept = np.zeros((2, len(rows)), np.intp)
+        self._n_kept[0, is_constant] = ALL_EQUAL
+
+    def quantile(self, probability: Floats | float) -> Floats:
+        """Return a quantile of each row, with the same bits as that of the sorted row."""
+        quantiles = np.empty(len(self.rows))
+        places = np.full(len(self.rows), np.asarray(probability) * (self.rows.shape[1] - 1))
+        interpolate_rows(self.rows, places, self._ends, self._n_kept, quantiles)
+        return quantiles
+
+
+#: elements in rising order along the last axis, or rows that are not sorted
+Ordered = Floats | UnsortedRows
+
+
+@dataclass(frozen=True, eq=False)
+class UnsortedSample(Sample):
+    """Samples by row, whose bootstrap means are not sorted."""
+
+    def order(self, rows: Floats) -> Ordered:
+        """Return rows for quantiles; NaN where their elements, or the scores, are all equal."""
+        return UnsortedRows(rows, self.is_constant)
+
+
+def sort_rows(rows: Floats, is_constant: NDArray[np.bool_]) -> Floats:
+    """Return rows in rising order; NaN where their elements, or the scores, are all equal."""
+    ordered = np.sort(rows, axis=-1)
     ordered[is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
     ordered.setflags(write=False)
     return ordered
@@ -157,6 +197,13 @@ def scale_of(scores: Floats) -> Floats:
     """
     largest = np.abs(scores).max(axis=-1, keepdims=True)
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
+
+
+def quantile_of(values: Ordered, probability: Floats | float) -> Floats:
+    """Return quantiles by interpolation (type 7); ``probability`` is one number or one per row."""
+    if isinstance(values, UnsortedRows):
+        return values.quantile(probability)
+    return quantile_of_sorted(values, probability)
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:

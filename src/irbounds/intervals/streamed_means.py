@@ -45,7 +45,7 @@ from .means import (
     make_estimate,
 )
 from .methods import METHODS
-from .sample import sort_means
+from .sample import sort_rows
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -316,10 +316,14 @@ class SummedSample:
         return int(np.count_nonzero(~self._drawn))
 
     @cached_property
-    def sorted_means(self) -> Floats:
+    def ordered_means(self) -> Floats:
         """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
         assert self.bootstrap_means is not None
-        return sort_means(self.bootstrap_means, self.is_constant)
+        return self.order(self.bootstrap_means)
+
+    def order(self, rows: Floats) -> Floats:
+        """Return rows in rising order; NaN where their elements, or the scores, are all equal."""
+        return sort_rows(rows, self.is_constant)
 
     @cached_property
     def _drawn(self) -> NDArray[np.bool_]:

@@ -24,12 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..intervals.methods import METHODS
-from ..intervals.sample import Sample
+from ..intervals.sample import Sample, UnsortedSample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.query_bootstrap import ADDING, STREAM, bootstrap_queries
+from ..resampling.query_bootstrap import ADDING, bootstrap_at_once
 from ..resampling.seeds import Purpose, stream
-from ..results.interval import Limits
 from ..validation import Progress
 
 Floats = NDArray[np.float64]
@@ -214,12 +213,14 @@ def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each:
     place = (n, system, part)
     drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
     sample = _bootstrap(drawn, plan, place)
-    sums = np.empty((N_SUMS, len(plan.methods), len(plan.confidence_levels)))
+    levels = np.array(plan.confidence_levels)
+    limits = np.empty((2, len(plan.methods), len(levels), size))
     for m, method in enumerate(plan.methods):
-        limits = METHODS[method].fit(sample)
+        fitted = METHODS[method].fit(sample)
         for k, level in enumerate(plan.confidence_levels):
-            sums[:, m, k] = _sum_misses(limits, level, drawn.mean)
-    return (sums,)
+            limits[0, m, k] = fitted.limit((1 - level) / 2)
+            limits[1, m, k] = fitted.limit((1 + level) / 2)
+    return (_sum_misses(*limits, levels[:, None], drawn.mean),)
 
 
 def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
@@ -227,15 +228,14 @@ def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, i
     needs = [METHODS[method] for method in plan.methods]
     if not any(method.needs_bootstrap for method in needs):
         return Sample(drawn.scores, sigma=drawn.sigma)
-    bootstrap = bootstrap_queries(
+    bootstrap = bootstrap_at_once(
         drawn.scores,
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in needs),
         place=_join_place(place),
-        unit=-(-plan.n_resamples // STREAM) * STREAM,  # all at once
     )
-    return Sample(
+    return UnsortedSample(
         drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
     )
 
@@ -246,20 +246,18 @@ def _join_place(place: tuple[int, int, int]) -> tuple[int, int]:
     return n, system * MAX_UNITS + part
 
 
-def _sum_misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
-    """Count samples with the mean below, above or no interval; sum widths, squares and scores."""
-    low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
+def _sum_misses(low: Floats, high: Floats, level: Floats, mean: Floats) -> Floats:
+    """Count samples with the mean below, above or no interval; sum widths, squares and scores.
+
+    ``low`` and ``high`` are method x level x sample. The result is sum x method x level.
+    """
     missing = np.isnan(low) | np.isnan(high) | (np.isinf(low) & (low == high))
-    widths = high[~missing] - low[~missing]
-    overshoot = (np.maximum(low - mean, 0) + np.maximum(mean - high, 0))[~missing]
-    return (
-        float(np.count_nonzero((mean < low) & ~missing)),
-        float(np.count_nonzero((mean > high) & ~missing)),
-        float(np.count_nonzero(missing)),
-        float(widths.sum()),
-        float((widths**2).sum()),
-        float((widths + 2 / (1 - level) * overshoot).sum()),
-    )
+    low, high = np.where(missing, mean, low), np.where(missing, mean, high)  # widths of 0
+    widths = high - low
+    overshoot = np.maximum(low - mean, 0) + np.maximum(mean - high, 0)
+    scores = widths + 2 / (1 - level) * overshoot
+    terms = (mean < low, mean > high, missing, widths, widths**2, scores)
+    return np.stack([term.sum(axis=-1, dtype=np.float64) for term in terms])
 
 
 def reserve_coverage_memory(

@@ -102,6 +102,31 @@ def count_draws(key: np.ndarray, place: np.ndarray, size: int, counts: np.ndarra
         current[0] += np.uint64(1)
 
 
+SMALLEST_SPREAD = 1e-14  # of a variance relative to its terms, above their rounding error
+
+
+@jit
+def finish_errors(
+    means: np.ndarray, centres: np.ndarray, scales: np.ndarray, n: int, squares: np.ndarray
+) -> None:
+    """Write standard errors of means of n scores (row x resample) in place of ``squares``.
+
+    ``squares`` are mean squared deviations from the centre of the row, in units of its scale. The
+    error is exactly 0 where all scores of a resample are equal: rounding errors are smaller than
+    any spread of doubles.
+    """
+    divisor = float(max(n - 1, 1))
+    for s in range(means.shape[0]):
+        centre, scale = centres[s], scales[s]
+        for r in range(means.shape[1]):
+            shift = np.divide(means[s, r] - centre, scale)
+            shift *= shift
+            square = squares[s, r]
+            variance = square - shift
+            variance = 0.0 if variance < SMALLEST_SPREAD * (square + shift) else variance
+            squares[s, r] = np.sqrt(np.divide(variance, divisor)) * scale
+
+
 # Poisson weights
 #
 # The weight of a query in a resample is a Poisson number with mean 1. It depends only on the hash
