@@ -9,6 +9,7 @@ from ..kernels.jit import jit
 SAMPLE = 64  # first elements of a row, which a threshold is estimated from
 SPARE = 16  # elements that are kept besides twice those that are needed
 FEW_STEPS = 6  # halvings before the elements of an interval are looked at
+MANY_STEPS = 20  # halvings that bring an interval of any size near to a threshold
 ALL_EQUAL = -1  # in place of a number of elements, where a row has no quantiles
 LANES = 16  # sums of a row that are added up side by side
 MAGNITUDE = np.int64(2**63 - 1)  # all bits of a double but its sign
@@ -117,12 +118,16 @@ def keep_smallest(row: np.ndarray, flip: np.int64, n_needed: int, kept: np.ndarr
 def _estimate_threshold(keys: np.ndarray, rank: int) -> np.int64:
     """Return a number that about ``rank`` keys do not exceed."""
     low, high = _extent(keys, -MAGNITUDE, MAGNITUDE)
-    for _ in range(FEW_STEPS):
+    n_below = keys.size
+    for _ in range(MANY_STEPS):
+        if n_below == rank:
+            break
         middle = _middle(low, high)
-        if _count_up_to(keys, middle) < rank:
+        n_middle = _count_up_to(keys, middle)
+        if n_middle < rank:
             low = middle
         else:
-            high = middle
+            high, n_below = middle, n_middle
     return high
 
 
@@ -196,25 +201,31 @@ def fit_normal(
     NaN are left out, and counted. Sums are added up in lanes, which a processor adds at once.
     """
     n = rows.shape[1]
+    n_blocks = n // LANES
     sums = np.empty(LANES)
-    counts = np.empty(LANES, np.int64)
     for r in range(rows.shape[0]):
+        blocks = rows[r, : n_blocks * LANES].reshape(n_blocks, LANES)
+        rest = rows[r, n_blocks * LANES :]
+        missing = 0
+        for i in range(n):
+            missing += np.isnan(rows[r, i])
         sums[:] = 0.0
-        counts[:] = 0
-        for begin in range(0, n, LANES):
-            for k in range(min(LANES, n - begin)):
-                value = rows[r, begin + k]
-                is_missing = np.isnan(value)
-                sums[k] += 0.0 if is_missing else value
-                counts[k] += is_missing
-        n_missing[r] = counts.sum()
-        means[r] = np.divide(sums.sum(), n - n_missing[r])
+        for b in range(n_blocks):
+            for k in range(LANES):
+                sums[k] += 0.0 if np.isnan(blocks[b, k]) else blocks[b, k]
+        for k in range(rest.size):
+            sums[k] += 0.0 if np.isnan(rest[k]) else rest[k]
+        mean = np.divide(sums.sum(), n - missing)
         sums[:] = 0.0
-        for begin in range(0, n, LANES):
-            for k in range(min(LANES, n - begin)):
-                deviation = rows[r, begin + k] - means[r]
+        for b in range(n_blocks):
+            for k in range(LANES):
+                deviation = blocks[b, k] - mean
                 sums[k] += 0.0 if np.isnan(deviation) else deviation * deviation
-        deviations[r] = np.sqrt(np.divide(sums.sum(), n - n_missing[r]))
+        for k in range(rest.size):
+            deviation = rest[k] - mean
+            sums[k] += 0.0 if np.isnan(deviation) else deviation * deviation
+        means[r], n_missing[r] = mean, missing
+        deviations[r] = np.sqrt(np.divide(sums.sum(), n - missing))
 
 
 @jit

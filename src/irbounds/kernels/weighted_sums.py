@@ -10,7 +10,8 @@ import numpy as np
 
 from .jit import jit
 
-TILE = 32  # systems whose sums fit in the first-level cache
+TILE = 32  # columns whose sums fit in the first-level cache
+LANES = 128  # resamples of these
 
 
 @jit
@@ -31,26 +32,29 @@ def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> 
     """
     n_queries, n_resamples = weights.shape
     n_columns = columns.shape[1]
-    rows = np.zeros((4, n_resamples))
-    for begin in range(0, n_columns, TILE):
-        end = min(begin + TILE, n_columns)
-        for q in range(0, n_queries - 3, 4):
-            for k in range(4):
-                for r in range(n_resamples):
-                    rows[k, r] = weights[q + k, r]
-            for c in range(begin, end):
-                a, b = columns[q, c], columns[q + 1, c]
-                d, e = columns[q + 2, c], columns[q + 3, c]
-                for r in range(n_resamples):
-                    total = sums[c, r] + rows[0, r] * a
-                    total += rows[1, r] * b
-                    total += rows[2, r] * d
-                    sums[c, r] = total + rows[3, r] * e
-        for q in range(n_queries - n_queries % 4, n_queries):
-            for c in range(begin, end):
-                value = columns[q, c]
-                for r in range(n_resamples):
-                    sums[c, r] += weights[q, r] * value
+    last = n_queries - 1  # has weight 0 where fewer than four queries are left
+    rows = np.zeros((4, LANES))
+    for first in range(0, n_resamples, LANES):
+        n_lanes = min(LANES, n_resamples - first)
+        for begin in range(0, n_columns, TILE):
+            end = min(begin + TILE, n_columns)
+            for q in range(0, n_queries, 4):
+                for k in range(4):
+                    if q + k <= last:
+                        lanes = weights[q + k, first : first + n_lanes]
+                        for r in range(n_lanes):
+                            rows[k, r] = lanes[r]
+                    else:
+                        rows[k, :] = 0.0
+                for c in range(begin, end):
+                    a, b = columns[q, c], columns[min(q + 1, last), c]
+                    d, e = columns[min(q + 2, last), c], columns[min(q + 3, last), c]
+                    part = sums[c, first : first + n_lanes]
+                    for r in range(n_lanes):
+                        total = part[r] + rows[0, r] * a
+                        total += rows[1, r] * b
+                        total += rows[2, r] * d
+                        part[r] = total + rows[3, r] * e
 
 
 @jit

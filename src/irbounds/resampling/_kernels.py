@@ -107,23 +107,25 @@ SMALLEST_SPREAD = 1e-14  # of a variance relative to its terms, above their roun
 
 @jit
 def finish_errors(
-    means: np.ndarray, centres: np.ndarray, scales: np.ndarray, n: int, squares: np.ndarray
+    sums: np.ndarray, squares: np.ndarray, n: int, centres: np.ndarray, scales: np.ndarray
 ) -> None:
-    """Write standard errors of means of n scores (row x resample) in place of ``squares``.
+    """Write means in place of ``sums`` (row x resample), their standard errors in ``squares``.
 
-    ``squares`` are mean squared deviations from the centre of the row, in units of its scale. The
-    error is exactly 0 where all scores of a resample are equal: rounding errors are smaller than
-    any spread of doubles.
+    ``squares`` are sums over n squared deviations from the centre of the row, in units of its
+    scale. The error is exactly 0 where all scores of a resample are equal: rounding errors are
+    smaller than any spread of doubles.
     """
-    divisor = float(max(n - 1, 1))
-    for s in range(means.shape[0]):
+    size, divisor = float(n), float(max(n - 1, 1))
+    for s in range(sums.shape[0]):
         centre, scale = centres[s], scales[s]
-        for r in range(means.shape[1]):
-            shift = np.divide(means[s, r] - centre, scale)
+        for r in range(sums.shape[1]):
+            mean = np.divide(sums[s, r], size)
+            square = np.divide(squares[s, r], size)
+            shift = np.divide(mean - centre, scale)
             shift *= shift
-            square = squares[s, r]
             variance = square - shift
             variance = 0.0 if variance < SMALLEST_SPREAD * (square + shift) else variance
+            sums[s, r] = mean
             squares[s, r] = np.sqrt(np.divide(variance, divisor)) * scale
 
 

@@ -92,11 +92,18 @@ def bootstrap_at_once(
 
 
 def _make_bootstrap(scores: Rows, sums: Floats, n_systems: int) -> QueryBootstrap:
-    """Return means and, if there are sums of squares too, standard errors; writes to ``sums``."""
-    sums /= len(scores[0])
+    """Return means and, if there are sums of squares too, standard errors; overwrites ``sums``.
+
+    ``sums`` has a row per system, then a row of squares per system.
+    """
     means, squares = sums[:n_systems], sums[n_systems:]
     if len(squares):
-        _compute_standard_errors(scores, means, squares)
+        for begin, rows in _chunk_rows(scores):
+            part = slice(begin, begin + len(rows))
+            centres, scales = rows.mean(axis=1), _scales(rows)[:, 0]
+            finish_errors(means[part], squares[part], rows.shape[1], centres, scales)
+    else:
+        means /= len(scores[0])
     means.setflags(write=False)  # stored in results, whose limits must not change
     return QueryBootstrap(means, squares if len(squares) else None)
 
@@ -150,18 +157,6 @@ def _make_columns(scores: Rows, *, squares: bool) -> Floats:
             deviations = (rows - rows.mean(axis=1, keepdims=True)) / _scales(rows)
             columns[:, n_systems + begin : n_systems + end] = (deviations**2).T
     return columns
-
-
-def _compute_standard_errors(scores: Rows, means: Floats, squares: Floats) -> None:
-    """Write the standard error of each resample's mean in place of its mean squared deviation.
-
-    ``squares`` are mean squared deviations from the mean of all ``scores``, in units of a scale.
-    """
-    for begin, rows in _chunk_rows(scores):
-        part = slice(begin, begin + len(rows))
-        finish_errors(
-            means[part], rows.mean(axis=1), _scales(rows)[:, 0], rows.shape[1], squares[part]
-        )
 
 
 def _chunk_rows(scores: Rows) -> Iterator[tuple[int, Floats]]:
