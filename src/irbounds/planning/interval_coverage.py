@@ -4,11 +4,12 @@ The mean of the population is known. Many samples of n scores are drawn from it 
 each method computes its intervals, and the intervals that do not contain the mean are counted, by
 side. ``calibrate`` and the replications of papers use these functions.
 
-A unit of work is ``UNIT`` samples of one system. They have the same multinomial counts of bootstrap
-resamples, so that all their bootstrap means are one matrix product. Each interval has its correct
-distribution, but the intervals of one unit are slightly dependent.
+``SHARED`` samples of one system have the same multinomial counts of bootstrap resamples, so that
+all their bootstrap means are one matrix product. Each interval has its correct distribution, but
+the intervals of these samples are slightly dependent.
 
-Each thread bootstraps ``UNIT`` samples at a time. Its memory contains their bootstrap means, the
+A unit of work is ``UNIT`` samples of one system, several times as many, so that the methods work on
+long arrays. Each thread bootstraps one unit at a time. Its memory contains their bootstrap means, the
 standard errors of these, the intermediate arrays of the methods and the counts of all resamples.
 Only the sums of a unit are kept.
 """
@@ -27,14 +28,15 @@ from ..intervals.methods import METHODS
 from ..intervals.sample import Sample, UnsortedSample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.query_bootstrap import ADDING, bootstrap_at_once
+from ..resampling.query_bootstrap import ADDING, bootstrap_parts
 from ..resampling.seeds import Purpose, stream
 from ..validation import Progress
 
 Floats = NDArray[np.float64]
 
-UNIT = 100  # samples per unit
-MAX_UNITS = 1 << 32
+SHARED = 100  # samples with the same resamples; changing it changes every result
+UNIT = 4 * SHARED  # samples per unit
+MAX_PARTS = 1 << 32
 ORDERING = 12  # operations per bootstrap mean and method that needs them
 FITTING = 2e3  # operations per interval
 N_SUMS = 6  # numbers that are summed over the samples of a unit
@@ -208,42 +210,49 @@ def _unit_cost(n: int, plan: CoveragePlan) -> float:
 
 def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each: int) -> Arrays:
     """Return the sums over the samples of a unit: sum x method x level."""
-    system, part = divmod(unit, units_each)
-    size = min(UNIT, plan.n_samples - part * UNIT)
-    place = (n, system, part)
-    drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
-    sample = _bootstrap(drawn, plan, place)
+    system, place = divmod(unit, units_each)
+    first, last = place * UNIT, min((place + 1) * UNIT, plan.n_samples)
+    parts = [(n, system, begin // SHARED) for begin in range(first, last, SHARED)]
+    sizes = [min(SHARED, last - begin) for begin in range(first, last, SHARED)]
+    drawn = [
+        draw(system, n, size, stream(plan.seed, Purpose.samples, *part))
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    sample = _bootstrap(drawn, plan, parts)
+    mean = np.concatenate([samples.mean for samples in drawn])
     levels = np.array(plan.confidence_levels)
-    limits = np.empty((2, len(plan.methods), len(levels), size))
+    limits = np.empty((2, len(plan.methods), len(levels), last - first))
     for m, method in enumerate(plan.methods):
         fitted = METHODS[method].fit(sample)
         for k, level in enumerate(plan.confidence_levels):
             limits[0, m, k] = fitted.limit((1 - level) / 2)
             limits[1, m, k] = fitted.limit((1 + level) / 2)
-    return (_sum_misses(*limits, levels[:, None], drawn.mean),)
+    return (_sum_misses(*limits, levels[:, None], mean),)
 
 
-def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
-    """Return the samples with the bootstrap statistics that the methods need."""
+def _bootstrap(
+    drawn: Sequence[DrawnSamples], plan: CoveragePlan, parts: Sequence[tuple[int, int, int]]
+) -> Sample:
+    """Return the samples of all parts with the bootstrap statistics that the methods need."""
+    scores = np.concatenate([samples.scores for samples in drawn])
+    sigma = np.concatenate([samples.sigma for samples in drawn])
     needs = [METHODS[method] for method in plan.methods]
     if not any(method.needs_bootstrap for method in needs):
-        return Sample(drawn.scores, sigma=drawn.sigma)
-    bootstrap = bootstrap_at_once(
-        drawn.scores,
+        return Sample(scores, sigma=sigma, bounds=plan.bounds)
+    bootstrap = bootstrap_parts(
+        [samples.scores for samples in drawn],
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in needs),
-        place=_join_place(place),
+        places=[_join_place(part) for part in parts],
     )
-    return UnsortedSample(
-        drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
-    )
+    return UnsortedSample(scores, bootstrap.means, bootstrap.standard_errors, sigma, plan.bounds)
 
 
 def _join_place(place: tuple[int, int, int]) -> tuple[int, int]:
     """Return the place as two numbers, since a stream takes two besides its own."""
     n, system, part = place
-    return n, system * MAX_UNITS + part
+    return n, system * MAX_PARTS + part
 
 
 def _sum_misses(low: Floats, high: Floats, level: Floats, mean: Floats) -> Floats:

@@ -77,35 +77,45 @@ def bootstrap_queries(
         layout = layout_of(rows, sums)
         n_units = -(-n_resamples // rows)
         fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), sums)
-    return _make_bootstrap(scores, sums, n_systems)
+    squares = sums[n_systems:] if standard_errors else None
+    return _make_bootstrap(scores, sums[:n_systems], squares)
 
 
-def bootstrap_at_once(
-    scores: Floats, n_resamples: int, seed: int, *, standard_errors: bool, place: tuple[int, ...]
+def bootstrap_parts(
+    parts: Sequence[Floats],
+    n_resamples: int,
+    seed: int,
+    *,
+    standard_errors: bool,
+    places: Sequence[tuple[int, ...]],
 ) -> QueryBootstrap:
-    """Return what ``bootstrap_queries`` does, as part of a unit of other work: on this thread."""
-    columns = _make_columns(scores, squares=standard_errors)
-    (sums,) = sum_unit(
-        0, columns=columns, n_resamples=n_resamples, rows=n_resamples, seed=seed, place=place
-    )
-    return _make_bootstrap(scores, sums, len(scores))
+    """Return the rows of all parts, each with the resamples of its place.
 
-
-def _make_bootstrap(scores: Rows, sums: Floats, n_systems: int) -> QueryBootstrap:
-    """Return means and, if there are sums of squares too, standard errors; overwrites ``sums``.
-
-    ``sums`` has a row per system, then a row of squares per system.
+    This is ``bootstrap_queries`` within a unit of other work: everything is done at once.
     """
-    means, squares = sums[:n_systems], sums[n_systems:]
-    if len(squares):
+    bounds = np.cumsum([0, *map(len, parts)])
+    means = np.zeros((bounds[-1], n_resamples))
+    squares = np.zeros(means.shape) if standard_errors else None
+    for scores, place, begin, end in zip(parts, places, bounds, bounds[1:], strict=False):
+        counts = draw_counts(seed, scores.shape[1], 0, n_resamples, *place)
+        columns = _make_columns(scores, squares=standard_errors)
+        add_weighted(counts, columns[:, : len(scores)], means[begin:end])
+        if squares is not None:
+            add_weighted(counts, columns[:, len(scores) :], squares[begin:end])
+    return _make_bootstrap(np.concatenate(parts), means, squares)
+
+
+def _make_bootstrap(scores: Rows, sums: Floats, squares: Floats | None) -> QueryBootstrap:
+    """Return means and, if there are sums of squares too, standard errors in their places."""
+    if squares is None:
+        sums /= len(scores[0])
+    else:
         for begin, rows in _chunk_rows(scores):
             part = slice(begin, begin + len(rows))
             centres, scales = rows.mean(axis=1), _scales(rows)[:, 0]
-            finish_errors(means[part], squares[part], rows.shape[1], centres, scales)
-    else:
-        means /= len(scores[0])
-    means.setflags(write=False)  # stored in results, whose limits must not change
-    return QueryBootstrap(means, squares if len(squares) else None)
+            finish_errors(sums[part], squares[part], rows.shape[1], centres, scales)
+    sums.setflags(write=False)  # stored in results, whose limits must not change
+    return QueryBootstrap(sums, squares)
 
 
 def _reserve_memory(
