@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ._kernels import count_below
 from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
@@ -55,11 +54,7 @@ class Bca:
 
 def bca(sample: AnySample) -> Bca:
     """Fit the limits to a sample; scores without spread give NaN."""
-    means = sample.bootstrap_means
-    assert means is not None
-    counts = np.empty(sample.mean.shape, np.intp)
-    count_below(means.reshape(-1, means.shape[-1]), sample.mean.reshape(-1), counts.reshape(-1))
-    fraction = counts / (2 * means.shape[-1])
+    fraction = sample.fraction_below
     is_defined = (fraction > 0) & (fraction < 1) & ~sample.is_constant
     bias = special.ndtri(np.where(is_defined, fraction, np.nan))
     return Bca(sample.ordered_means, bias, acceleration(sample))

@@ -8,18 +8,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kernels import ALL_EQUAL, interpolate_rows
+from ._kernels import compute_odds, count_below, divide_deviations, fit_normal
 
 Floats = NDArray[np.float64]
 
+ROUNDING = 1e-12  # rounding error of a mean of scores at a bound; that of its logit is far larger
+
+
+class Quantiles(Protocol):
+    """Rows whose quantiles can be computed, sorted or not."""
+
+    def quantile(self, probability: Floats | float) -> Floats:
+        """Return a quantile of each row, of one probability or of one per row."""
+        ...
+
+
+#: elements in rising order along the last axis, or rows with their own way to find quantiles
+Ordered = Floats | Quantiles
+
+
+class LogitFit(NamedTuple):
+    """Mean and standard deviation (maximum likelihood) of the logits of bootstrap means."""
+
+    mean: Floats
+    deviation: Floats
+    #: bootstrap means at a bound, which have no logit
+    n_dropped: NDArray[np.intp]
+
 
 class AnySample(Protocol):
-    """The attributes of a sample that methods use, wherever its numbers come from."""
+    """The attributes of a sample that methods use, wherever its numbers come from.
+
+    The last ones are statistics of the bootstrap, computed from the others.
+    """
 
     @property
     def n(self) -> int:
@@ -57,15 +83,6 @@ class AnySample(Protocol):
         ...
 
     @property
-    def ordered_means(self) -> Ordered:
-        """Bootstrap means, for quantiles; NaN where they, or the scores, are all equal."""
-        ...
-
-    def order(self, rows: Floats) -> Ordered:
-        """Return rows for quantiles; NaN where their elements, or the scores, are all equal."""
-        ...
-
-    @property
     def weights(self) -> Literal["multinomial", "poisson"]:
         """Distribution of the weights of queries in a resample."""
         ...
@@ -85,20 +102,42 @@ class AnySample(Protocol):
         """Minimum and maximum of the measure."""
         ...
 
+    @cached_property
+    def ordered_means(self) -> Ordered:
+        """Bootstrap means for quantiles; NaN where they, or the scores, are all equal."""
+        assert self.bootstrap_means is not None
+        return sort_rows(self.bootstrap_means, self.is_constant)
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Scores of n queries, and their bootstrap if a method needs it."""
+    @cached_property
+    def ordered_ratios(self) -> Ordered:
+        """Studentised ratios for quantiles; NaN where they, or the scores, are all equal."""
+        return sort_rows(studentised_ratios(self), self.is_constant)
+
+    @cached_property
+    def fraction_below(self) -> Floats:
+        """Fraction of bootstrap means below the mean; a tie counts half."""
+        means = self.bootstrap_means
+        assert means is not None
+        counts = np.empty(self.mean.size, np.intp)
+        count_below(means.reshape(-1, means.shape[-1]), self.mean.reshape(-1), counts)
+        return counts.reshape(self.mean.shape) / (2 * means.shape[-1])
+
+    @cached_property
+    def logit_fit(self) -> LogitFit:
+        """Mean and standard deviation of the logits of bootstrap means that are not at a bound."""
+        means = self.bootstrap_means
+        assert means is not None
+        assert self.bounds is not None
+        low, high = map(float, self.bounds)
+        odds = np.empty((self.mean.size, means.shape[-1]))
+        compute_odds(means.reshape(odds.shape), low, high, ROUNDING, odds)
+        return LogitFit(*(part.reshape(self.mean.shape) for part in fit_logits(odds)))
+
+
+class ScoredSample(AnySample):
+    """Scores whose last axis is that of the queries; subclasses add a bootstrap."""
 
     scores: Floats
-    #: means on resampled queries, and the standard errors of those means
-    bootstrap_means: Floats | None = None
-    bootstrap_errors: Floats | None = None
-    #: the standard deviation of scores, if known
-    sigma: Floats | float | None = None
-    #: the minimum and maximum of the measure
-    bounds: tuple[float, float] | None = None
-
     weights: ClassVar[Literal["multinomial"]] = "multinomial"
     n_empty: ClassVar[int] = 0
 
@@ -135,45 +174,44 @@ class Sample:
         """Whether all scores are equal; rounding can give equal scores a spread."""
         return np.asarray((self.scores == self.scores[..., :1]).all(axis=-1))
 
-    @cached_property
-    def ordered_means(self) -> Ordered:
-        """Bootstrap means, for quantiles; NaN where they, or the scores, are all equal."""
-        assert self.bootstrap_means is not None
-        return self.order(self.bootstrap_means)
-
-    def order(self, rows: Floats) -> Ordered:
-        """Return rows for quantiles; NaN where their elements, or the scores, are all equal."""
-        return sort_rows(rows, self.is_constant)
-
-
-class UnsortedRows:
-    """Rows whose quantiles are found without sorting them: faster where few are needed."""
-
-    def __init__(self, rows: Floats, is_constant: NDArray[np.bool_]) -> None:
-        self.rows = rows
-        self._ends = np.empty((2, *rows.shape), np.int64)
-        self._n_kept = np.zeros((2, len(rows)), np.intp)
-        self._n_kept[0, is_constant] = ALL_EQUAL
-
-    def quantile(self, probability: Floats | float) -> Floats:
-        """Return a quantile of each row, with the same bits as that of the sorted row."""
-        quantiles = np.empty(len(self.rows))
-        places = np.full(len(self.rows), np.asarray(probability) * (self.rows.shape[1] - 1))
-        interpolate_rows(self.rows, places, self._ends, self._n_kept, quantiles)
-        return quantiles
-
-
-#: elements in rising order along the last axis, or rows that are not sorted
-Ordered = Floats | UnsortedRows
-
 
 @dataclass(frozen=True, eq=False)
-class UnsortedSample(Sample):
-    """Samples by row, whose bootstrap means are not sorted."""
+class Sample(ScoredSample):
+    """Scores of n queries, and their bootstrap if a method needs it."""
 
-    def order(self, rows: Floats) -> Ordered:
-        """Return rows for quantiles; NaN where their elements, or the scores, are all equal."""
-        return UnsortedRows(rows, self.is_constant)
+    scores: Floats
+    #: means on resampled queries, and the standard errors of those means
+    bootstrap_means: Floats | None = None
+    bootstrap_errors: Floats | None = None
+    #: the standard deviation of scores, if known
+    sigma: Floats | float | None = None
+    #: the minimum and maximum of the measure
+    bounds: tuple[float, float] | None = None
+
+
+def studentised_ratios(sample: AnySample) -> Floats:
+    """Return (bootstrap mean - mean) / (its standard error) for each resample.
+
+    The ratio is 0 for a bootstrap mean equal to the mean, without spread.
+    """
+    means, errors = sample.bootstrap_means, sample.bootstrap_errors
+    assert means is not None
+    assert errors is not None
+    ratios = errors.copy()
+    rows = (-1, means.shape[-1])
+    divide_deviations(means.reshape(rows), sample.mean.reshape(-1), ratios.reshape(rows))
+    return ratios
+
+
+def fit_logits(odds: Floats) -> LogitFit:
+    """Fit a normal distribution to the logarithms of each row of ``odds``, which are overwritten.
+
+    NaN are left out, and counted.
+    """
+    means, deviations = np.empty((2, len(odds)))
+    n_dropped = np.empty(len(odds), np.intp)
+    fit_normal(np.log(odds, out=odds), means, deviations, n_dropped)
+    return LogitFit(means, deviations, n_dropped)
 
 
 def sort_rows(rows: Floats, is_constant: NDArray[np.bool_]) -> Floats:
@@ -201,9 +239,9 @@ def scale_of(scores: Floats) -> Floats:
 
 def quantile_of(values: Ordered, probability: Floats | float) -> Floats:
     """Return quantiles by interpolation (type 7); ``probability`` is one number or one per row."""
-    if isinstance(values, UnsortedRows):
-        return values.quantile(probability)
-    return quantile_of_sorted(values, probability)
+    if isinstance(values, np.ndarray):
+        return quantile_of_sorted(values, probability)
+    return values.quantile(probability)
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:

@@ -23,7 +23,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kernels import divide_deviations
 from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
@@ -48,18 +47,4 @@ class Studentised:
 
 def studentised(sample: AnySample) -> Studentised:
     """Fit the limits to a sample; scores without spread give NaN."""
-    ratios = sample.order(studentised_ratios(sample))
-    return Studentised(sample.mean, sample.standard_error, ratios)
-
-
-def studentised_ratios(sample: AnySample) -> Floats:
-    """Return (bootstrap mean - mean) / (its standard error) for each resample."""
-    means, errors = sample.bootstrap_means, sample.bootstrap_errors
-    assert means is not None
-    assert errors is not None
-    ratios = np.empty(means.shape)
-    rows = (-1, means.shape[-1])
-    divide_deviations(
-        means.reshape(rows), sample.mean.reshape(-1), errors.reshape(rows), ratios.reshape(rows)
-    )
-    return ratios
+    return Studentised(sample.mean, sample.standard_error, sample.ordered_ratios)

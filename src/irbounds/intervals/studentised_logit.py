@@ -25,12 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ._kernels import compute_odds, fit_normal
-from .sample import AnySample
+from .sample import ROUNDING, AnySample
 
 Floats = NDArray[np.float64]
-
-ROUNDING = 1e-12  # rounding error of a mean of scores at a bound; that of its logit is far larger
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,18 +54,9 @@ class StudentisedLogit:
 
 def studentised_logit(sample: AnySample) -> StudentisedLogit:
     """Fit the limits to a sample; scores without spread give NaN."""
-    means = sample.bootstrap_means
-    assert means is not None
     assert sample.bounds is not None
-    low, high = map(float, sample.bounds)
-    rows = means.reshape(-1, means.shape[-1])
-    odds = np.empty(rows.shape)
-    compute_odds(rows, low, high, ROUNDING, odds)
-    fitted, n_missing = np.empty((2, len(rows))), np.empty(len(rows), np.intp)
-    fit_normal(np.log(odds, out=odds), *fitted, n_missing)
-    mu, sigma = fitted.reshape(2, *means.shape[:-1])
-    dropped = n_missing.reshape(means.shape[:-1])
-    # the others may all be equal, as with the scores 0 and 1: there is no spread
-    undefined = sample.is_constant | (dropped > means.shape[-1] - 2) | (sigma < ROUNDING)
+    mu, sigma, dropped = sample.logit_fit
+    # fewer than two logits, or all equal, as with the scores 0 and 1: there is no spread
+    undefined = sample.is_constant | np.isnan(sigma) | (sigma < ROUNDING)
     mu, sigma = np.where(undefined, np.nan, mu), np.where(undefined, np.nan, sigma)
-    return StudentisedLogit(mu, sigma, sample.n, (low, high), dropped)
+    return StudentisedLogit(mu, sigma, sample.n, sample.bounds, dropped)

@@ -25,12 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..intervals.methods import METHODS
-from ..intervals.sample import Sample, UnsortedSample
+from ..intervals.sample import Sample, ScoredSample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.query_bootstrap import ADDING, bootstrap_parts
+from ..resampling.query_bootstrap import ADDING
 from ..resampling.seeds import Purpose, stream
 from ..validation import Progress
+from .bootstrapped_samples import Bootstrap, BootstrappedSamples
 
 Floats = NDArray[np.float64]
 
@@ -232,21 +233,24 @@ def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each:
 
 def _bootstrap(
     drawn: Sequence[DrawnSamples], plan: CoveragePlan, parts: Sequence[tuple[int, int, int]]
-) -> Sample:
+) -> ScoredSample:
     """Return the samples of all parts with the bootstrap statistics that the methods need."""
     scores = np.concatenate([samples.scores for samples in drawn])
     sigma = np.concatenate([samples.sigma for samples in drawn])
     needs = [METHODS[method] for method in plan.methods]
-    if not any(method.needs_bootstrap for method in needs):
+    bootstraps = [method for method in needs if method.needs_bootstrap]
+    if not bootstraps:
         return Sample(scores, sigma=sigma, bounds=plan.bounds)
-    bootstrap = bootstrap_parts(
-        [samples.scores for samples in drawn],
+    largest_tail = (1 - min(plan.confidence_levels)) / 2
+    bootstrap = Bootstrap(
         plan.n_resamples,
         plan.seed,
-        standard_errors=any(method.needs_bootstrap_errors for method in needs),
-        places=[_join_place(part) for part in parts],
+        n_needed=min(int(largest_tail * plan.n_resamples) + 2, plan.n_resamples),
+        has_errors=any(method.needs_bootstrap_errors for method in bootstraps),
+        bounds=plan.bounds if any(method.needs_bounds for method in bootstraps) else None,
     )
-    return UnsortedSample(scores, bootstrap.means, bootstrap.standard_errors, sigma, plan.bounds)
+    places = [_join_place(part) for part in parts]
+    return BootstrappedSamples(scores, bootstrap, SHARED, places, sigma)
 
 
 def _join_place(place: tuple[int, int, int]) -> tuple[int, int]:

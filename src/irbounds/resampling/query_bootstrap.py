@@ -81,30 +81,6 @@ def bootstrap_queries(
     return _make_bootstrap(scores, sums[:n_systems], squares)
 
 
-def bootstrap_parts(
-    parts: Sequence[Floats],
-    n_resamples: int,
-    seed: int,
-    *,
-    standard_errors: bool,
-    places: Sequence[tuple[int, ...]],
-) -> QueryBootstrap:
-    """Return the rows of all parts, each with the resamples of its place.
-
-    This is ``bootstrap_queries`` within a unit of other work: everything is done at once.
-    """
-    bounds = np.cumsum([0, *map(len, parts)])
-    means = np.zeros((bounds[-1], n_resamples))
-    squares = np.zeros(means.shape) if standard_errors else None
-    for scores, place, begin, end in zip(parts, places, bounds, bounds[1:], strict=False):
-        counts = draw_counts(seed, scores.shape[1], 0, n_resamples, *place)
-        columns = _make_columns(scores, squares=standard_errors)
-        add_weighted(counts, columns[:, : len(scores)], means[begin:end])
-        if squares is not None:
-            add_weighted(counts, columns[:, len(scores) :], squares[begin:end])
-    return _make_bootstrap(np.concatenate(parts), means, squares)
-
-
 def _make_bootstrap(scores: Rows, sums: Floats, squares: Floats | None) -> QueryBootstrap:
     """Return means and, if there are sums of squares too, standard errors in their places."""
     if squares is None:
