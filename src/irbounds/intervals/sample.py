@@ -120,7 +120,7 @@ class AnySample(Protocol):
         assert means is not None
         counts = np.empty(self.mean.size, np.intp)
         count_below(means.reshape(-1, means.shape[-1]), self.mean.reshape(-1), counts)
-        return counts.reshape(self.mean.shape) / (2 * means.shape[-1])
+        return np.asarray(counts.reshape(self.mean.shape) / (2 * means.shape[-1]))
 
     @cached_property
     def logit_fit(self) -> LogitFit:
@@ -131,7 +131,9 @@ class AnySample(Protocol):
         low, high = map(float, self.bounds)
         odds = np.empty((self.mean.size, means.shape[-1]))
         compute_odds(means.reshape(odds.shape), low, high, ROUNDING, odds)
-        return LogitFit(*(part.reshape(self.mean.shape) for part in fit_logits(odds)))
+        mean, deviation, n_dropped = fit_logits(odds)
+        shape = self.mean.shape
+        return LogitFit(mean.reshape(shape), deviation.reshape(shape), n_dropped.reshape(shape))
 
 
 class ScoredSample(AnySample):

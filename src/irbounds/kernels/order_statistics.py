@@ -15,7 +15,8 @@ import numpy as np
 from .jit import jit
 
 SAMPLE = 64  # first elements of a row, which a threshold is estimated from
-MANY_STEPS = 20  # halvings that separate most keys
+FEW_STEPS = 10  # halvings that separate most order statistics
+MANY_STEPS = 20  # halvings that bring an interval of any size near to a threshold
 ALL_EQUAL = -1  # in place of a number of elements, where a row has no quantiles
 MAGNITUDE = np.int64(2**63 - 1)  # all bits of a double but its sign
 
@@ -30,7 +31,8 @@ def keep_ends(
     ``n_wanted``, or none if these are more than the places. The numbers are written to ``n_kept``
     (row x 2), or that all elements are equal.
     """
-    keys, kept = np.empty((2, rows.shape[1]), np.int64)
+    keys = np.empty(rows.shape[1], np.int64)
+    kept = np.empty(rows.shape[1], np.int64)
     for r in range(rows.shape[0]):
         if _is_equal(rows[r]):
             n_kept[r, :] = ALL_EQUAL
@@ -151,7 +153,7 @@ def select_two(keys: np.ndarray, first: int) -> tuple[np.int64, np.int64]:
     step = 0
     while n_high > first + 1:
         step += 1
-        if step > MANY_STEPS:  # equal keys, or some that are very close
+        if step > FEW_STEPS:  # equal keys, or some that are very close
             smallest, largest = _extent(keys, low, high)
             if smallest == largest:
                 return largest, largest

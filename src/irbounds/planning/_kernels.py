@@ -57,10 +57,11 @@ def bootstrap_samples(
     """Bootstrap samples, and write only what interval methods need of each.
 
     ``counts`` is query x resample, ``scores`` sample x query. ``squares`` are their squared
-    deviations in units of the scale of the sample, or empty if no ratios are needed. ``means`` and ``scales`` are those of the samples. ``bounds``
-    are those of the scores, and the rounding error at them. Of the bootstrap means, and of the
-    ratios of their deviations to their standard errors, both ends are kept (see
-    ``kernels.order_statistics``). The odds are those of the bootstrap means, if not empty.
+    deviations in units of the scale of the sample, or empty if no ratios are needed. ``means`` and
+    ``scales`` are those of the samples. ``bounds`` are those of the scores, and the rounding error
+    at them. Of the bootstrap means, and of the ratios of their deviations to their standard errors,
+    both ends are kept (see ``kernels.order_statistics``). The odds are those of the bootstrap
+    means, unless ``odds`` is empty.
     """
     n, n_resamples = counts.shape
     n_samples = means.size

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from ..intervals.sample import ROUNDING, LogitFit, ScoredSample, fit_logits, scale_of
 from ..kernels.order_statistics import ALL_EQUAL, interpolate_ends
+from ..parallel.memory import NUMBER_BYTES
 from ..resampling.query_bootstrap import QueryBootstrap, bootstrap_queries, draw_counts
-from ._kernels import bootstrap_samples
+from ._kernels import TILE, bootstrap_samples
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -27,6 +28,7 @@ Integers = NDArray[np.int64]
 #: other methods correct its levels
 KEPT = 6
 SPARE = 16  # besides these
+CAPACITY = 2  # of the arrays, relative to the number of order statistics to keep
 
 
 class Ends(NamedTuple):
@@ -81,8 +83,25 @@ class Bootstrap:
     seed: int
     #: the number of order statistics that a percentile interval needs of either end
     n_needed: int
-    has_errors: bool = False
-    bounds: tuple[float, float] | None = None
+    #: whether studentised ratios are needed, and logits
+    has_errors: bool
+    has_logits: bool
+
+    @property
+    def n_wanted(self) -> int:
+        """The number of order statistics to keep of either end, approximately."""
+        return KEPT * self.n_needed + SPARE
+
+
+def estimate_bytes(bootstrap: Bootstrap, n: int, n_samples: int, part_size: int) -> int:
+    """Return the memory for the bootstrap of samples of n scores, with some scratch arrays.
+
+    These are the ends, and for one part the counts of resamples, the odds and a tile of sums.
+    """
+    capacity = min(CAPACITY * bootstrap.n_wanted, bootstrap.n_resamples)
+    ends = 2 * n_samples * capacity * (1 + bootstrap.has_errors)
+    sums = (part_size * bootstrap.has_logits + 4 * TILE) * bootstrap.n_resamples
+    return NUMBER_BYTES * (ends + sums + 4 * n_samples * n) + 2 * n * bootstrap.n_resamples
 
 
 class Statistics(NamedTuple):
@@ -105,11 +124,7 @@ class BootstrappedSamples(ScoredSample):
     #: the place of the resamples of each part
     places: Sequence[tuple[int, int]]
     sigma: Floats | None = None
-
-    @property
-    def bounds(self) -> tuple[float, float] | None:
-        """Minimum and maximum of the measure."""
-        return self.bootstrap.bounds
+    bounds: tuple[float, float] | None = None
 
     @property
     def bootstrap_means(self) -> Floats | None:
@@ -170,8 +185,8 @@ class BootstrappedSamples(ScoredSample):
 
     @cached_property
     def _statistics(self) -> Statistics:
-        n_needed = self.bootstrap.n_needed
-        return self._summarise(np.arange(len(self.scores)), n_needed, KEPT * n_needed + SPARE)
+        b = self.bootstrap
+        return self._summarise(np.arange(len(self.scores)), b.n_needed, b.n_wanted)
 
     def _keep_all(self, rows: NDArray[np.intp]) -> Statistics:
         n = self.bootstrap.n_resamples
@@ -184,29 +199,31 @@ class BootstrappedSamples(ScoredSample):
 
     @cached_property
     def _scales(self) -> Floats:
-        return scale_of(self.scores)
+        """Powers of two whose inverses are finite."""
+        return np.maximum(scale_of(self.scores), np.finfo(np.float64).tiny)
 
     def _summarise(self, rows: NDArray[np.intp], n_needed: int, n_wanted: int) -> Statistics:
         """Bootstrap the samples in some rows; keep about ``n_wanted`` of either end."""
         b = self.bootstrap
-        shape = (len(rows), 2, min(2 * n_wanted + SPARE, b.n_resamples))
+        shape = (len(rows), 2, min(CAPACITY * n_wanted, b.n_resamples))
         mean_ends, ratio_ends = (
             Ends(np.empty(size, np.int64), np.empty(size[:2], np.intp), {})
             for size in (shape, shape if b.has_errors else (0, 2, 0))
         )
         n_below = np.empty(len(rows), np.intp)
+        low, high = self.bounds or (0, 1)
         fits = []
         for part in np.unique(rows // self.part_size):
             begin, end = np.searchsorted(rows, [part * self.part_size, (part + 1) * self.part_size])
             of_part = rows[begin:end]
-            odds = np.empty((len(of_part) if b.bounds else 0, b.n_resamples))
+            odds = np.empty((len(of_part) if b.has_logits else 0, b.n_resamples))
             bootstrap_samples(
                 draw_counts(b.seed, self.n, 0, b.n_resamples, *self.places[part]),
                 self.scores[of_part],
                 self._squares[of_part] if b.has_errors else np.empty((0, self.n)),
                 self.mean[of_part],
                 self._scales[of_part, 0],
-                (*map(float, b.bounds or (0, 1)), ROUNDING),
+                (float(low), float(high), ROUNDING),
                 n_needed,
                 n_wanted,
                 mean_ends.keys[begin:end],
@@ -219,5 +236,5 @@ class BootstrappedSamples(ScoredSample):
             fits.append(fit_logits(odds))
         for ends in (mean_ends, ratio_ends):
             ends.n_kept[self.is_constant[rows][: len(ends.n_kept)]] = ALL_EQUAL
-        fit = LogitFit(*map(np.concatenate, zip(*fits, strict=True))) if b.bounds else None
+        fit = LogitFit(*map(np.concatenate, zip(*fits, strict=True))) if b.has_logits else None
         return Statistics(mean_ends, ratio_ends, n_below, fit)

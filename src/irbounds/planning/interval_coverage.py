@@ -9,9 +9,8 @@ all their bootstrap means are one matrix product. Each interval has its correct 
 the intervals of these samples are slightly dependent.
 
 A unit of work is ``UNIT`` samples of one system, several times as many, so that the methods work on
-long arrays. Each thread bootstraps one unit at a time. Its memory contains their bootstrap means, the
-standard errors of these, the intermediate arrays of the methods and the counts of all resamples.
-Only the sums of a unit are kept.
+long arrays. Each thread bootstraps one unit at a time, and keeps the statistics of it that the
+methods need (``bootstrapped_samples``). Only the sums of a unit are kept.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,19 +31,16 @@ from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.query_bootstrap import ADDING
 from ..resampling.seeds import Purpose, stream
 from ..validation import Progress
-from .bootstrapped_samples import Bootstrap, BootstrappedSamples
+from .bootstrapped_samples import Bootstrap, BootstrappedSamples, estimate_bytes
 
 Floats = NDArray[np.float64]
 
 SHARED = 100  # samples with the same resamples; changing it changes every result
-UNIT = 4 * SHARED  # samples per unit
+UNIT = 5 * SHARED  # samples per unit
 MAX_PARTS = 1 << 32
-ORDERING = 12  # operations per bootstrap mean and method that needs them
+ORDERING = 2  # operations per bootstrap mean and method that needs them
 FITTING = 2e3  # operations per interval
 N_SUMS = 6  # numbers that are summed over the samples of a unit
-#: the maximum number of sample x resample arrays, as measured: sums twice and sorted; logits and
-#: their arguments; squares, standard errors and ratios
-SORTED, LOGITS, ERRORS = 3, 5, 7
 SAMPLING = 4  # sample x query arrays: scores, scores by query, places, keys to choose them by
 
 
@@ -144,8 +141,16 @@ class DrawFrom:
         """Return samples of n scores of a system."""
         scores = self.population[system]
         places = draw_places(generator, len(scores), (n_samples, n), self.replacement)
-        of_all = np.ones(n_samples)
-        return DrawnSamples(scores[places], scores.mean() * of_all, scores.std() * of_all)
+        mean, sigma = self._moments
+        return DrawnSamples(
+            scores[places], np.full(n_samples, mean[system]), np.full(n_samples, sigma[system])
+        )
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Means and standard deviations of all systems."""
+        rows = list(self.population)
+        return np.array([row.mean() for row in rows]), np.array([row.std() for row in rows])
 
 
 def draw_places(
@@ -228,7 +233,7 @@ def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each:
         for k, level in enumerate(plan.confidence_levels):
             limits[0, m, k] = fitted.limit((1 - level) / 2)
             limits[1, m, k] = fitted.limit((1 + level) / 2)
-    return (_sum_misses(*limits, levels[:, None], mean),)
+    return (_sum_misses(limits[0], limits[1], levels[:, None], mean),)
 
 
 def _bootstrap(
@@ -237,20 +242,26 @@ def _bootstrap(
     """Return the samples of all parts with the bootstrap statistics that the methods need."""
     scores = np.concatenate([samples.scores for samples in drawn])
     sigma = np.concatenate([samples.sigma for samples in drawn])
-    needs = [METHODS[method] for method in plan.methods]
-    bootstraps = [method for method in needs if method.needs_bootstrap]
-    if not bootstraps:
+    bootstrap = plan_bootstrap(plan)
+    if bootstrap is None:
         return Sample(scores, sigma=sigma, bounds=plan.bounds)
+    places = [_join_place(part) for part in parts]
+    return BootstrappedSamples(scores, bootstrap, SHARED, places, sigma, plan.bounds)
+
+
+def plan_bootstrap(plan: CoveragePlan) -> Bootstrap | None:
+    """Return the bootstrap statistics that the methods need; None if they need no bootstrap."""
+    methods = [METHODS[name] for name in plan.methods if METHODS[name].needs_bootstrap]
+    if not methods:
+        return None
     largest_tail = (1 - min(plan.confidence_levels)) / 2
-    bootstrap = Bootstrap(
+    return Bootstrap(
         plan.n_resamples,
         plan.seed,
         n_needed=min(int(largest_tail * plan.n_resamples) + 2, plan.n_resamples),
-        has_errors=any(method.needs_bootstrap_errors for method in bootstraps),
-        bounds=plan.bounds if any(method.needs_bounds for method in bootstraps) else None,
+        has_errors=any(method.needs_bootstrap_errors for method in methods),
+        has_logits=any(method.needs_bounds for method in methods),
     )
-    places = [_join_place(part) for part in parts]
-    return BootstrappedSamples(scores, bootstrap, SHARED, places, sigma)
 
 
 def _join_place(place: tuple[int, int, int]) -> tuple[int, int]:
@@ -277,20 +288,12 @@ def reserve_coverage_memory(
     n: int, population: int, plan: CoveragePlan
 ) -> AbstractContextManager[None]:
     """Use as many threads as fit in memory, for samples of n of a population."""
-    width = max(map(_count_arrays, plan.methods))
     size = min(UNIT, plan.n_samples)
-    n_resamples = plan.n_resamples if width else 0
+    bootstrap = plan_bootstrap(plan)
     return reserve_memory(
         f"{plan.n_resamples:,} resamples of each of {size} samples at a time",
         shared=0,
-        each_thread=NUMBER_BYTES * size * (width * n_resamples + SAMPLING * max(n, population))
-        + 2 * n * n_resamples,
+        each_thread=NUMBER_BYTES * SAMPLING * size * max(n, population)
+        + (estimate_bytes(bootstrap, n, size, min(SHARED, size)) if bootstrap else 0),
         advice="take fewer resamples, samples or queries per sample",
     )
-
-
-def _count_arrays(method: str) -> int:
-    needs = METHODS[method]
-    if needs.needs_bootstrap_errors:
-        return ERRORS
-    return needs.needs_bootstrap * (LOGITS if needs.needs_bounds else SORTED)
