@@ -170,8 +170,7 @@ def select_two(keys: np.ndarray, first: int) -> tuple[np.int64, np.int64]:
 @jit
 def _middle(low: np.int64, high: np.int64) -> np.int64:
     """Return half of a sum that may exceed 64 bits, rounded down."""
-    one = np.int64(1)
-    return (low >> one) + (high >> one) + (low & high & one)
+    return (low >> np.int64(1)) + (high >> np.int64(1)) + (low & high & np.int64(1))
 
 
 @jit
