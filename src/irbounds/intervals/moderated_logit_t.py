@@ -25,7 +25,7 @@ import numpy as np
 from scipy import special
 
 from .logit_t import LogitT
-from .sample import AT_BOUND, AnySample, scale_to_bounds
+from .sample import ROUNDING, AnySample, scale_to_bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def moderated_logit_t(sample: AnySample) -> ModeratedLogitT:
     moderated = (d0 * sample.prior.variance * product + d * variance) / (d0 + d)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(moderated / sample.n) / product
-    inside = (mean > AT_BOUND) & (mean < 1 - AT_BOUND) & (sample.n > 1)
+    inside = (mean > ROUNDING) & (mean < 1 - ROUNDING) & (sample.n > 1)
     error = np.where(inside, error, np.nan)
     prior_variance = sample.prior.variance
     return ModeratedLogitT(special.logit(mean), error, d0 + d, sample.bounds, prior_variance)

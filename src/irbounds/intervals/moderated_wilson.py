@@ -46,7 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AT_BOUND, AnySample, scale_to_bounds
+from .sample import ROUNDING, AnySample, scale_to_bounds
 
 Floats = NDArray[np.float64]
 
@@ -75,9 +75,9 @@ class ModeratedWilson:
         k = t**2 * self.variance / self.n
         root = np.sqrt(k * self.mean * (1 - self.mean) + k**2 / 4)
         limit = (self.mean + k / 2 + np.sign(t) * root) / (1 + k)
-        limit = np.where(self.mean < AT_BOUND, _limit_of_zeros(probability, self.n), limit)
+        limit = np.where(self.mean < ROUNDING, _limit_of_zeros(probability, self.n), limit)
         limit = np.where(
-            self.mean > 1 - AT_BOUND, 1 - _limit_of_zeros(1 - probability, self.n), limit
+            self.mean > 1 - ROUNDING, 1 - _limit_of_zeros(1 - probability, self.n), limit
         )
         return np.asarray(low + (high - low) * np.clip(limit, 0.0, 1.0))
 
@@ -93,7 +93,7 @@ def moderated_wilson(sample: AnySample) -> ModeratedWilson:
     assert sample.prior is not None
     c, d0 = sample.prior.variance, sample.prior.degrees_of_freedom
     mean, variance = scale_to_bounds(sample)
-    product = np.maximum(mean * (1 - mean), AT_BOUND**2)
+    product = np.maximum(mean * (1 - mean), ROUNDING**2)
     kurtosis = 6 * c / (1 + 2 * c) * ((1 - 2 * mean) ** 2 / (product * (1 + c)) - 1)
     nu = (sample.n - 1) / (1 + np.maximum(kurtosis, 0) / 2)
     own = variance / product

@@ -88,8 +88,8 @@ def calibrate(
         Draw samples with replacement, as from a large population, or without, as in the papers of
         Park.
     bounds
-        The minimum and maximum of a score, for ``"studentised-logit"``; known for the usual
-        measures.
+        The minimum and maximum of a score, for the methods that need them; known for the usual
+        measures. For any other measure they are 0 and 1 if all scores are between these.
     prior_variance
         The prior variance of moderated methods: a number, or reference scores, as in
         ``mean_interval``. By default that of the measure in public collections.
@@ -230,7 +230,7 @@ def _adapt_plan(
     Where no methods were selected, those that cannot be used are left out: without bounds the
     methods that need them, and methods for proportions unless all scores are 0 or 1.
     """
-    bounds = bounds or bounds_of(measure)
+    bounds = bounds or bounds_of(measure) or _bounds_from_scores(population)
     names = list(plan.methods)
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
@@ -241,6 +241,21 @@ def _adapt_plan(
     needs_prior = any(METHODS[name].needs_prior for name in names)
     prior = find_prior(measure, bounds) if bounds and needs_prior else None
     return replace(plan, methods=names, bounds=bounds, prior=prior)
+
+
+def _bounds_from_scores(population: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Return 0 and 1 if all scores are between them, else None."""
+    return (0.0, 1.0) if population.min() >= 0 and population.max() <= 1 else None
+
+
+def measures_bounded_by_scores(
+    rows: Sequence[CalibrationRow], bounds: tuple[float, float] | None
+) -> list[str]:
+    """Return the measures whose bounds were taken from the scores, for a method that needs them."""
+    if bounds:
+        return []
+    measures = dict.fromkeys(row.measure for row in rows if METHODS[row.method].needs_bounds)
+    return [measure for measure in measures if bounds_of(measure) is None]
 
 
 def _check_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
