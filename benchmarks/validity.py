@@ -194,6 +194,7 @@ def judge(
     prior_variance: float,
     n_samples: int = N_SAMPLES,
     methods: Sequence[str] | None = None,
+    sizes: Sequence[int] = SIZES,
 ) -> list[CalibrationRow]:
     """Return the error rates of methods, by default all, on one table or world at all levels."""
     print(f"{name} {measure}: prior variance {prior_variance:.3f}", file=sys.stderr, flush=True)
@@ -202,7 +203,7 @@ def judge(
     table = irbounds.ScoreTable((measure,), systems, queries, scores[None])
     rows = calibrate(
         table,
-        SIZES,
+        sizes,
         methods=methods,
         confidence_levels=LEVELS,
         n_samples=max(n_samples // len(scores), 20),
@@ -217,11 +218,18 @@ def judge_tables(
     tables: dict[tuple[str, str], Floats],
     n_samples: int = N_SAMPLES,
     methods: Sequence[str] | None = None,
+    sizes: Sequence[int] = SIZES,
 ) -> Rows:
     """Return the error rates on each table, each with priors from the other collections."""
     return {
         f"{TITLES.get(collection, collection)}, {measure}": judge(
-            collection, measure, scores, prior_without(measure, collection), n_samples, methods
+            collection,
+            measure,
+            scores,
+            prior_without(measure, collection),
+            n_samples,
+            methods,
+            sizes,
         )
         for (collection, measure), scores in sorted(tables.items())
         if measure in JUDGED and len(scores) >= MIN_SYSTEMS
