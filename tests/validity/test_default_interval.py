@@ -1,9 +1,10 @@
 """The claim of the default interval: it misses in at most 6 % of samples of five queries or more.
 
 ``benchmarks.validity`` draws the samples, with prior variances from other collections, and prints
-the whole table. Here some numbers of queries are checked at every level with fewer samples, and with
-the methods that draw nothing. A cell with a true error of 0.05 and 10,000 samples has a standard error
-of 0.0022, so that it exceeds 0.06 in fewer than 1 of 100,000 runs; there are about 120 cells.
+the whole table. Here some numbers of queries are checked at every level with fewer samples, and
+with the methods that draw nothing. A cell with a true error of 0.05 and 10,000 samples has a
+standard error of 0.0022, so that it exceeds 0.06 in fewer than 1 of 100,000 runs; there are about
+120 cells.
 """
 
 from __future__ import annotations
