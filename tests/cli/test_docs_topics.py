@@ -26,7 +26,7 @@ PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "moderated-wilson"}),
     "evaluate, several measures": (
         ("evaluate", *SIZED[:3], *FEW),
-        {"mean-interval", "moderated-wilson", "sign-flip", "holm"},
+        {"mean-interval", "moderated-wilson", "t", "holm"},
     ),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
     "evaluate, a stream": (
@@ -37,7 +37,7 @@ PAGES = {
         ("evaluate", "qrels.txt", "one.run", "--chance", "--corpus-size", "100", *FEW),
         {"mean-interval", "chance-level"},
     ),
-    "compare": (("compare", *SCORES), {"difference", "student-t", "sign-flip", "holm"}),
+    "compare": (("compare", *SCORES), {"difference", "student-t", "t", "holm"}),
     "compare --adjustment none": (
         ("compare", *SCORES, "--adjustment", "none"),
         {"difference", "none"},
