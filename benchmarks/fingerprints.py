@@ -76,18 +76,20 @@ def evaluate():
 
 
 def compare():
-    """Compare on sixty queries, for which signs are drawn."""
-    tests = ("sign-flip", "bootstrap")
-    return [irbounds.difference_interval(population(), test=test, rng=SEED) for test in tests]
+    """Compare on sixty queries: on a grid, with drawn signs, and by the bootstrap test."""
+    flips = {"test": "sign-flip"}
+    options = (flips, flips | {"n_resamples": 9_999}, {"test": "bootstrap"})
+    return [irbounds.difference_interval(population(), rng=SEED, **some) for some in options]
 
 
 def compare_exactly():
     """Compare on twenty queries, for which all million sign vectors are enumerated."""
-    return irbounds.difference_interval(scores(), rng=SEED, adjustment="none")
+    return irbounds.difference_interval(scores(), test="sign-flip", rng=SEED, adjustment="none")
 
 
 def compare_together():
-    return irbounds.difference_interval(scores(), adjustment="max-statistic", rng=SEED)
+    options = {"test": "sign-flip", "adjustment": "max-statistic"}
+    return irbounds.difference_interval(scores(), rng=SEED, **options)
 
 
 def rank():

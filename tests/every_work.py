@@ -112,7 +112,12 @@ WORK: dict[str, Callable[[], Any]] = {
     "resampled queries": lambda: _means(scores(), n_resamples=700),
     "stream": lambda: _means({"AP": score_files()}, n_resamples=100),
     "sign flips": lambda: _differences(test="sign-flip", method="percentile"),
-    "exact sign flips": lambda: irbounds.difference_interval(score_table(9, 4, 12), rng=1),
+    "exact sign flips": lambda: irbounds.difference_interval(
+        score_table(9, 4, 12), test="sign-flip"
+    ),
+    "sign flips on a grid": lambda: irbounds.difference_interval(
+        score_table(9, 4), test="sign-flip"
+    ),
     "bootstrap test": lambda: _differences(test="bootstrap", method="bca"),
     "largest differences": lambda: _differences(adjustment="max-statistic"),
     "ranks": lambda: irbounds.rank_interval(scores(), n_resamples=300, rng=1),

@@ -320,6 +320,20 @@ def sign_flip_p_value(differences: list[Fraction], alternative: str = "two-sided
     return hits / len(choices)
 
 
+def sign_flip_p_value_of_integers(differences: list[int], alternative: str = "two-sided") -> float:
+    """Return the same for many integers, from the number of sign vectors with each sum."""
+    counts = {0: 1}
+    for difference in differences:
+        sums: dict[int, int] = {}
+        for total, count in counts.items():
+            for flipped in (total + difference, total - difference):
+                sums[flipped] = sums.get(flipped, 0) + count
+        counts = sums
+    observed = sum(differences)
+    hits = sum(n for total, n in counts.items() if _reaches(total, observed, alternative))
+    return float(Fraction(hits, 2 ** len(differences)))
+
+
 def drawn_p_value(statistics_drawn, observed, alternative: str = "two-sided") -> float:
     """Return (1 + hits) / (1 + draws)."""
     hits = sum(_reaches(value, observed, alternative) for value in statistics_drawn)

@@ -12,12 +12,14 @@ import irbounds
 from every_result import NAMES, result_of
 
 #: the first record of every kind, or the last of two cards, as written at commit 9f96276 from the
-#: records (of kinds that had none: the tables) of ``every_result.every_result()``
+#: records (of kinds that had none: the tables) of ``every_result.every_result()``; the p-values of
+#: differences are those of scipy's t distribution
 REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").read_text())
 #: columns added since then
 ADDED = {
     "ties": {"span"},
-    "ranks": {"method", "alternative"},
+    "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
+    "ranks": {"method", "alternative", "n_shuffles"},
     "rank precision": {"method", "alternative"},
 }
 MEAN_COLUMNS = {

@@ -28,7 +28,7 @@ PopulationName = Literal["corpus", "judged", "retrieved"]
 #: methods for p-values of random rankings
 ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
 #: tests of a difference
-TestName = Literal["sign-flip", "t", "wilcoxon", "bootstrap"]
+TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
 #: adjustments of p-values for many comparisons
 AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
 #: interval methods for a mean

@@ -26,7 +26,7 @@ PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
     "evaluate, several measures": (
         ("evaluate", *SIZED[:3], *FEW),
-        {"mean-interval", "studentised-logit", "sign-flip", "holm"},
+        {"mean-interval", "studentised-logit", "t", "holm"},
     ),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
     "evaluate, a stream": (
@@ -37,7 +37,7 @@ PAGES = {
         ("evaluate", "qrels.txt", "one.run", "--chance", "--corpus-size", "100", *FEW),
         {"mean-interval", "chance-level"},
     ),
-    "compare": (("compare", *SCORES), {"difference", "student-t", "sign-flip", "holm"}),
+    "compare": (("compare", *SCORES), {"difference", "student-t", "t", "holm"}),
     "compare --adjustment none": (
         ("compare", *SCORES, "--adjustment", "none"),
         {"difference", "none"},

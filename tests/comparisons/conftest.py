@@ -28,10 +28,17 @@ def table():
 def plan():
     """Return a function that makes a plan for tests and adjustments."""
 
-    def make(alternative="two-sided", n_resamples=999, seed=1, progress=None):
+    def make(
+        alternative="two-sided",
+        n_resamples=999,
+        seed=1,
+        progress=None,
+        n_signs=None,
+        adjustment="holm",
+    ):
         return Plan(
-            *("student-t", None, 0.95, alternative, "sign-flip", "holm", 0.8),
-            *(n_resamples, n_resamples, seed),
+            *("student-t", None, 0.95, alternative, "sign-flip", adjustment, 0.8),
+            *(n_resamples, n_signs, n_resamples, seed),
             progress=progress,
         )
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from irbounds.comparisons.adjustments import ADJUSTMENTS, benjamini_hochberg, holm
+from irbounds.comparisons.adjustments import ADJUSTMENTS, benjamini_hochberg, holm, is_undecided
 
 NAN = np.nan
 P = [0.01, 0.02, 0.03, 0.005, 0.5, 0.02, 0.9, 0.0001, 0.04, 1]
@@ -56,3 +56,23 @@ def test_adjustments_of_small_families():
         assert np.isnan(adjust(np.array([NAN]))).all()
     stored = np.array(P)
     assert ADJUSTMENTS["none"](stored).tolist() == P
+
+
+@pytest.mark.parametrize("name", ADJUSTMENTS)
+def test_adjusted_limits_contain_the_adjusted_p_values(name):
+    # p-values anywhere between their limits, in any order
+    rng = np.random.default_rng(7)
+    adjust = ADJUSTMENTS[name]
+    for _ in range(200):
+        ends = np.sort(rng.random((2, 30)) ** 3, axis=0)
+        low, high = adjust(ends[0]), adjust(ends[1])
+        p = adjust(ends[0] + (ends[1] - ends[0]) * rng.random(30))
+        assert ((low <= p) & (p <= high)).all()
+        # at any level, a decision that both limits share is that of the p-value
+        decided = ~is_undecided(low, high, 0.05)
+        assert ((p <= 0.05) == (high <= 0.05))[decided].all()
+
+
+def test_undecided_needs_the_level_between_the_limits():
+    low, high = np.array([0.01, 0.01, 0.05, 0.06, NAN]), np.array([0.05, 0.06, 0.06, 0.07, NAN])
+    assert is_undecided(low, high, 0.05).tolist() == [False, True, True, False, False]

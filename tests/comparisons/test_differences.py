@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -72,8 +73,9 @@ def test_difference_interval_of_all_pairs_with_defaults(table):
         least = min(c.adjusted_p_value for c in family)
         assert least == pytest.approx(min(6 * ordered[0], 1))
     assert {(c.test, c.adjustment, c.seed, c.n_draws) for c in comparisons} == {
-        ("sign-flip", "holm", 5, 9999)
+        ("t", "holm", None, None)
     }
+    assert all(c.adjusted_p_low <= c.adjusted_p_value <= c.adjusted_p_high for c in comparisons)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -119,15 +121,12 @@ def test_difference_interval_is_reproducible(table, test, adjustment):
 
 
 def test_chunks_of_pairs_do_not_change_comparisons(table, monkeypatch):
-    expected = difference_interval(table(SCORES), method="bca", n_resamples=300, rng=1)
+    options = {"method": "bca", "n_resamples": 300, "rng": 1, "test": "sign-flip"}
+    expected = difference_interval(table(SCORES), **options)
     monkeypatch.setattr(pairs_module, "CHUNK", 2 * 4 * 300)  # two pairs at a time
     calls = []
     comparisons = difference_interval(
-        table(SCORES),
-        method="bca",
-        n_resamples=300,
-        rng=1,
-        progress=lambda *done: calls.append(done),
+        table(SCORES), **options, progress=lambda *done: calls.append(done)
     )
     assert numbers(comparisons) == numbers(expected)
     in_chunk = [64, 128, 192, 256, 300]
@@ -161,7 +160,7 @@ def test_comparisons_beyond_memory_are_refused_with_advice(table, may_take, monk
     with pytest.raises(
         irbounds.errors.ParameterError, match=r"sign-flip.* systems.* at most 1,500 "
     ):
-        difference_interval(table(SCORES), n_resamples=1501)
+        difference_interval(table(SCORES), n_resamples=1501, test="sign-flip")
     with pytest.raises(
         irbounds.errors.ParameterError, match=r"'bootstrap'.* 2 rows.* at most 3,000 "
     ):
@@ -270,7 +269,12 @@ def test_constant_differences_have_no_interval(table, method, test):
             rng=1,
         )
     same, more = comparisons
+    impossible = (
+        f"AP: the {test} test cannot find a difference at 0.05 in 1 of 2 comparisons: it takes 7 "
+        "differences other than 0; use test 't' or more queries"
+    )
     assert [str(warning.message) for warning in caught] == [
+        *([impossible] if test in ("sign-flip", "wilcoxon") else []),
         "same minus base, AP: no interval, all 4 differences are 0",
         "more minus base, AP: no interval, all 4 differences are 0.1",
     ]
@@ -292,8 +296,11 @@ def test_one_query_has_no_difference_interval(table):
         irbounds.errors.DegenerateSampleWarning, match="a single query has no spread"
     ):
         (comparison,) = difference_interval(table([[0.3], [0.1]]))
-    assert (comparison.n, comparison.p_value, comparison.adjusted_p_value) == (1, 1.0, 1.0)
-    assert np.isnan(comparison.interval.low)
+    assert comparison.n == 1
+    assert np.isnan([comparison.interval.low, comparison.p_value]).all()
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning):
+        (comparison,) = difference_interval(table([[0.3], [0.1]]), test="sign-flip")
+    assert (comparison.p_value, comparison.adjusted_p_value) == (1.0, 1.0)
 
 
 def test_scale_of_one_system_does_not_change_another_pair(table):
@@ -320,13 +327,14 @@ def test_warning_of_too_few_draws_for_the_max_statistic(table):
         )
 
 
-def test_warning_of_too_few_draws_for_the_family(table):
+def test_warning_of_too_few_draws_for_the_family(table, monkeypatch):
     rng = np.random.default_rng(1)
     scores = np.arange(8)[:, None] + rng.normal(0, 0.1, (8, 40))
     message = (
         r"AP: 99 draws are too few for 28 of 28 comparisons: .* above 0.05 when adjusted; "
         r"use n_resamples of 560, test 't' or adjustment 'max-statistic'"
     )
+    difference_interval = partial(irbounds.difference_interval, test="sign-flip")
     for adjustment in ("holm", "benjamini-hochberg"):
         options = {"n_resamples": 99, "rng": 1, "adjustment": adjustment}
         with warnings.catch_warnings(record=True) as caught:
@@ -336,9 +344,14 @@ def test_warning_of_too_few_draws_for_the_family(table):
         assert bool(caught) == (adjustment == "holm")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=message):
         difference_interval(table(scores), n_resamples=99, rng=1)
-    # by default there are enough for the adjustment
+    # by default nothing is drawn, and every difference can be detected
+    by_default = difference_interval(table(scores), rng=1, confidence_level=0.999)
+    assert {(c.n_draws, c.seed) for c in by_default} == {(None, None)}
+    assert max(c.adjusted_p_value for c in by_default) <= 0.001
+    # a large table is drawn, with enough draws for the adjustment
+    monkeypatch.setattr(sign_flip, "MAX_ADDITIONS", 28 * 40 * 4096 - 1)
     many = difference_interval(table(scores), rng=1, confidence_level=0.999)
-    assert {(c.n_draws, c.n_resamples) for c in many} == {(28_000, None)}
+    assert {(c.n_draws, c.n_resamples, c.seed) for c in many} == {(28_000, None, 1)}
     assert max(c.adjusted_p_value for c in many) <= 0.001
     (first, *_) = difference_interval(table(scores), rng=1, method="percentile")
     assert (first.n_draws, first.n_resamples) == (9_999, 9_999)
@@ -346,6 +359,7 @@ def test_warning_of_too_few_draws_for_the_family(table):
         table(scores), rng=1, method="percentile", confidence_level=0.999
     )
     assert (first.n_draws, first.n_resamples) == (28_000, 9_999)
+    monkeypatch.undo()
     # and there is no warning with enough draws
     assert (
         max(c.adjusted_p_value for c in difference_interval(table(scores), n_resamples=560)) < 0.05
@@ -473,11 +487,14 @@ def test_tiny_differences_have_the_p_value_of_large_ones():
 
 def test_level_near_1_limits_the_number_of_signs(monkeypatch):
     monkeypatch.setattr(differences, "MAX_DRAWS", 20_000)
+    monkeypatch.setattr(sign_flip, "MAX_ADDITIONS", 0)
     scores = np.random.default_rng(5).random((1, 2, 31))
     scores[0, 1] += 9
     table = irbounds.ScoreTable(("m",), ("a", "b"), tuple(map(str, range(31))), scores)
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="20,000 draws are too few for 1 of 1"
     ):
-        (comparison,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)
+        (comparison,) = difference_interval(
+            table, test="sign-flip", confidence_level=1 - 1e-9, rng=1
+        )
     assert comparison.n_draws == 20_000

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import naive
 from irbounds import execution
-from irbounds.comparisons.max_statistic import max_statistic
-from irbounds.comparisons.pairs import pair_systems
+from irbounds.comparisons import max_statistic as module
+from irbounds.comparisons.adjustments import is_undecided
+from irbounds.comparisons.max_statistic import find_uncertain_differences
+from irbounds.comparisons.max_statistic import max_statistic as compute_max_statistic
+from irbounds.comparisons.pairs import PValues, pair_systems
 from irbounds.comparisons.sign_flip import sign_flip
 from irbounds.resampling.label_shuffles import shuffle_labels
 
 SCORES = np.random.default_rng(3).beta(0.6, 2, size=(5, 20)) + np.array([[0, 0.1, 0.2, 0, 0.05]]).T
+
+
+def max_statistic(pairs, plan):
+    """Return the adjusted p-values only."""
+    return compute_max_statistic(pairs, plan)[0].values
 
 
 def collect_shuffled_means(scores, n, seed):
@@ -83,3 +93,29 @@ def test_max_statistic_progress(table, plan):
     (pairs,) = pair_systems(table(SCORES), None)
     max_statistic(pairs, plan(n_resamples=100, progress=lambda *done: calls.append(done)))
     assert calls == [(k, 100) for k in (16, 32, 48, 64, 80, 96, 100)]
+
+
+def test_max_statistic_shuffles_until_decisions_are_certain(table, plan, monkeypatch):
+    # two groups of equal systems far apart: 9 pairs differ, and 6 have p-values around 0.5
+    scores = np.random.default_rng(5).normal(0, 1, (6, 40)) + np.repeat([[0.0], [9.0]], 3, axis=0)
+    (pairs,) = pair_systems(table(scores), None)
+    default = replace(plan(), n_shuffles=None)
+    monkeypatch.setattr(module, "DRAWS", 39)
+    p, n_shuffles = compute_max_statistic(pairs, default)
+    assert not is_undecided(p.low, p.high, 0.05).any()
+    assert n_shuffles == 40 * 4 * 4 - 1  # no hit among 159 could still be 0.05
+    assert compute_max_statistic(pairs, plan(n_resamples=39))[1] == 39
+    monkeypatch.setattr(module, "MAX_SWAPS", 159 * scores.size)
+    p, n_shuffles = compute_max_statistic(pairs, default)
+    assert n_shuffles == 159
+    assert is_undecided(p.low, p.high, 0.05).any()
+
+
+@pytest.mark.parametrize("n", [39, 500])
+def test_uncertain_differences_are_those_whose_limits_contain_the_level(n):
+    largest = np.sort(np.random.default_rng(n).integers(0, 200, n) / 10)  # with ties
+    low, high = find_uncertain_differences(largest, 0.05)
+    for difference in np.arange(-1, 22, 0.05):
+        hits = np.array([np.count_nonzero(largest >= difference)])
+        p = PValues.from_hits(hits, n)
+        assert is_undecided(p.low, p.high, 0.05)[0] == (low < difference <= high)

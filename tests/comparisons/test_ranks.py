@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ import irbounds
 import naive
 from extreme_scores import EXTREMES
 from irbounds import rank_interval
+from irbounds.comparisons import max_statistic
 from irbounds.comparisons.ranks import compact_letters
 from irbounds.errors import DataError, DegenerateSampleWarning
 
@@ -82,6 +85,26 @@ def test_ranks_match_the_max_statistic_for_coarse_scores(seed):
         assert rank.best_probability == pytest.approx(other.best_probability)
 
 
+def test_ranks_match_the_max_statistic_by_default(monkeypatch):
+    """Both take more shuffles until the same decisions are certain."""
+    monkeypatch.setattr(max_statistic, "DRAWS", 99)
+    monkeypatch.setattr(max_statistic, "MAX_SWAPS", 8 * 30 * 30_000)
+    numbers = set()
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        table = table_of(simulate_scores(rng, np.linspace(0.3, 0.5, 8), 30))
+        ranks = rank_interval(table, rng=5)
+        pairs = irbounds.difference_interval(table, adjustment="max-statistic", test="t", rng=5)
+        assert {r.n_shuffles for r in ranks} == {p.n_shuffles for p in pairs}
+        numbers |= {r.n_shuffles for r in ranks}
+        better = {(p.system, p.baseline) for p in pairs if p.is_significant}
+        assert [r.interval.low for r in ranks] == [
+            1 + sum(worse == rank.system for _, worse in better) for rank in ranks
+        ]
+        assert {r.n_resamples for r in ranks} == {9999}
+    assert numbers == {6399, 25599}
+
+
 def test_difference_at_the_critical_value_is_not_significant():
     new, old = [0.8, 0.2, 0.1, 0.8, 0.2], [0.6, 0.1, 0.0, 0.6, 0.0]  # exact p: 2 / 2**5
     ranks = rank_interval(table_of([new, old]), rng=1)
@@ -124,7 +147,9 @@ def test_rank_interval_is_reproducible_and_reports_progress():
     first = rank_interval(table, rng=1, progress=lambda done, total: calls.append((done, total)))
     assert first == rank_interval(table, rng=1)
     assert calls[-1] == (9999, 9999)
-    assert calls == sorted(calls)
+    # of two measures: shuffles, more of them, and resamples
+    totals = [total for total, _ in groupby(total for _, total in calls)]
+    assert totals == [9999, 39999, 9999, 39999, 9999]
     assert [r.measure for r in first] == ["AP"] * 6 + ["RR"] * 6
 
 

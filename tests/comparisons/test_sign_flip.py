@@ -11,7 +11,14 @@ from scipy import stats
 
 import naive
 from irbounds import execution
-from irbounds.comparisons._kernels import count_signed_sums
+from irbounds.comparisons import sign_flip as module
+from irbounds.comparisons._kernels import (
+    bound_errors,
+    bound_tails,
+    count_signed_sums,
+    find_unit,
+)
+from irbounds.comparisons.adjustments import holm, is_undecided
 from irbounds.comparisons.sign_flip import flip_signs, sign_flip
 from irbounds.resampling.seeds import Purpose, stream
 
@@ -63,8 +70,10 @@ def test_sign_flip_is_exact_up_to_thirty_differences(couples, plan, alternative)
     scores = np.random.default_rng(6).random((4, 33))
     scores[0, :3] = scores[1, :3]  # 30 differ
     scores[2, :2] = scores[3, :2]  # 31 differ
-    actual = sign_flip(couples(scores), plan(alternative, n_resamples=40_000))
+    actual = sign_flip(couples(scores), plan(alternative, n_signs=40_000))
     assert actual.drawn.tolist() == [False, True]
+    assert actual.low[0] == actual.values[0] == actual.high[0]
+    assert actual.low[1] < actual.values[1] < actual.high[1]
     # zeros change nothing
     fewer = sign_flip(couples(scores[:2, 3:]), plan(alternative))
     assert actual.values[0] == fewer.values[0]
@@ -77,10 +86,8 @@ def test_sign_flip_is_exact_up_to_thirty_differences(couples, plan, alternative)
 
 @pytest.mark.parametrize("alternative", SIDES)
 def test_random_sign_flip_matches_naive(couples, plan, alternative):
-    from irbounds.comparisons.sign_flip import flip_signs
-
     scores = np.random.default_rng(8).random((6, 40))
-    actual = sign_flip(couples(scores), plan(alternative, n_resamples=500, seed=3))
+    actual = sign_flip(couples(scores), plan(alternative, n_signs=500, seed=3))
     flipped = flip_signs(scores, 500, 3)
     expected = [
         naive.drawn_p_value(flipped[k] - flipped[k + 1], np.mean(scores[k] - scores[k + 1]), side)
@@ -93,13 +100,11 @@ def test_random_sign_flip_matches_naive(couples, plan, alternative):
 def test_random_and_exact_sign_flip_agree(couples, plan, monkeypatch):
     # 12 differences of 0.1 to 0.6 in tenths, so that many sums equal the observed one:
     # a rule that missed them would be off by far more than the draws' error (4 sigma, both pairs)
-    from irbounds.comparisons import sign_flip as module
-
     rng = np.random.default_rng(11)
     scores = rng.integers(0, 7, (4, 12)) / 10
     exact = sign_flip(couples(scores), plan()).values
     monkeypatch.setattr(module, "MAX_EXACT", 0)
-    drawn = sign_flip(couples(scores), plan(n_resamples=20_000))
+    drawn = sign_flip(couples(scores), plan(n_signs=20_000))
     assert drawn.drawn.all()
     error = 4 * np.sqrt(exact * (1 - exact) / 20_000)
     assert (np.abs(drawn.values - exact) < error + 1e-4).all()
@@ -117,7 +122,7 @@ def test_sign_flip_of_constant_differences(couples, plan):
 
 def test_random_sign_flip_is_never_zero(couples, plan):
     scores = np.vstack([np.full(60, 0.9), np.random.default_rng(1).random(60) / 10])
-    actual = sign_flip(couples(scores), plan(n_resamples=99))
+    actual = sign_flip(couples(scores), plan(n_signs=99))
     assert actual.values.tolist() == [0.01]
 
 
@@ -168,3 +173,195 @@ def test_count_signed_sums_of_thirty_numbers():
         counts = np.zeros(1, np.int64)
         count_signed_sums(row, np.array([threshold]), 30, counts)
         assert counts[0] == expected
+
+
+# ---- sums on a grid ----
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("n", [31, 50, 120])
+def test_p_values_of_scores_with_a_unit_are_exact(couples, plan, monkeypatch, n, alternative):
+    # P@10, with many ties and zeros, and three decimals, which need a finer grid
+    monkeypatch.setattr(module, "MIN_SIZE", 1 << 15)
+    rng = np.random.default_rng(n)
+    for unit, n_values, shift in ((10, 11, 1), (1000, 300, 50)):
+        rows = rng.integers(0, n_values, (4, n))
+        rows[::2] += shift
+        pairs = couples(rows / unit)
+        expected = [
+            naive.sign_flip_p_value_of_integers((rows[k] - rows[k + 1]).tolist(), alternative)
+            for k in (0, 2)
+        ]
+        for scaled in (pairs, couples(rows / unit * np.pi), couples(rows / unit * 2.0**-1000)):
+            actual = sign_flip(scaled, plan(alternative, adjustment="none"))
+            assert actual.values == pytest.approx(expected, rel=1e-12)
+            assert not actual.drawn.any()
+            assert (actual.low == actual.high).all()
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("size", [1 << 9, 1 << 12, 1 << 15])
+def test_limits_on_a_grid_contain_the_exact_p_value(couples, plan, monkeypatch, size, alternative):
+    # integers of seven digits have no unit of at least a millionth of the largest, and exact sums
+    monkeypatch.setattr(module, "MIN_SIZE", size)
+    monkeypatch.setattr(module, "MAX_SIZE", size)
+    rng = np.random.default_rng(size)
+    rows = np.round(rng.normal(0, 3e6, (400, 22)) * rng.choice([0.01, 1], (400, 22)))
+    rows += np.repeat([[1e6], [0]], 200, axis=1).reshape(-1, 1)
+    pairs = couples(rows)
+    expected = sign_flip(pairs, plan(alternative)).values
+    monkeypatch.setattr(module, "MAX_EXACT", 0)
+    actual = sign_flip(pairs, plan(alternative))
+    assert (actual.low <= expected).all()
+    assert (expected <= actual.high).all()
+    assert ((actual.low <= actual.values) & (actual.values <= actual.high)).all()
+    assert np.count_nonzero(actual.low < actual.high) > 190
+    # the estimate is far closer than the limits; p is a multiple of 2 / 2**22
+    relative = np.abs(actual.values / expected - 1)
+    assert np.median(relative) < 1 / size
+    assert np.median(actual.high / actual.low - 1) < 2 * 22 / size
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_grid_of_fifty_differences_matches_many_draws(couples, plan, alternative):
+    scores = np.random.default_rng(15).beta(0.6, 2, (40, 50))
+    exact = sign_flip(couples(scores), plan(alternative))
+    drawn = sign_flip(couples(scores), plan(alternative, n_signs=400_000))
+    # all limits of 20 p-values from draws, which miss with a probability below 1e-4
+    assert (drawn.low <= exact.high).all()
+    assert (exact.low <= drawn.high).all()
+    assert (exact.high / exact.low).max() < 1.1
+
+
+def test_grid_is_refined_until_decisions_are_certain(couples, plan, monkeypatch):
+    sizes = []
+    original = module._bound_on_grid
+
+    def record(pairs, places, plan, size):
+        sizes.append((size, len(places)))
+        return original(pairs, places, plan, size)
+
+    monkeypatch.setattr(module, "_bound_on_grid", record)
+    monkeypatch.setattr(module, "MIN_SIZE", 256)
+    scores = np.random.default_rng(16).beta(0.6, 2, (2000, 40))
+    scores[::2] += np.linspace(0, 0.3, 1000)[:, None]
+    actual = sign_flip(couples(scores), plan())
+    assert not is_undecided(holm(actual.low), holm(actual.high), 0.05).any()
+    assert sizes[0] == (256, 1000)
+    assert 0 < sizes[1][1] < 50
+    assert [size for size, _ in sizes[:2]] == [256, 8 * 256]
+    # with a limit on the work the rest stays undecided
+    monkeypatch.setattr(module, "MAX_SIZE", 256)
+    coarse = sign_flip(couples(scores), plan())
+    undecided = is_undecided(holm(coarse.low), holm(coarse.high), 0.05)
+    assert undecided.sum() == sizes[1][1]
+    # and limits that do not have to be finer are not
+    same = coarse.low == actual.low
+    assert same.sum() == 1000 - sizes[1][1]
+    # without use of the p-values, one grid is enough
+    sizes.clear()
+    sign_flip(couples(scores), plan(adjustment="max-statistic"))
+    assert sizes == [(256, 1000)]
+
+
+def test_p_values_on_a_grid_of_constant_or_extreme_differences(couples, plan):
+    ones, zeros = np.full(60, 0.5), np.full(60, 0.2)
+    pairs = couples([ones, zeros, zeros, ones])
+    for alternative, expected in (
+        ("two-sided", [2.0**-59, 2.0**-59]),
+        ("greater", [2.0**-60, 1.0]),
+        ("less", [1.0, 2.0**-60]),
+    ):
+        actual = sign_flip(pairs, plan(alternative))
+        assert actual.values.tolist() == expected
+        assert (actual.low == actual.high).all()
+    # as many up as down: every sum is as extreme as 0
+    balanced = np.tile([1.0, -1.0], 20) * np.repeat(np.random.default_rng(2).random(20), 2)
+    actual = sign_flip(couples([balanced, np.zeros(40)]), plan())
+    assert (actual.low[0], actual.values[0], actual.high[0]) == (1, 1, 1)
+    # 2 / 2**1500 is smaller than any double, and no p-value is 0
+    actual = sign_flip(couples([np.ones(1500), np.zeros(1500)]), plan())
+    assert 0 < actual.values[0] < 1e-300
+    # one difference that dominates, and tiny ones: half of all sums
+    large = np.append(1e12, np.random.default_rng(3).normal(0, 1, 40))
+    actual = sign_flip(couples([large, np.zeros(41)]), plan("greater"))
+    assert actual.values[0] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_grid_has_the_same_bits_on_any_threads_and_in_any_chunks(couples, plan, monkeypatch):
+    scores = np.random.default_rng(17).beta(0.6, 2, (300, 45))
+    with execution(threads=1):
+        first = sign_flip(couples(scores), plan())
+    monkeypatch.setattr(module, "CHUNK", 45 * 7)
+    monkeypatch.setattr(module, "UNIT_ADDITIONS", 45 * 4096 * 3)
+    calls = []
+    with execution(threads=3, n_blocks=5):
+        other = sign_flip(couples(scores), plan(progress=lambda *done: calls.append(done)))
+    for name in ("low", "values", "high"):
+        assert np.array_equal(getattr(first, name), getattr(other, name))
+    assert calls[:50] == [(3 * k, 150) for k in range(1, 51)]
+
+
+def test_bound_tails_counts_ties_of_equal_values():
+    # of 2**12 subsets of two values, those with as many of each as the row reach its sum exactly
+    row = np.repeat([1.0, np.sqrt(2)], 6)
+    row[[0, 1, 6]] *= -1
+    signs = np.array(list(itertools.product((1, -1), repeat=12)))
+    expected = np.mean(signs @ np.abs(row) >= row.sum() - 1e-9)
+    tails = np.empty((1, 3))
+    bound_tails(row[None], np.array([1e-12]), 1 << 14, tails)
+    assert tails[0] == pytest.approx(np.full(3, expected), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ([0.3, -0.2, 0.5], 0.1),
+        ([0.0, 0.7, 0.7], 0.7),
+        ([0.0, 0.0], 0.0),
+        ([1 / 2, 1 / 3, 1 / 10, -1 / 7], 1 / 210),
+        ([0.1234, 0.9999, -0.5], 0.0001),
+        ([0.123456789, 0.4, 0.7], 0.0),
+        ([1.0, np.sqrt(2), np.sqrt(3)], 0.0),
+    ],
+)
+def test_find_unit(row, expected):
+    for scale in (1.0, np.pi, 2.0**-40, 1e6):
+        actual = find_unit(np.array(row) * scale, 1e-13 * scale)
+        assert actual == pytest.approx(expected * scale, rel=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [0.1, 1, 4])
+@pytest.mark.parametrize("fraction", [0.05, 0.2, 0.5, 0.8])
+def test_bound_errors_bounds_subsets_with_larger_errors(exponent, fraction):
+    rng = np.random.default_rng(9)
+    subsets = np.array(list(itertools.product((0, 1), repeat=13)))
+    n_missed = n_added = 0
+    for _ in range(20):
+        steps = rng.exponential(20, 13)
+        errors = np.round(steps) - steps
+        limit = fraction * steps.sum()
+        sums, shifts = subsets @ steps, subsets @ errors
+        mean, down, up, missed, added = bound_errors(steps, errors, limit, float(exponent))
+        assert -down < mean < up
+        beyond = (sums <= limit) & (shifts > up)
+        assert beyond.mean() <= added
+        n_added += beyond.sum()
+        beyond = (sums > limit) & (sums + shifts <= limit - down)
+        assert beyond.mean() <= missed
+        n_missed += beyond.sum()
+    assert exponent == 4 or min(n_added, n_missed) > 0
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_coarse_grid_contains_the_exact_tail_of_many_numbers(n):
+    # four digits: the fine grid has a point per unit and is exact, the coarse one has not
+    rng = np.random.default_rng(n)
+    rows = np.round(rng.normal(0.15, 1, (100, n)) * 1000)
+    exact, coarse = np.empty((2, 100, 3))
+    bound_tails(rows, np.full(100, 1e-6), 1 << 18, exact)
+    bound_tails(rows, np.full(100, 1e-6), 4 * n, coarse)
+    assert (exact[:, 0] == exact[:, 2]).all()
+    assert ((coarse[:, 0] <= exact[:, 0]) & (exact[:, 2] <= coarse[:, 2])).all()
+    assert coarse[:, 1] == pytest.approx(exact[:, 1], rel=0.05)
+    assert np.median(coarse[:, 2] / coarse[:, 0]) < 4

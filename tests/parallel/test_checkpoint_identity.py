@@ -93,13 +93,15 @@ def stream(exponent=1, **options):
 
 
 def differences(**options):
-    irbounds.difference_interval(TWO[:8], **({"baseline": "a", "rng": 1} | options))
+    irbounds.difference_interval(TWO[:8], **({"baseline": "a", "test": "sign-flip"} | options))
 
 
 def flipped(**options):
     scores = np.random.default_rng(1).random((2, 40))
     frame = pl.DataFrame({"a": scores[0], "b": scores[1]})
-    irbounds.difference_interval(frame, **({"n_resamples": 300, "rng": 1} | options))
+    irbounds.difference_interval(
+        frame, **({"n_resamples": 300, "test": "sign-flip", "rng": 1} | options)
+    )
 
 
 def ranks(n_resamples=300):

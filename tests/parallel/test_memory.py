@@ -249,7 +249,9 @@ REFUSED = {
     "mean_interval, kept": lambda scores: irbounds.mean_interval(
         scores, method="percentile", n_resamples=6 * 10**6
     ),
-    "sign flips": lambda scores: irbounds.difference_interval(scores, n_resamples=10**7),
+    "sign flips": lambda scores: irbounds.difference_interval(
+        scores, test="sign-flip", n_resamples=10**7
+    ),
     "difference_interval": lambda scores: irbounds.difference_interval(
         scores, method="percentile", n_resamples=10**7
     ),

@@ -37,6 +37,8 @@ def make_comparison(system, baseline, value, p, measure="AP", half=0.0213):
         effect_size=0.4,
         p_value=p,
         adjusted_p_value=p,
+        adjusted_p_low=p,
+        adjusted_p_high=p,
         detectable_difference=0.1,
         n=50,
         n_comparisons=2,

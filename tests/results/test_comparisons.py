@@ -32,7 +32,9 @@ def make_comparison(**changed):
         "power": 0.8,
         "limits": None,
     }
-    return Comparison(**{**fields, **changed})
+    fields |= changed
+    limits = {f"adjusted_p_{end}": fields["adjusted_p_value"] for end in ("low", "high")}
+    return Comparison(**limits | fields)
 
 
 JUDGED = View(queries="judged queries")
@@ -108,7 +110,7 @@ def test_p_value_format(p, draws, text):
 
 def test_max_statistic_states_draws_for_exact_test():
     result = make_comparison(
-        p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
+        p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_shuffles=9999
     )
     assert make_tables([result])[0].cells[0][5:7] == (
         "<0.001",
@@ -193,19 +195,45 @@ def test_comparison_sentence_has_directions_and_names():
     )
 
 
-def test_comparison_sentences_count_undecided():
+def test_undecided_comparisons_are_counted_and_marked():
     drawn = {"n_draws": 99}
     some = [
-        make_comparison(p_value=0.01, adjusted_p_value=0.06, **drawn),
+        make_comparison(p_value=0.01, adjusted_p_value=0.06, adjusted_p_low=0.0, **drawn),
         make_comparison(p_value=0.01, adjusted_p_value=0.01, **drawn),
         make_comparison(p_value=0.04, adjusted_p_value=0.06, **drawn),
         make_comparison(p_value=math.nan, adjusted_p_value=math.nan),
     ]
     assert make_sentences(some) == [
-        "AP: 1 of the 4 others scores significantly higher than b; a is not significantly "
-        "different from it; no test "
-        "for 1 of 4; too few draws to decide for 1 of 4 (5 % level, Holm's adjustment)."
+        "AP: 1 of the 4 others scores significantly higher than b; a and a are not significantly "
+        "different from it; no test for 1 of 4; 1 of 4 is undecided within the error of p (marked "
+        "?) (5 % level, Holm's adjustment)."
     ]
+    (table,) = make_tables(some)
+    assert sorted(row[6] for row in table.cells) == ["-", "0.06", "≤0.01", "≤0.06?"]
+    assert "?: adjusted p is within its error of the level" in table.caption
+    assert [record["is_decided"] for record in table.records] == [False, True, True, True]
+    assert table.records[0]["adjusted_p_low"] == 0
+    (table,) = make_tables(some[1:])
+    assert "?" not in table.caption
+
+
+@pytest.mark.parametrize(
+    ("low", "p", "high", "is_decided"),
+    [
+        (0.01, 0.02, 0.05, True),
+        (0.01, 0.02, 0.0501, False),
+        (0.05, 0.06, 0.07, False),
+        (0.0501, 0.06, 0.07, True),
+        (0.05, 0.05, 0.05, True),
+        (math.nan, math.nan, math.nan, True),
+    ],
+)
+def test_decision_is_certain_if_both_limits_are_on_one_side(low, p, high, is_decided):
+    result = make_comparison(adjusted_p_low=low, adjusted_p_value=p, adjusted_p_high=high)
+    assert result.is_decided == is_decided
+    # at another level the same limits may decide
+    other = replace(result, interval=replace(result.interval, confidence_level=0.9))
+    assert other.is_decided
 
 
 def make_pairs(n, n_significant, n_untested=0, **more):
@@ -272,7 +300,7 @@ def test_text_has_twenty_comparisons_and_files_have_all():
 
 def make_rank(system, place, low, high):
     interval = RankInterval(low, high, 0.95, "max-statistic")
-    fields = (0.3, 0.0123, 50, 999, 0)
+    fields = (0.3, 0.0123, 50, 999, 999, 0)
     return RankEstimate("AP", system, "a", 0.5 - place / 10, place, interval, *fields)
 
 

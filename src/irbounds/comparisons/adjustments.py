@@ -53,6 +53,15 @@ def _benjamini_hochberg(ordered: Floats) -> Floats:
     return np.minimum.accumulate(scaled[::-1])[::-1]
 
 
+def is_undecided(low: Floats, high: Floats, level: float) -> NDArray[np.bool_]:
+    """Return where the level is between the limits of an adjusted p-value.
+
+    All adjustments rise with every p-value of the family. So the adjusted limits of all p-values
+    are limits of the adjusted p-values.
+    """
+    return np.asarray((low <= level) & (high > level))
+
+
 #: by name; ``"max-statistic"`` is not a function of p-values and is in ``max_statistic``
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "holm": holm,

@@ -2,7 +2,7 @@
 
 Memory: every comparison is a result with its interval; all pairs of three thousand systems are four
 and a half million. A bootstrap interval stores its sorted bootstrap means too, so that another
-level needs no new draws. The sign-flip test stores one row per system. All of this is checked
+level needs no new draws. Random signs are stored with one row per system. All of this is checked
 before anything is drawn. The memory limit does not change any number: a call gives the same numbers
 or fails. It only decides whether bootstrap means are also stored in the order drawn.
 """
@@ -30,6 +30,7 @@ from ..parallel.memory import (
     memory_budget,
     remaining_memory,
 )
+from ..presentation.rounding import error_level
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Comparison, Estimate, Results
 from ..results.evaluation import best_first
@@ -46,18 +47,19 @@ from ..validation import (
     check_level,
 )
 from .adjustments import ADJUSTMENTS
-from .max_statistic import max_statistic
+from .max_statistic import DRAWS, max_statistic
 from .pairs import AT_ONCE, CHUNK, Pairs, Plan, PValues, check_pairs_fit, pair_systems
-from .sign_flip import MAX_EXACT
+from .sign_flip import MAX_EXACT, is_grid_affordable
 from .tests_of_difference import TESTS
 
 Floats = NDArray[np.float64]
 
-DRAWS = 9_999  # by default, unless more are needed
 MAX_DRAWS = 10_000_000  # by default: seconds for some systems
 COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
 MAX_SIGNS = 1 << 26  # random signs of all systems by default, 512 MiB
 MAX_COPIED = 1 << 24  # numbers that are also stored in the order drawn, 128 MiB
+MIN_NONZERO = 4  # differences other than 0; with fewer, intervals miss too often
+TESTS_OF_SIGNS = ("sign-flip", "wilcoxon")  # p is at least that of differences with the same sign
 
 
 def difference_interval(
@@ -69,7 +71,7 @@ def difference_interval(
     n_resamples: int | None = None,
     rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
-    test: str = "sign-flip",
+    test: str = "t",
     adjustment: str = "holm",
     power: float = 0.8,
     bounds: tuple[float, float] | None = None,
@@ -95,8 +97,9 @@ def difference_interval(
     confidence_level
         A fraction between 0 and 1.
     n_resamples
-        The number of random draws, for methods and tests that draw. By default 9,999, and for the
-        sign-flip test of many pairs as many as their adjustment needs to detect any difference.
+        The number of random draws. By default 9,999 for bootstrap methods and the bootstrap test,
+        and for the max-statistic more, until every decision is certain or that takes seconds.
+        The sign-flip test draws nothing unless a number is given or the table is very large.
     rng
         Seed or generator, as in scipy. The same seed gives the same bits on any number of threads.
         None draws a new seed, which the result names.
@@ -104,8 +107,8 @@ def difference_interval(
         Of interval and test: ``"two-sided"``, or with a baseline ``"greater"`` (than it) or
         ``"less"``.
     test
-        ``"sign-flip"`` (exact up to 30 differences other than 0), ``"t"``, ``"wilcoxon"`` or
-        ``"bootstrap"``.
+        ``"t"``, ``"sign-flip"`` (exact up to 30 differences other than 0, else within limits),
+        ``"wilcoxon"`` or ``"bootstrap"``.
     adjustment
         ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` (the randomised Tukey HSD) or
         ``"none"``.
@@ -131,8 +134,8 @@ def difference_interval(
     >>> comparison, = difference_interval(table, baseline="old")
     >>> round(comparison.value, 3), [round(end, 3) for end in comparison.interval]
     (0.16, [0.018, 0.302])
-    >>> comparison.p_value
-    0.125
+    >>> round(comparison.p_value, 3)
+    0.035
     """
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
@@ -149,6 +152,7 @@ def difference_interval(
         float(power),
         draws or DRAWS,
         draws or _count_signs(families, adjustment, float(confidence_level)),
+        draws,
         seed_number(rng),
         table.inputs,
         progress,
@@ -209,15 +213,17 @@ def check_sides(alternative: Alternative, baseline: str | None) -> None:
         )
 
 
-def _count_signs(families: list[Pairs], adjustment: str, confidence_level: float) -> int:
-    """Return the number of random signs, enough that a p-value can survive the adjustment.
+def _count_signs(families: list[Pairs], adjustment: str, confidence_level: float) -> int | None:
+    """Return the number of random signs; None where the test draws none.
 
-    Signs are cheap, since they are the same for all pairs.
+    There are enough that a p-value can survive the adjustment. Signs are cheap, since they are the
+    same for all pairs.
     """
+    if is_grid_affordable(len(families[0]), families[0].n):
+        return None
     if adjustment not in ("holm", "benjamini-hochberg"):
         return DRAWS
-    level = round(1 - confidence_level, 12)
-    enough = min(ceil(len(families[0]) / level), MAX_DRAWS)
+    enough = min(ceil(len(families[0]) / error_level(confidence_level)), MAX_DRAWS)
     return min(max(DRAWS, enough), _max_signs(families))
 
 
@@ -231,7 +237,7 @@ def _check_memory(families: list[Pairs], plan: Plan) -> None:
     if METHODS[plan.method].needs_bootstrap:
         n_rows = sum(map(len, families))
         _check_rows(f"method {plan.method!r}", n_rows, "comparisons", plan, "method='student-t'")
-    if plan.test == "sign-flip" and families[0].n > MAX_EXACT:
+    if plan.test == "sign-flip" and plan.n_signs and families[0].n > MAX_EXACT:
         _check_rows("test 'sign-flip'", n_systems, "systems", plan, "test='t'", plan.n_signs)
     if plan.test == "bootstrap":
         _check_rows("test 'bootstrap'", 2, "rows", plan, "test='t'")
@@ -264,31 +270,45 @@ class _Outcome(NamedTuple):
     p_value: float
     drawn: bool
     adjusted_p_value: float
+    adjusted_p_low: float
+    adjusted_p_high: float
     n_comparisons: int
+    n_shuffles: int | None
 
 
 def compare_family(pairs: Pairs, plan: Plan, stores_distributions: bool) -> Iterator[Comparison]:
     """Return the comparison of every pair of a measure: interval, test, adjustment."""
+    _warn_of_few_differences(pairs, plan)
     estimates = _estimate_differences(pairs, plan, stores_distributions)
     p = TESTS[plan.test](pairs, plan)
-    adjusted = _adjust(pairs, p, plan)
+    adjusted, n_shuffles = _adjust(pairs, p, plan)
     n_tests = len(pairs)
     if plan.adjustment != "max-statistic":
         n_tests = int(np.count_nonzero(~np.isnan(p.values)))  # a pair without p-value is not tested
     for k, (names, estimate) in enumerate(zip(pairs.names(), estimates, strict=True)):
         if plan.progress and k and not k % AT_ONCE:
             plan.progress(k, len(pairs))
-        outcome = _Outcome(float(p.values[k]), bool(p.drawn[k]), float(adjusted[k]), n_tests)
+        outcome = _Outcome(
+            float(p.values[k]),
+            bool(p.drawn[k]),
+            float(adjusted.values[k]),
+            float(adjusted.low[k]),
+            float(adjusted.high[k]),
+            n_tests,
+            n_shuffles,
+        )
         scores = pairs.scores[pairs.first[k]], pairs.scores[pairs.second[k]]
         yield _make_comparison(names, estimate, outcome, plan, pairs.queries, scores)
 
 
-def _adjust(pairs: Pairs, p: PValues, plan: Plan) -> Floats:
+def _adjust(pairs: Pairs, p: PValues, plan: Plan) -> tuple[PValues, int | None]:
+    """Return the adjusted p-values, and the number of shuffles for the max-statistic."""
     if plan.adjustment == "max-statistic":
         return max_statistic(pairs, plan)
-    adjusted = ADJUSTMENTS[plan.adjustment](p.values)
-    _warn_of_too_few_draws(pairs, p, adjusted, plan)
-    return adjusted
+    adjust = ADJUSTMENTS[plan.adjustment]
+    adjusted = PValues(adjust(p.values), p.drawn, adjust(p.low), adjust(p.high))
+    _warn_of_too_few_draws(pairs, p, adjusted.values, plan)
+    return adjusted, None
 
 
 def _make_comparison(
@@ -300,11 +320,7 @@ def _make_comparison(
     scores: tuple[Floats, Floats],
 ) -> Comparison:
     spread = estimate.standard_error * sqrt(estimate.n)
-    resampled = (
-        estimate.seed is not None
-        or plan.adjustment == "max-statistic"
-        or (outcome.drawn and plan.test == "bootstrap")
-    )
+    resampled = estimate.seed is not None or (outcome.drawn and plan.test == "bootstrap")
     n_draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
     return Comparison(
         measure=estimate.measure,
@@ -320,6 +336,8 @@ def _make_comparison(
         p_value=outcome.p_value,
         adjustment=plan.adjustment,
         adjusted_p_value=outcome.adjusted_p_value,
+        adjusted_p_low=outcome.adjusted_p_low,
+        adjusted_p_high=outcome.adjusted_p_high,
         n_comparisons=outcome.n_comparisons,
         detectable_difference=detectable_difference(
             spread, estimate.n, plan.confidence_level, plan.power, plan.alternative
@@ -329,7 +347,8 @@ def _make_comparison(
         distribution=estimate.distribution,
         n_draws=n_draws if outcome.drawn else None,
         n_resamples=plan.n_resamples if resampled else None,
-        seed=plan.seed if resampled or outcome.drawn else None,
+        n_shuffles=outcome.n_shuffles,
+        seed=plan.seed if resampled or outcome.drawn or outcome.n_shuffles else None,
         inputs=plan.inputs,
         queries=queries,
         scores=scores,
@@ -388,8 +407,10 @@ def _scale_progress(progress: Progress | None, part: int, n_parts: int) -> Progr
 def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Plan) -> None:
     """Warn where more draws could detect differences that these cannot."""
     draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
+    if draws is None:
+        return
     smallest = 1 / (1 + draws)
-    level = round(1 - plan.confidence_level, 12)
+    level = plan.level
     undecided = p.drawn & (p.values <= smallest) & (adjusted > level)
     if plan.adjustment == "none" or not undecided.any():
         return
@@ -402,3 +423,42 @@ def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Pla
         DegenerateSampleWarning,
         stacklevel=6,
     )
+
+
+def _warn_of_few_differences(pairs: Pairs, plan: Plan) -> None:
+    """Warn of pairs with so few differences other than 0 that interval or test cannot be right."""
+    parts = [np.count_nonzero(pairs.differences(part), axis=1) for part in pairs.chunks()]
+    nonzero = np.concatenate(parts)
+    few = (nonzero > 0) & (nonzero < min(MIN_NONZERO, pairs.n))
+    if few.any():
+        _warn_of_pairs(
+            pairs,
+            f"{int(few.sum()):,} of {len(pairs):,} comparisons have fewer than {MIN_NONZERO} "
+            "differences other than 0, and their intervals miss the true difference too often; use "
+            "more queries, or a measure with fewer equal scores",
+        )
+    if plan.test in TESTS_OF_SIGNS and plan.adjustment in ADJUSTMENTS:
+        _warn_of_impossible_findings(pairs, nonzero, plan)
+
+
+def _warn_of_impossible_findings(pairs: Pairs, nonzero: NDArray[np.intp], plan: Plan) -> None:
+    """Warn where p would be above the level even if all differences had the same sign."""
+    adjust = ADJUSTMENTS[plan.adjustment]
+    n_sides = 2 if plan.alternative == "two-sided" else 1
+    smallest = adjust(np.minimum(n_sides * 0.5**nonzero, 1.0))
+    impossible = int(np.count_nonzero((smallest > plan.level) & (nonzero > 0)))
+    if impossible:
+        every = np.ones(len(pairs))
+        needed = next(
+            k for k in range(1, 1100) if adjust(every * n_sides * 0.5**k)[0] <= plan.level
+        )
+        _warn_of_pairs(
+            pairs,
+            f"the {plan.test} test cannot find a difference at {plan.level:.3g} in {impossible:,} "
+            f"of {len(pairs):,} comparisons: it takes {needed} differences other than 0; use test "
+            "'t' or more queries",
+        )
+
+
+def _warn_of_pairs(pairs: Pairs, message: str) -> None:
+    warnings.warn(f"{pairs.measure}: {message}", DegenerateSampleWarning, stacklevel=7)

@@ -20,6 +20,7 @@ the sign-flip test.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from functools import partial
 from math import ceil
 
@@ -28,28 +29,89 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
 from ..parallel.work import count_progress
+from ..presentation.rounding import error_level
 from ..resampling.label_shuffles import UNIT, shuffle_labels
-from ..validation import Alternative
-from .pairs import Pairs, Plan
+from ..validation import Alternative, Progress
+from .adjustments import is_undecided
+from .pairs import Pairs, Plan, PValues
 
 Floats = NDArray[np.float64]
 
+DRAWS = 9_999  # by default, at least
+GROWTH = 4  # of the number of shuffles, while a decision is not certain
+MAX_SWAPS = 1e9  # of scores, some seconds
 
-def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
-    """Return the adjusted p-value of every pair."""
-    warn_of_too_few_draws(plan.n_resamples, plan.confidence_level)
-    step = count_progress(plan.progress, plan.n_resamples, step=UNIT)
+
+def max_statistic(pairs: Pairs, plan: Plan) -> tuple[PValues, int]:
+    """Return the adjusted p-value of every pair, and the number of shuffles."""
     statistic = (
         range_of_means
         if pairs.baseline is None
         else partial(largest_from, baseline=pairs.baseline, alternative=plan.alternative)
     )
-    largest = shuffle_labels(pairs.centred, plan.n_resamples, plan.seed, statistic, progress=step)
-    largest.sort()
     observed = {"two-sided": np.abs(pairs.means), "greater": pairs.means, "less": -pairs.means}
     thresholds = observed[plan.alternative] - pairs.closeness
+
+    def is_certain(low: float, high: float) -> bool:
+        return not ((low < thresholds) & (thresholds <= high)).any()
+
+    largest = shuffle_until_certain(
+        pairs.centred,
+        statistic,
+        is_certain,
+        n_shuffles=plan.n_shuffles,
+        confidence_level=plan.confidence_level,
+        seed=plan.seed,
+        progress=plan.progress,
+    )
     hits = largest.size - np.searchsorted(largest, thresholds, side="left")
-    return np.asarray((1 + hits) / (1 + largest.size))
+    return PValues.from_hits(hits, largest.size), largest.size
+
+
+def shuffle_until_certain(
+    scores: Floats,
+    statistic: Callable[[Floats], Floats],
+    is_certain: Callable[[float, float], bool],
+    *,
+    n_shuffles: int | None,
+    confidence_level: float,
+    seed: int,
+    progress: Progress | None,
+) -> Floats:
+    """Return the largest differences of shuffled means, sorted.
+
+    Without a given number there are ``DRAWS`` shuffles, and four times as many until
+    ``is_certain`` for the differences whose significance is within the error of the draws (above
+    the first and up to the second argument), or until ``MAX_SWAPS`` would be exceeded.
+    """
+    n_draws = n_shuffles or DRAWS
+    warn_of_too_few_draws(n_draws, confidence_level)
+    while True:
+        step = count_progress(progress, n_draws, step=UNIT)
+        largest = shuffle_labels(scores, n_draws, seed, statistic, progress=step)
+        largest.sort()
+        more = GROWTH * (n_draws + 1) - 1
+        if (
+            n_shuffles
+            or more * scores.size > MAX_SWAPS
+            or is_certain(*find_uncertain_differences(largest, error_level(confidence_level)))
+        ):
+            return largest
+        n_draws = more
+
+
+def find_uncertain_differences(largest: Floats, level: float) -> tuple[float, float]:
+    """Return between which differences the limits of the p-value contain the level.
+
+    These are the differences above the first number and up to the second one.
+    """
+    n = largest.size
+    p = PValues.from_hits(np.arange(n + 1), n)
+    fewest, most = np.flatnonzero(is_undecided(p.low, p.high, level))[[0, -1]]
+    return (
+        float(largest[n - 1 - most]) if most < n else -np.inf,
+        float(largest[n - fewest]) if fewest else np.inf,
+    )
 
 
 def warn_of_too_few_draws(n_resamples: int, confidence_level: float) -> None:

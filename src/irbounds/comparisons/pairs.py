@@ -16,9 +16,11 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from ..errors import ParameterError
 from ..parallel.memory import check_fits_now
+from ..presentation.rounding import error_level
 from ..results import InputFile
 from ..scores.score_table import ScoreTable
 from ..validation import Alternative, Progress, check_choice
@@ -28,6 +30,7 @@ Places = NDArray[np.intp]
 
 DIGITS = 13
 CLOSE = 1e-12  # of the largest score: means that differ by less are equal
+LIMITS_ERROR = 1e-6  # probability that the limits of a p-value from draws do not contain it
 CHUNK = 1 << 22  # numbers in memory at a time, 32 MiB
 AT_ONCE = 1 << 12  # pairs between two reports of progress
 
@@ -44,26 +47,52 @@ class Plan:
     test: str
     adjustment: str
     power: float
-    #: bootstrap resamples, and shuffles of the max-statistic
+    #: bootstrap resamples
     n_resamples: int
-    #: random signs
-    n_signs: int
+    #: random signs; None if none are drawn
+    n_signs: int | None
+    #: shuffles of the max-statistic; None for as many as the decisions need
+    n_shuffles: int | None
     seed: int
     inputs: tuple[InputFile, ...] = ()
     progress: Progress | None = None
 
+    @property
+    def level(self) -> float:
+        """The significance level."""
+        return error_level(self.confidence_level)
+
 
 @dataclass(frozen=True, eq=False)
 class PValues:
-    """A p-value per pair, and whether it comes from random draws."""
+    """A p-value per pair, its limits, and whether it comes from random draws.
+
+    The limits of a p-value from draws are Clopper and Pearson's at the level 1 - ``LIMITS_ERROR``,
+    so that the limits of ten thousand pairs hold together with a probability of at least 0.99.
+    """
 
     values: Floats
     drawn: NDArray[np.bool_]
+    low: Floats
+    high: Floats
 
     @classmethod
     def without_draws(cls, values: Floats) -> PValues:
         """Return p-values that are exact or follow from a formula."""
-        return cls(values, np.zeros(values.shape, np.bool_))
+        return cls(values, np.zeros(values.shape, np.bool_), values, values)
+
+    @classmethod
+    def from_hits(cls, hits: Floats | NDArray[np.int64], n_draws: int) -> PValues:
+        """Return (1 + hits) / (1 + draws) with the limits of the probability of a hit."""
+        with np.errstate(invalid="ignore"):
+            low = special.betaincinv(hits, n_draws - hits + 1, LIMITS_ERROR / 2)
+            high = special.betaincinv(hits + 1, n_draws - hits, 1 - LIMITS_ERROR / 2)
+        return cls(
+            np.asarray((1 + hits) / (1 + n_draws)),
+            np.ones(hits.shape, np.bool_),
+            np.where(hits == 0, 0.0, low),
+            np.where(hits == n_draws, 1.0, high),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +141,7 @@ class Pairs:
         """Scores minus the mean of each query: the same differences, with less rounding."""
         return np.asarray(self.scores - self.scores.mean(axis=0))
 
-    def differences(self, part: slice) -> Floats:
+    def differences(self, part: slice | Places) -> Floats:
         """Return the differences of some pairs: pair x query."""
         exact = self.scores[self.first[part]] - self.scores[self.second[part]]
         # the largest power of two below the largest score; dividing by it is exact

@@ -19,7 +19,6 @@ for ranks from simultaneous comparisons.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
@@ -30,13 +29,12 @@ from numpy.typing import NDArray
 from ..errors import DataError
 from ..parallel.memory import NUMBER_BYTES, check_fits_now
 from ..parallel.work import count_progress
-from ..resampling.label_shuffles import UNIT, shuffle_labels
 from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
 from ..scores.score_input import as_score_table
 from ..validation import Progress, check_confidence_level, check_count
-from .max_statistic import range_of_means, warn_of_too_few_draws
+from .max_statistic import DRAWS, range_of_means, shuffle_until_certain
 from .pairs import round_means, rounding_of
 
 Floats = NDArray[np.float64]
@@ -46,7 +44,7 @@ def rank_interval(
     scores: Any,
     *,
     confidence_level: float = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int | None = None,
     rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[RankEstimate]:
@@ -59,12 +57,13 @@ def rank_interval(
     confidence_level
         Of all rank intervals and tied groups of a measure together.
     n_resamples
-        The number of shuffles, and of bootstrap resamples for the probability of being best.
+        The number of shuffles, and of bootstrap resamples for the probability of being best. By
+        default 9,999 each, and more shuffles until every decision is certain or that takes seconds.
     rng
         Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
         result names.
     progress
-        Called with the number of draws done and the number of all draws.
+        Called with the number of draws done and the number of draws of the present step.
 
     Returns
     -------
@@ -83,7 +82,8 @@ def rank_interval(
     """
     table = as_score_table(scores)
     confidence_level = check_confidence_level(confidence_level)
-    draws = check_count("n_resamples", n_resamples)
+    n_shuffles = None if n_resamples is None else check_count("n_resamples", n_resamples)
+    draws = n_shuffles or DRAWS
     if len(table.systems) < 2 or len(table.queries) < 2:
         raise DataError(
             "ranks need at least two systems and two queries; got "
@@ -95,15 +95,13 @@ def rank_interval(
         3 * NUMBER_BYTES * len(table.systems) * draws,
         "take fewer resamples or systems",
     )
-    n_units = -(-draws // UNIT) + -(-draws // unit_of(len(table.queries)))
-    step = count_progress(progress, draws, step=draws / (n_units * len(table.measures)))
-    plan = _Plan(confidence_level, draws, seed_number(rng), step)
+    plan = _Plan(confidence_level, draws, n_shuffles, seed_number(rng), progress)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         order = np.argsort(-round_means(values), kind="stable")
         names = [table.systems[k] for k in order]
-        critical = _critical_difference(values, plan)
-        ranks += _rank_systems(measure, names, values[order], critical, plan)
+        critical, n_shuffles = _critical_difference(values, plan)
+        ranks += _rank_systems(measure, names, values[order], critical, n_shuffles, plan)
     return Results(ranks)
 
 
@@ -113,12 +111,19 @@ class _Plan:
 
     confidence_level: float
     draws: int
+    #: None for as many as the decisions need
+    n_shuffles: int | None
     seed: int
-    step: Callable[[], None] | None
+    progress: Progress | None
 
 
 def _rank_systems(
-    measure: str, systems: list[str], scores: Floats, critical: float, plan: _Plan
+    measure: str,
+    systems: list[str],
+    scores: Floats,
+    critical: float,
+    n_shuffles: int,
+    plan: _Plan,
 ) -> list[RankEstimate]:
     probabilities = _best_probabilities(scores, plan)
     means = scores.mean(axis=1)
@@ -141,30 +146,44 @@ def _rank_systems(
             critical_difference=critical,
             n=scores.shape[1],
             n_resamples=plan.draws,
+            n_shuffles=n_shuffles,
             seed=plan.seed,
         )
         for k, system in enumerate(systems)
     ]
 
 
-def _critical_difference(scores: Floats, plan: _Plan) -> float:
-    """Return the largest difference of means that chance explains, for all pairs together.
+def _critical_difference(scores: Floats, plan: _Plan) -> tuple[float, int]:
+    """Return the largest difference of means that chance explains, and the number of shuffles.
 
-    With d draws, (1 + hits) / (1 + d) is at most 1 - level where hits are few enough. Where even 0
-    hits are too many, the difference is infinite.
+    It holds for all pairs together. With d draws, (1 + hits) / (1 + d) is at most 1 - level where
+    hits are few enough. Where even 0 hits are too many, the difference is infinite.
     """
-    centred = scores - scores.mean(axis=0)
-    ranges = shuffle_labels(centred, plan.draws, plan.seed, range_of_means, progress=plan.step)
-    max_hits = int(np.floor((1 - plan.confidence_level) * (1 + plan.draws) + 1e-9)) - 1
+    means, close = np.sort(scores.mean(axis=1)), rounding_of(scores)
+
+    def is_certain(low: float, high: float) -> bool:
+        n_nearer = np.searchsorted(means, means + low + close, side="right")
+        return np.array_equal(n_nearer, np.searchsorted(means, means + high + close, side="right"))
+
+    ranges = shuffle_until_certain(
+        scores - scores.mean(axis=0),
+        range_of_means,
+        is_certain,
+        n_shuffles=plan.n_shuffles,
+        confidence_level=plan.confidence_level,
+        seed=plan.seed,
+        progress=plan.progress,
+    )
+    max_hits = int(np.floor((1 - plan.confidence_level) * (1 + ranges.size) + 1e-9)) - 1
     if max_hits < 0:
-        warn_of_too_few_draws(plan.draws, plan.confidence_level)
-        return np.inf
-    return float(np.sort(ranges)[plan.draws - 1 - max_hits]) + rounding_of(scores)
+        return np.inf, ranges.size
+    return float(ranges[ranges.size - 1 - max_hits]) + close, ranges.size
 
 
 def _best_probabilities(scores: Floats, plan: _Plan) -> Floats:
     """Return the fraction of resamples in which each system is best; equal systems divide it."""
-    means = bootstrap_queries(scores, plan.draws, plan.seed, progress=plan.step).means
+    step = count_progress(plan.progress, plan.draws, step=unit_of(scores.shape[1]))
+    means = bootstrap_queries(scores, plan.draws, plan.seed, progress=step).means
     best = means >= means.max(axis=0) - rounding_of(scores)
     return np.asarray((best / best.sum(axis=0)).mean(axis=1))
 

@@ -30,9 +30,11 @@ def paired_t(pairs: Pairs, plan: Plan) -> PValues:
     """Return the p-value of every pair by the paired t test.
 
     The statistic is the mean difference over its standard error, compared with Student's t
-    distribution. The test is exact for independent normal differences, and good in practice from
-    about twenty queries on: on real scores its p-values hardly differ from those of the sign-flip
-    test. It draws nothing at random, so that it has no smallest p-value and suits many comparisons.
+    distribution. The test is exact for independent normal differences. On pairs of real systems
+    its error rate is close to nominal from five queries on, and from ten on its p-values hardly
+    differ from those of the sign-flip test (docs/comparing.md). It draws nothing at random, so that
+    it has no smallest p-value and suits many comparisons. Its decision is that of Student's t
+    interval.
 
     Reference: Student (1908); for retrieval, Smucker, Allan and Carterette (CIKM 2007).
     """
@@ -103,7 +105,8 @@ def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
     step = count_progress(
         plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks))
     )
-    values, drawn = np.empty(len(pairs)), np.empty(len(pairs), np.bool_)
+    limits = np.empty((3, len(pairs)))  # low, value, high
+    drawn = np.empty(len(pairs), np.bool_)
     for part in chunks:
         differences = pairs.differences(part)
         differences = differences / scale_of(differences)
@@ -111,12 +114,14 @@ def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
             differences, plan.n_resamples, plan.seed, standard_errors=True, progress=step
         )
         sample = Sample(differences, bootstrap.means, bootstrap.standard_errors)
-        values[part] = _bootstrap_p_values(sample, plan.alternative)
+        p = PValues.from_hits(_count_bootstrap_hits(sample, plan.alternative), plan.n_resamples)
+        constant = np.where((differences == 0).all(axis=1), 1.0, np.nan)
+        limits[:, part] = np.where(sample.is_constant, constant, (p.low, p.values, p.high))
         drawn[part] = ~sample.is_constant
-    return PValues(values, drawn)
+    return PValues(limits[1], drawn, limits[0], limits[2])
 
 
-def _bootstrap_p_values(sample: Sample, alternative: Alternative) -> Floats:
+def _count_bootstrap_hits(sample: Sample, alternative: Alternative) -> NDArray[np.int64]:
     ratios = studentised_ratios(sample)
     with np.errstate(invalid="ignore"):
         t = sample.mean / sample.standard_error  # NaN where there is no spread
@@ -124,9 +129,7 @@ def _bootstrap_p_values(sample: Sample, alternative: Alternative) -> Floats:
         ratios, t = np.abs(ratios), np.abs(t)
     elif alternative == "less":
         ratios, t = -ratios, -t
-    hits = np.count_nonzero(ratios >= (t - CLOSE * np.abs(t))[:, None], axis=1)
-    p = np.where(sample.is_constant, np.nan, (1 + hits) / (1 + ratios.shape[1]))
-    return np.where((sample.scores == 0).all(axis=1), 1.0, p)
+    return np.asarray(np.count_nonzero(ratios >= (t - CLOSE * np.abs(t))[:, None], axis=1))
 
 
 TESTS: dict[str, Callable[[Pairs, Plan], PValues]] = {

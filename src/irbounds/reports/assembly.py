@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic_write import write_atomically
 from ..comparisons.differences import compare_with_best, difference_interval
+from ..comparisons.max_statistic import DRAWS
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..parallel.progress import show_progress
@@ -196,7 +197,7 @@ class Material:
                 self.table,
                 method=request.method,
                 confidence_level=request.confidence_level,
-                n_resamples=request.n_resamples,
+                n_resamples=request.n_resamples or DRAWS,
                 bounds=request.bounds,
                 rng=request.seed,
                 progress=progress,

@@ -256,7 +256,12 @@ METHOD = Option(
     commas=True,
 )
 Method = Annotated[Sequence[MeanMethod] | MeanMethod | None, METHOD]
-RESAMPLES = Option("Random resamples, where a method draws.", metavar="N", minimum=1)
+RESAMPLES = Option(
+    "Random resamples, where a method draws.",
+    "By default compare, rank and report draw 9,999, or as many as their decisions need.",
+    metavar="N",
+    minimum=1,
+)
 Resamples = Annotated[int, RESAMPLES]
 Samples = Annotated[int, Option("Random samples of each setting that is tried.", minimum=2)]
 N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)

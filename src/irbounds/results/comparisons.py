@@ -53,6 +53,7 @@ ADJUSTMENT_WORDS = {
     "max-statistic": "max-statistic adjustment",
     "none": "no adjustment",
 }
+UNDECIDED_NOTE = "?: adjusted p is within its error of the level"
 MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
@@ -75,6 +76,11 @@ class Comparison(Adjustable, Result):
         float,
         Column("p-value", "adjusted p", text=lambda comparison, _: comparison.adjusted_p_text),
     ]
+    #: limits of the adjusted p-value: both equal to it where it is exact or from a formula, bounds
+    #: where it is computed on a grid, and from draws limits of its Monte Carlo error, which miss
+    #: with a probability of at most one in a million
+    adjusted_p_low: Annotated[float, Column("p-value")]
+    adjusted_p_high: Annotated[float, Column("p-value")]
     #: the smallest true difference that a t test of this many queries would show with this power
     detectable_difference: Annotated[float, Column(heading="detectable")]
     n: Count
@@ -93,8 +99,10 @@ class Comparison(Adjustable, Result):
     distribution: NDArray[np.float64] | None = field(default=None, repr=False)
     #: random draws behind the p-value, which is then at least 1 / (1 + n_draws); None for none
     n_draws: int | None = None
-    #: bootstrap resamples and shuffles behind interval, bootstrap test and max-statistic
+    #: bootstrap resamples behind interval and bootstrap test
     n_resamples: int | None = None
+    #: shuffles behind a max-statistic
+    n_shuffles: int | None = None
     #: the ``rng`` that repeats the result; None without draws
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
@@ -116,28 +124,28 @@ class Comparison(Adjustable, Result):
         return self.adjusted_p_value <= error_level(self.interval.confidence_level)
 
     @property
+    def is_decided(self) -> Annotated[bool, Column()]:
+        """Whether both limits of the adjusted p-value are on the same side of the level.
+
+        If not, another seed, more draws or a finer grid could turn the decision.
+        """
+        level = error_level(self.interval.confidence_level)
+        return not self.adjusted_p_low <= level < self.adjusted_p_high
+
+    @property
     def p_text(self) -> str:
         """The p-value, to the digits that its draws support."""
         return _p_text(self.p_value, self.n_draws)
 
     @property
     def adjusted_p_text(self) -> str:
-        """The adjusted p-value as text; ``≤`` if the p-value is the smallest possible."""
+        """The adjusted p-value as text: ``≤`` if p is the smallest possible, ``?`` if undecided."""
+        mark = "" if self.is_decided else UNDECIDED
         if self.adjustment == "max-statistic":
-            return _p_text(self.adjusted_p_value, self.n_resamples)
-        smallest = self._is_smallest and self.adjusted_p_value < 1
+            return _p_text(self.adjusted_p_value, self.n_shuffles) + mark
+        smallest = self.n_draws is not None and self.p_value <= 1 / (1 + self.n_draws)
         text = _p_text(self.adjusted_p_value, self.n_draws).removeprefix(AT_MOST)
-        return f"{AT_MOST}{text}" if smallest else text
-
-    @property
-    def has_too_few_draws(self) -> bool:
-        """Whether more draws could make the difference significant."""
-        smallest = self.adjustment != "max-statistic" and self._is_smallest
-        return smallest and not self.is_significant and not math.isnan(self.adjusted_p_value)
-
-    @property
-    def _is_smallest(self) -> bool:
-        return self.n_draws is not None and self.p_value <= 1 / (1 + self.n_draws)
+        return (f"{AT_MOST}{text}" if smallest and self.adjusted_p_value < 1 else text) + mark
 
     @property
     def _side(self) -> str:
@@ -145,6 +153,7 @@ class Comparison(Adjustable, Result):
 
 
 AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
+UNDECIDED = "?"
 
 
 def _p_text(p: float, n_draws: int | None) -> str:
@@ -176,8 +185,11 @@ def _caption(family: Sequence[Comparison]) -> str:
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
         f"{pluralise(first.n_comparisons, 'comparison')}",
         f"detectable: with a power of {format_setting(first.power)}",
+        "" if all(comparison.is_decided for comparison in family) else UNDECIDED_NOTE,
         join_caption(
-            describe_draws(first.n_draws, "draws"), describe_draws(first.n_resamples, "resamples")
+            describe_draws(first.n_draws, "draws"),
+            describe_draws(first.n_resamples, "resamples"),
+            describe_draws(first.n_shuffles, "shuffles"),
         ),
         "" if first.seed is None else f"seed {first.seed}",
     )
@@ -211,12 +223,13 @@ def _level(comparison: Comparison) -> str:
 
 
 def _describe_undecided(family: Sequence[Comparison]) -> list[str]:
-    """Return how many comparisons have no test, or too few draws to decide."""
+    """Return how many comparisons have no test, or a p-value too inaccurate to decide."""
     sentences, m = [], len(family)
     if unknown := sum(math.isnan(comparison.adjusted_p_value) for comparison in family):
         sentences.append(f"no test for {unknown:,} of {m:,}")
-    if stuck := sum(comparison.has_too_few_draws for comparison in family):
-        sentences.append(f"too few draws to decide for {stuck:,} of {m:,}")
+    if undecided := sum(not comparison.is_decided for comparison in family):
+        be = "is" if undecided == 1 else "are"
+        sentences.append(f"{undecided:,} of {m:,} {be} undecided within the error of p (marked ?)")
     return sentences
 
 
@@ -229,7 +242,6 @@ def _describe_directions(family: Sequence[Comparison]) -> list[str]:
         for comparison in family
         if comparison.adjusted_p_value > 0 and not comparison.is_significant
     ]
-    others = [comparison for comparison in others if not comparison.has_too_few_draws]
     if len(family) == 1:
         sentences = [
             f"{comparison.system} scores significantly {comparison._side} than {baseline}"
@@ -387,7 +399,10 @@ class RankEstimate(Result):
     #: how far apart two means must lie to differ significantly, for all pairs together
     critical_difference: float
     n: Count
+    #: bootstrap resamples behind the fraction
     n_resamples: Count
+    #: shuffles behind the critical difference
+    n_shuffles: Count
     seed: int
 
 
@@ -402,7 +417,8 @@ def _rank_caption(rows: Sequence[RankEstimate]) -> str:
         f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
         f"over {least} apart, by the max-statistic)",
         "fraction first: of resamples in which it leads",
-        describe_draws(first.n_resamples, "resamples", first.seed),
+        f"{describe_draws(first.n_shuffles, 'shuffles')}, "
+        f"{describe_draws(first.n_resamples, 'resamples', first.seed)}",
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from ..requests.inputs import ScoreInput, answer_about
-from ..requests.options import ConfidenceLevel, Resamples, Seed
+from ..requests.options import RESAMPLES, ConfidenceLevel, Seed
 from ..requests.verb import verb
 from ..results.result import Answer
 
@@ -19,7 +19,7 @@ class RankRequest(ScoreInput):
     """The options of ``rank``."""
 
     confidence_level: ConfidenceLevel = 0.95
-    n_resamples: Resamples = 9999
+    n_resamples: Annotated[int | None, RESAMPLES] = None
     seed: Seed = 0
 
 

@@ -10,6 +10,7 @@ from ..errors import ParameterError
 from ..presentation.registry import View
 from ..requests.inputs import ScoreInput
 from ..requests.options import (
+    RESAMPLES,
     Baseline,
     Bounds,
     ConfidenceLevel,
@@ -18,7 +19,6 @@ from ..requests.options import (
     Digits,
     Images,
     Method,
-    Resamples,
     Seed,
     Title,
     check_corpus,
@@ -67,7 +67,7 @@ class ReportRequest(ScoreInput):
     baseline: Baseline = None
     method: Method = None
     confidence_level: ConfidenceLevel = 0.95
-    n_resamples: Resamples = 9999
+    n_resamples: Annotated[int | None, RESAMPLES] = None
     n_images: Images = 1000
     seed: Seed = 0
     bounds: Bounds = None

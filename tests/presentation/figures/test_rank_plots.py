@@ -15,7 +15,7 @@ from irbounds.results import RankEstimate, RankInterval
 def rank(system, place, low, high, letters, measure="AP"):
     interval = RankInterval(low, high, 0.95, "max-statistic")
     return RankEstimate(
-        *(measure, system, letters, 1 - place / 10, place, interval, 0.5, 0.1, 20, 99, 1)
+        *(measure, system, letters, 1 - place / 10, place, interval, 0.5, 0.1, 20, 99, 99, 1)
     )
 
 
