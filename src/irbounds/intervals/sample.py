@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kernels import compute_odds, count_below, divide_deviations, fit_normal
+from ..kernels.bootstrap_means import compute_odds, count_below, divide_deviations, fit_normal
 from .variance_prior import VariancePrior
 
 Floats = NDArray[np.float64]

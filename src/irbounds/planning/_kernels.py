@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..intervals._kernels import compute_odds, count_below
+from ..kernels.bootstrap_means import SMALLEST_SPREAD, compute_odds, count_below
 from ..kernels.jit import jit
 from ..kernels.order_statistics import keep_ends
 from ..kernels.weighted_sums import add_weighted
-from ..resampling._kernels import SMALLEST_SPREAD
 
 TILE = 16  # samples whose bootstrap means and errors fit in the second-level cache
 

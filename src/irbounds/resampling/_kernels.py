@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ..kernels.bootstrap_means import SMALLEST_SPREAD
 from ..kernels.image_scores import MeasureTables, find_bases, measure_ranking, total_levels
 from ..kernels.jit import jit
 from ..kernels.multinomial_counts import IMAGES
@@ -100,9 +101,6 @@ def count_draws(key: np.ndarray, place: np.ndarray, size: int, counts: np.ndarra
             for r in range(n_here):
                 counts[q, begin + r] = rows[r, q]
         current[0] += np.uint64(1)
-
-
-SMALLEST_SPREAD = 1e-14  # of a variance relative to its terms, above their rounding error
 
 
 @jit

@@ -1,11 +1,12 @@
-"""Compiled loops over the bootstrap means of interval methods."""
+"""Statistics of bootstrap means: odds, counts below the mean and studentised ratios."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..kernels.jit import jit
+from .jit import jit
 
+SMALLEST_SPREAD = 1e-14  # of a variance relative to its terms, above their rounding error
 LANES = 64  # sums of a row that are added up side by side
 
 
