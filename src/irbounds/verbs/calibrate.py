@@ -13,6 +13,7 @@ from ..requests.options import (
     Bounds,
     ConfidenceLevels,
     Method,
+    PriorVariance,
     Samples,
     Seed,
 )
@@ -40,6 +41,7 @@ class CalibrateRequest(ScoreInput):
     n_resamples: Annotated[int, RESAMPLES] = 1000
     replacement: Replacement = True
     bounds: Bounds = None
+    prior_variance: PriorVariance = None
     seed: Seed = 0
 
 
@@ -77,6 +79,7 @@ def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
     """
     from ..parallel.progress import show_progress
     from ..planning.calibration import calibrate as calibration
+    from ..planning.calibration import measures_bounded_by_scores
 
     table = request.read_table()
     with show_progress("trying samples") as progress:
@@ -89,10 +92,18 @@ def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
             n_resamples=request.n_resamples,
             replacement=request.replacement,
             bounds=request.bounds,
+            prior_variance=request.prior_variance,
             rng=request.seed,
             progress=progress,
         )
+    measures = measures_bounded_by_scores(rows, request.bounds)
+    lines = [
+        f"{measure}: its bounds are not known; taken as 0 and 1, since all scores are between "
+        "them (--bounds LOW,HIGH, in Python bounds=(low, high), gives others)"
+        for measure in measures
+    ]
     facts = {
         name: getattr(request, name) for name in ("seed", "n_samples", "n_resamples", "replacement")
     }
-    return answer_about(request, table, rows, facts=facts)
+    facts["bounds_from_scores"] = measures
+    return answer_about(request, table, rows, facts=facts, lines=lines)
