@@ -1,8 +1,12 @@
-"""Time bootstrap intervals compared with scipy's, their memory, and the full studies."""
+"""Time intervals compared with scipy's bootstrap, their memory, calibration and the full studies.
+
+``python -m benchmarks.resampling`` prints the comparison with scipy and the cost of a calibration.
+"""
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -14,13 +18,14 @@ from scipy import stats
 from irbounds import ScoreTable, mean_interval
 from irbounds.replications.park2010 import replicate_park2010
 from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import read_ap_scores
+from irbounds.replications.study_data import SCORES, data_file, read_ap_scores
 
 from .timing import Row, best_times, markdown
 
 METHODS = ("percentile", "bca", "studentised-logit")
 N_RESAMPLES = 9_999
 TARGET = 4
+CALIBRATION_TARGET = 10  # seconds of processor time
 
 #: prints seconds and the megabytes that the call needs at most beyond what is there before it
 MEMORY = """
@@ -65,21 +70,47 @@ def compute_with_scipy(table: ScoreTable) -> None:
     )
 
 
+def compute_default(table: ScoreTable) -> str:
+    """Compute the intervals of the default method, and return its name."""
+    return mean_interval(table)[0].interval.method
+
+
 def compare() -> str:
     rows = []
     for n_systems, n_queries, rounds in ((110, 249, 7), (10, 6_980, 3)):
         table = make_table(n_systems, n_queries)
+        default = compute_default(table)
         compute_all_methods(table)
         times = best_times(
             {
-                "ours": lambda t=table: compute_all_methods(t),
+                "default": lambda t=table: compute_default(t),
+                "several": lambda t=table: compute_all_methods(t),
                 "scipy": lambda t=table: compute_with_scipy(t),
             },
             rounds,
         )
-        task = f"{', '.join(METHODS)}: {n_systems} systems x {n_queries:,} queries"
-        rows.append(Row(task, times["ours"], "scipy percentile alone", times["scipy"], TARGET))
-    return f"Bootstrap, {N_RESAMPLES:,} resamples each\n\n{markdown(rows)}"
+        size = f"{n_systems} systems x {n_queries:,} queries"
+        tasks = {"default": f"the default, {default}", "several": ", ".join(METHODS)}
+        rows += [
+            Row(f"{task}: {size}", times[ours], "scipy percentile", times["scipy"], TARGET)
+            for ours, task in tasks.items()
+        ]
+    return f"Intervals; {N_RESAMPLES:,} resamples for a bootstrap\n\n{markdown(rows)}"
+
+
+def measure_calibration() -> str:
+    """Return the processor time of the command with its defaults, in a process with its kernels."""
+    scores = data_file(Path(os.environ["IRBOUNDS_DATA"]), SCORES, "adhoc8_ap.csv")
+    command = [sys.executable, "-m", "irbounds", "calibrate", "--scores", f"AP={scores}"]
+    subprocess.run([*command, "--n-samples", "2"], check=True, capture_output=True)  # compiles
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return (
+        f"irbounds calibrate with defaults, TREC-8 AP: {seconds:.1f} s of processor time "
+        f"(target: {CALIBRATION_TARGET})"
+    )
 
 
 def measure_memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> str:
@@ -114,5 +145,15 @@ def studies() -> str:
 
 def report() -> str:
     return "\n\n".join(
-        [compare(), measure_memory(10, 6_980), measure_memory(10, 1_000_000, 999), studies()]
+        [
+            compare(),
+            measure_memory(10, 6_980),
+            measure_memory(10, 1_000_000, 999),
+            measure_calibration(),
+            studies(),
+        ]
     )
+
+
+if __name__ == "__main__":
+    print(f"{compare()}\n\n{measure_calibration()}")

@@ -332,7 +332,8 @@ def test_warning_of_too_few_draws_for_the_family(table, monkeypatch):
     scores = np.arange(8)[:, None] + rng.normal(0, 0.1, (8, 40))
     message = (
         r"AP: 99 draws are too few for 28 of 28 comparisons: .* above 0.05 when adjusted; "
-        r"use n_resamples of 560, test 't' or adjustment 'max-statistic'"
+        r"use the default n_resamples, which draws nothing, n_resamples of 560, test 't' or "
+        r"adjustment 'max-statistic'"
     )
     difference_interval = partial(irbounds.difference_interval, test="sign-flip")
     for adjustment in ("holm", "benjamini-hochberg"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from scipy import stats
 
 import naive
+from extreme_scores import EXTREMES
 from irbounds import execution
 from irbounds.comparisons import sign_flip as module
 from irbounds.comparisons._kernels import (
@@ -286,6 +288,20 @@ def test_p_values_on_a_grid_of_constant_or_extreme_differences(couples, plan):
     large = np.append(1e12, np.random.default_rng(3).normal(0, 1, 40))
     actual = sign_flip(couples([large, np.zeros(41)]), plan("greater"))
     assert actual.values[0] == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("case", EXTREMES)
+@pytest.mark.parametrize("alternative", SIDES)
+def test_p_values_on_a_grid_of_extreme_scores(couples, plan, case, alternative):
+    scores = np.resize(np.array(EXTREMES[case], dtype=float), 45)
+    others = (np.zeros(45), scores[::-1], np.random.default_rng(1).permutation(scores))
+    pairs = couples([row for other in others for row in (scores, other)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        actual = sign_flip(pairs, plan(alternative))
+    assert (actual.low > 0).all()
+    assert ((actual.low <= actual.values) & (actual.values <= actual.high)).all()
+    assert (actual.high <= 1).all()
 
 
 def test_grid_has_the_same_bits_on_any_threads_and_in_any_chunks(couples, plan, monkeypatch):

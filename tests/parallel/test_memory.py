@@ -193,12 +193,17 @@ def test_memory_estimate_of_means():
 
 
 @pytest.mark.parametrize(
-    ("method", "width"), [("percentile", 3), ("studentised-logit", 5), ("studentised", 7)]
+    ("method", "n_ends", "n_rows"),
+    [("percentile", 2, 64), ("studentised-logit", 2, 164), ("studentised", 4, 64)],
 )
-def test_memory_estimate_of_calibration(method, width):
-    """A hundred samples of n = 10 of 50: arrays of 100 x 100,000, four of 100 x 50, the counts."""
+def test_memory_estimate_of_calibration(method, n_ends, n_rows):
+    """500 samples of n = 10 of 50: kept ends, rows of 100,000, arrays of 500 x 50, the counts.
+
+    A percentile interval needs 2,502 order statistics of either end; twelve times as many fit.
+    """
     plan = CoveragePlan(["student-t", method], [0.95], 500, 100_000, 1)
-    needed = 8 * 100 * (width * 100_000 + 4 * 50) + 2 * 10 * 100_000
+    ends = n_ends * 500 * 2 * (6 * 2_502 + 16)
+    needed = 8 * (ends + n_rows * 100_000 + 4 * 500 * (10 + 50)) + 2 * 10 * 100_000
     with (
         irbounds.execution(memory=PROGRAM_BYTES + 2 * needed, threads=4),
         reserve_coverage_memory(10, 50, plan),
@@ -206,7 +211,7 @@ def test_memory_estimate_of_calibration(method, width):
         assert current_execution().n_threads == 2
     with (
         irbounds.execution(memory=PROGRAM_BYTES + needed - 1),
-        pytest.raises(ParameterError, match=r"^100,000 resamples of each of 100 samples at a time"),
+        pytest.raises(ParameterError, match=r"^100,000 resamples of each of 500 samples at a time"),
         reserve_coverage_memory(10, 50, plan),
     ):
         raise AssertionError

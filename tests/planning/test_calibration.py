@@ -68,7 +68,7 @@ def test_more_queries_bring_error_rates_closer_to_nominal():
 
 
 def test_several_measures_sizes_and_levels_in_order():
-    table = irbounds.read_scores({"AP": SKEWED, "gain": SKEWED})
+    table = irbounds.read_scores({"AP": SKEWED, "gain": 100 * SKEWED})
     told = []
     rows = calibrate(
         table,
@@ -120,6 +120,20 @@ def test_bounds_must_contain_the_population():
         calibrate(irbounds.read_scores(SKEWED * 100, measure="AP"), 5)
 
 
+def test_bounds_of_an_unknown_measure_are_taken_from_scores_between_0_and_1():
+    options = {"n_samples": 20, "n_resamples": 20, "rng": 1}
+    with_bounds = calibrate(SKEWED, 5, bounds=(0, 1), **options)
+    assert "studentised-logit" in by_method(with_bounds)
+    assert calibrate(SKEWED, 5, **options) == with_bounds
+    assert calibrate(SKEWED, 5, methods=["studentised-logit"], **options)[0].width > 0
+    # one score outside
+    for scores in (SKEWED.replace(SKEWED.max().max(), 1.01), SKEWED - 1e-9 - SKEWED.min().min()):
+        assert "studentised-logit" not in by_method(calibrate(scores, 5, **options))
+        assert "studentised-logit" in by_method(calibrate(scores, 5, bounds=(-1, 2), **options))
+        with pytest.raises(ParameterError, match="'studentised-logit' needs bounds"):
+            calibrate(scores, 5, methods=["studentised-logit"], **options)
+
+
 def test_no_method_is_recommended_if_none_is_honest():
     rows = calibrate(SKEWED, 4, methods=["percentile", "basic"], n_samples=300, rng=1)
     assert not any(row.honest or row.recommended for row in rows)
@@ -132,7 +146,6 @@ def test_no_method_is_recommended_if_none_is_honest():
         ({"n": []}, "n must be one or more numbers of queries; got none"),
         ({"n": 4000, "replacement": False}, "at most the 3000 queries .* got 4000"),
         ({"methods": ["normal"]}, "method must be one of .* got 'normal'"),
-        ({"methods": ["studentised-logit"]}, "'studentised-logit' needs bounds"),
         ({"methods": []}, "methods must be one or more names; got none"),
         ({"confidence_levels": [95]}, "did you mean 0.95"),
         ({"confidence_levels": []}, "confidence_levels must be one or more fractions; got none"),

@@ -9,6 +9,7 @@ from scipy import stats
 from irbounds import execution
 from irbounds.intervals.methods import METHODS
 from irbounds.planning.interval_coverage import (
+    SHARED,
     UNIT,
     CoveragePlan,
     DrawFrom,
@@ -42,8 +43,8 @@ def test_student_t_misses_match_single_intervals(replacement):
     for system, scores in enumerate(POPULATION):
         below = above = 0
         widths, interval_scores = [], []
-        for unit, size in enumerate([UNIT, 30]):
-            generator = stream(3, Purpose.samples, 4, system, unit)
+        for part, size in enumerate([SHARED, 30]):
+            generator = stream(3, Purpose.samples, 4, system, part)
             for row in scores[draw_places(generator, 60, (size, 4), replacement)]:
                 low, high = stats.ttest_1samp(row, 0).confidence_interval(0.9)
                 below += scores.mean() < low
@@ -71,15 +72,13 @@ def test_coverage_is_the_same_on_any_number_of_threads():
     assert np.array_equal(alone.errors[:, 0], one.errors[:, place])
 
 
-def test_units_have_different_resamples():
-    """Otherwise the noise of a tally would not shrink with its blocks."""
+def test_parts_of_units_have_different_resamples():
+    """Otherwise the noise of a tally would not shrink with the number of samples."""
     same = np.tile(POPULATION[:1], (2, 1))
     drawn = DrawFrom(same, replacement=True)(0, 5, 3, np.random.default_rng(1))
     wanted = plan(methods=["percentile"])
-    means = {
-        _bootstrap(drawn, wanted, place).bootstrap_means.tobytes()
-        for place in [(5, 0, 0), (5, 1, 0), (5, 0, 1)]
-    }
+    parts = [(5, 0, 0), (5, 1, 0), (5, 0, 1)]
+    means = {_bootstrap([drawn], wanted, [part]).bootstrap_means.tobytes() for part in parts}
     assert len(means) == 3
     assert drawn.sigma[0] == pytest.approx(POPULATION[0].std())
 

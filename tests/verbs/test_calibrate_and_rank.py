@@ -56,6 +56,23 @@ def test_calibrate_writes_json(irbounds, scores):
     assert document["inputs"][0]["name"].endswith("ap.csv")
 
 
+def test_calibrate_takes_bounds_from_the_scores_of_an_unnamed_measure(irbounds, scores):
+    few = ("--n-queries", "5", "--n-samples", "20", "--n-resamples", "20")
+    line = "score: its bounds are not known; taken as 0 and 1"
+    result = irbounds("calibrate", "--scores", "ap.csv", *few)
+    assert line in result.stdout.decode()
+    assert "--bounds LOW,HIGH" in result.stdout.decode()
+    assert "studentised-logit" in result.stdout.decode()
+    document = json.loads(irbounds("calibrate", "ap.csv", *few, "--format", "json").stdout)
+    assert document["bounds_from_scores"] == ["score"]
+    # nothing is taken where bounds are given or known, or no method needs them
+    others = (["ap.csv", "--bounds", "0,1"], [scores], ["ap.csv", "--method", "student-t"])
+    for arguments in others:
+        result = irbounds("calibrate", *arguments, *few)
+        assert result.returncode == 0, result.stderr
+        assert line not in result.stdout.decode()
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected_message"),
     [

@@ -205,8 +205,7 @@ def find_unit(row: np.ndarray, tolerance: float) -> float:
         return 0.0
     unit = largest
     for value in row:
-        divisor = abs(value)
-        rest = abs(divisor - np.round(divisor / unit) * unit)
+        rest = abs(value - np.round(value / unit) * unit)
         while rest > EUCLID_TOLERANCE * largest:
             unit, rest = rest, abs(unit - np.round(unit / rest) * rest)
             if unit < MIN_UNIT * largest:

@@ -416,6 +416,8 @@ def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Pla
         return
     enough = ceil(len(pairs) / level)
     more = f"n_resamples of {enough:,}, " if enough <= _max_signs([pairs]) else ""
+    if plan.test == "sign-flip" and is_grid_affordable(len(pairs), pairs.n):
+        more = f"the default n_resamples, which draws nothing, {more}"
     warnings.warn(
         f"{pairs.measure}: {draws:,} draws are too few for {int(undecided.sum()):,} of "
         f"{len(pairs):,} comparisons: their p-values are the smallest possible, and above "

@@ -54,6 +54,7 @@ POINTS_PER_QUERY = 4  # of the first grid, at least
 GROWTH = 8  # of the grid, for pairs that it leaves undecided
 MAX_SIZE = 1 << 21  # points of the last grid: 32 MiB per thread
 MAX_ADDITIONS = 5e10  # on one grid for all pairs, about 25 s; beyond that signs are drawn
+CHEAP_ADDITIONS = 1e7  # on one grid, some milliseconds: for a few pairs limits become narrower
 MAX_PAIR_ADDITIONS = 2e9  # for one pair, about 1 s: an interruption waits for it
 UNIT_ADDITIONS = 1e6  # per unit of tests on a grid
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
@@ -99,8 +100,8 @@ def _first_size(n_queries: int) -> int:
 def _bound_p_values(pairs: Pairs, places: Places, plan: Plan, limits: Floats) -> None:
     """Write low limit, estimate and high limit of the p-values at these places.
 
-    The grid of pairs without a certain decision becomes finer while it takes fewer additions than
-    ``MAX_ADDITIONS``.
+    The grid becomes finer for pairs without a certain decision, up to ``MAX_ADDITIONS``, and for
+    all up to ``CHEAP_ADDITIONS``.
     """
     size = _first_size(pairs.n)
     adjust = ADJUSTMENTS.get(plan.adjustment)  # none for the max-statistic, which uses no p-values
@@ -108,10 +109,13 @@ def _bound_p_values(pairs: Pairs, places: Places, plan: Plan, limits: Floats) ->
         with limit_threads(remaining_memory(), 2 * NUMBER_BYTES * size):
             limits[:, places] = _bound_on_grid(pairs, places, plan, size)
         size *= GROWTH
+        places = places[(limits[0] < limits[2])[places]]
+        if float(len(places)) * pairs.n * size <= CHEAP_ADDITIONS:
+            continue
         if adjust is None:
             return
         undecided = is_undecided(adjust(limits[0]), adjust(limits[2]), plan.level)
-        places = places[undecided[places] & (limits[0] < limits[2])[places]]
+        places = places[undecided[places]]
         if not _is_affordable(len(places), pairs.n, size):
             return
 

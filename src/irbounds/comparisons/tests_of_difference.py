@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..intervals.sample import Sample, scale_of
-from ..intervals.studentised import studentised_ratios
+from ..intervals.sample import Sample, scale_of, studentised_ratios
 from ..parallel.work import count_progress
 from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..validation import Alternative

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import AnySample, quantile_of_sorted
+from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
 
@@ -29,14 +29,14 @@ class Basic:
     method: ClassVar[str] = "basic"
 
     mean: Floats
-    #: bootstrap means in rising order
-    means: Floats
+    #: bootstrap means
+    means: Ordered
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        return 2 * self.mean - quantile_of_sorted(self.means, 1 - probability)
+        return 2 * self.mean - quantile_of(self.means, 1 - probability)
 
 
 def basic(sample: AnySample) -> Basic:
     """Fit the limits to a sample; scores without spread give NaN."""
-    return Basic(sample.mean, sample.sorted_means)
+    return Basic(sample.mean, sample.ordered_means)

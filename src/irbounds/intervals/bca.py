@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample, quantile_of_sorted
+from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
 
@@ -36,8 +36,8 @@ class Bca:
 
     method: ClassVar[str] = "bca"
 
-    #: bootstrap means in rising order
-    means: Floats
+    #: bootstrap means
+    means: Ordered
     bias: Floats
     acceleration: Floats
 
@@ -49,19 +49,15 @@ class Bca:
             level = special.ndtr(self.bias + shifted / room)
         # the correction has a pole, near which the limit tends to the extreme means
         level = np.where(room > 0, level, np.where(room <= 0, shifted > 0, np.nan))
-        return quantile_of_sorted(self.means, level)
+        return quantile_of(self.means, level)
 
 
 def bca(sample: AnySample) -> Bca:
     """Fit the limits to a sample; scores without spread give NaN."""
-    means = sample.sorted_means
-    below, upto = (
-        np.count_nonzero(compare(means, sample.mean[..., None]), axis=-1)
-        for compare in (np.less, np.less_equal)
-    )
-    fraction = (below + upto) / (2 * means.shape[-1])  # a tie counts half
-    fraction = np.where((fraction > 0) & (fraction < 1), fraction, np.nan)
-    return Bca(means, special.ndtri(fraction), acceleration(sample))
+    fraction = sample.fraction_below
+    is_defined = (fraction > 0) & (fraction < 1) & ~sample.is_constant
+    bias = special.ndtri(np.where(is_defined, fraction, np.nan))
+    return Bca(sample.ordered_means, bias, acceleration(sample))
 
 
 def acceleration(sample: AnySample) -> Floats:

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import AnySample, quantile_of_sorted
+from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
 
@@ -29,14 +29,14 @@ class Percentile:
 
     method: ClassVar[str] = "percentile"
 
-    #: bootstrap means in rising order
-    means: Floats
+    #: bootstrap means
+    means: Ordered
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        return quantile_of_sorted(self.means, probability)
+        return quantile_of(self.means, probability)
 
 
 def percentile(sample: AnySample) -> Percentile:
     """Fit the limits to a sample; scores without spread give NaN."""
-    return Percentile(sample.sorted_means)
+    return Percentile(sample.ordered_means)

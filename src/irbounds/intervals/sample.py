@@ -8,16 +8,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.bootstrap_means import compute_odds, count_below, divide_deviations, fit_normal
+
 Floats = NDArray[np.float64]
+
+ROUNDING = 1e-12  # rounding error of a mean of scores at a bound; that of its logit is far larger
+
+
+class Quantiles(Protocol):
+    """Rows whose quantiles can be computed, sorted or not."""
+
+    def quantile(self, probability: Floats | float) -> Floats:
+        """Return a quantile of each row, of one probability or of one per row."""
+        ...
+
+
+#: elements in rising order along the last axis, or rows with their own way to find quantiles
+Ordered = Floats | Quantiles
+
+
+class LogitFit(NamedTuple):
+    """Mean and standard deviation (maximum likelihood) of the logits of bootstrap means."""
+
+    mean: Floats
+    deviation: Floats
+    #: bootstrap means at a bound, which have no logit
+    n_dropped: NDArray[np.intp]
 
 
 class AnySample(Protocol):
-    """The attributes of a sample that methods use, wherever its numbers come from."""
+    """The attributes of a sample that methods use, wherever its numbers come from.
+
+    The last ones are statistics of the bootstrap, computed from the others.
+    """
 
     @property
     def n(self) -> int:
@@ -55,11 +83,6 @@ class AnySample(Protocol):
         ...
 
     @property
-    def sorted_means(self) -> Floats:
-        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
-        ...
-
-    @property
     def weights(self) -> Literal["multinomial", "poisson"]:
         """Distribution of the weights of queries in a resample."""
         ...
@@ -79,20 +102,44 @@ class AnySample(Protocol):
         """Minimum and maximum of the measure."""
         ...
 
+    @cached_property
+    def ordered_means(self) -> Ordered:
+        """Bootstrap means for quantiles; NaN where they, or the scores, are all equal."""
+        assert self.bootstrap_means is not None
+        return sort_rows(self.bootstrap_means, self.is_constant)
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Scores of n queries, and their bootstrap if a method needs it."""
+    @cached_property
+    def ordered_ratios(self) -> Ordered:
+        """Studentised ratios for quantiles; NaN where they, or the scores, are all equal."""
+        return sort_rows(studentised_ratios(self), self.is_constant)
+
+    @cached_property
+    def fraction_below(self) -> Floats:
+        """Fraction of bootstrap means below the mean; a tie counts half."""
+        means = self.bootstrap_means
+        assert means is not None
+        counts = np.empty(self.mean.size, np.intp)
+        count_below(means.reshape(-1, means.shape[-1]), self.mean.reshape(-1), counts)
+        return np.asarray(counts.reshape(self.mean.shape) / (2 * means.shape[-1]))
+
+    @cached_property
+    def logit_fit(self) -> LogitFit:
+        """Mean and standard deviation of the logits of bootstrap means that are not at a bound."""
+        means = self.bootstrap_means
+        assert means is not None
+        assert self.bounds is not None
+        low, high = map(float, self.bounds)
+        odds = np.empty((self.mean.size, means.shape[-1]))
+        compute_odds(means.reshape(odds.shape), low, high, ROUNDING, odds)
+        mean, deviation, n_dropped = fit_logits(odds)
+        shape = self.mean.shape
+        return LogitFit(mean.reshape(shape), deviation.reshape(shape), n_dropped.reshape(shape))
+
+
+class ScoredSample(AnySample):
+    """Scores whose last axis is that of the queries; subclasses add a bootstrap."""
 
     scores: Floats
-    #: means on resampled queries, and the standard errors of those means
-    bootstrap_means: Floats | None = None
-    bootstrap_errors: Floats | None = None
-    #: the standard deviation of scores, if known
-    sigma: Floats | float | None = None
-    #: the minimum and maximum of the measure
-    bounds: tuple[float, float] | None = None
-
     weights: ClassVar[Literal["multinomial"]] = "multinomial"
     n_empty: ClassVar[int] = 0
 
@@ -119,9 +166,9 @@ class Sample:
     def skewness(self) -> Floats:
         """Skewness of the mean: that of the scores over the root of n; NaN without spread."""
         deviations = (self.scores - self.mean[..., None]) / scale_of(self.scores)
-        squares = (deviations**2).sum(axis=-1)
+        squares = deviations**2
         with np.errstate(invalid="ignore", divide="ignore"):
-            skew = (deviations**3).sum(axis=-1) / squares**1.5
+            skew = (squares * deviations).sum(axis=-1) / squares.sum(axis=-1) ** 1.5
         return np.where(self.is_constant, np.nan, skew)
 
     @cached_property
@@ -129,16 +176,49 @@ class Sample:
         """Whether all scores are equal; rounding can give equal scores a spread."""
         return np.asarray((self.scores == self.scores[..., :1]).all(axis=-1))
 
-    @cached_property
-    def sorted_means(self) -> Floats:
-        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
-        assert self.bootstrap_means is not None
-        return sort_means(self.bootstrap_means, self.is_constant)
+
+@dataclass(frozen=True, eq=False)
+class Sample(ScoredSample):
+    """Scores of n queries, and their bootstrap if a method needs it."""
+
+    scores: Floats
+    #: means on resampled queries, and the standard errors of those means
+    bootstrap_means: Floats | None = None
+    bootstrap_errors: Floats | None = None
+    #: the standard deviation of scores, if known
+    sigma: Floats | float | None = None
+    #: the minimum and maximum of the measure
+    bounds: tuple[float, float] | None = None
 
 
-def sort_means(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
-    """Return bootstrap means in rising order; NaN where they, or the scores, are all equal."""
-    ordered = np.sort(means, axis=-1)
+def studentised_ratios(sample: AnySample) -> Floats:
+    """Return (bootstrap mean - mean) / (its standard error) for each resample.
+
+    The ratio is 0 for a bootstrap mean equal to the mean, without spread.
+    """
+    means, errors = sample.bootstrap_means, sample.bootstrap_errors
+    assert means is not None
+    assert errors is not None
+    ratios = errors.copy()
+    rows = (-1, means.shape[-1])
+    divide_deviations(means.reshape(rows), sample.mean.reshape(-1), ratios.reshape(rows))
+    return ratios
+
+
+def fit_logits(odds: Floats) -> LogitFit:
+    """Fit a normal distribution to the logarithms of each row of ``odds``, which are overwritten.
+
+    NaN are left out, and counted.
+    """
+    means, deviations = np.empty((2, len(odds)))
+    n_dropped = np.empty(len(odds), np.intp)
+    fit_normal(np.log(odds, out=odds), means, deviations, n_dropped)
+    return LogitFit(means, deviations, n_dropped)
+
+
+def sort_rows(rows: Floats, is_constant: NDArray[np.bool_]) -> Floats:
+    """Return rows in rising order; NaN where their elements, or the scores, are all equal."""
+    ordered = np.sort(rows, axis=-1)
     ordered[is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
     ordered.setflags(write=False)
     return ordered
@@ -157,6 +237,13 @@ def scale_of(scores: Floats) -> Floats:
     """
     largest = np.abs(scores).max(axis=-1, keepdims=True)
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
+
+
+def quantile_of(values: Ordered, probability: Floats | float) -> Floats:
+    """Return quantiles by interpolation (type 7); ``probability`` is one number or one per row."""
+    if isinstance(values, np.ndarray):
+        return quantile_of_sorted(values, probability)
+    return values.quantile(probability)
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:

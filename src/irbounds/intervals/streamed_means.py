@@ -45,7 +45,7 @@ from .means import (
     make_estimate,
 )
 from .methods import METHODS
-from .sample import sort_means
+from .sample import AnySample
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -235,7 +235,7 @@ def _sum_rows(
 
 
 @dataclass(frozen=True, eq=False)
-class SummedSample:
+class SummedSample(AnySample):
     """The sums of one system's scores, as a sample for interval methods."""
 
     sums: SystemSums
@@ -314,12 +314,6 @@ class SummedSample:
     def n_empty(self) -> int:
         """Number of resamples without a query: with n queries, one in exp(n)."""
         return int(np.count_nonzero(~self._drawn))
-
-    @cached_property
-    def sorted_means(self) -> Floats:
-        """Bootstrap means in rising order; NaN where they, or the scores, are all equal."""
-        assert self.bootstrap_means is not None
-        return sort_means(self.bootstrap_means, self.is_constant)
 
     @cached_property
     def _drawn(self) -> NDArray[np.bool_]:

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import AnySample, quantile_of_sorted
+from .sample import AnySample, Ordered, quantile_of
 
 Floats = NDArray[np.float64]
 
@@ -36,30 +36,15 @@ class Studentised:
 
     mean: Floats
     standard_error: Floats
-    #: in rising order
-    ratios: Floats
+    #: deviations of bootstrap means over their standard errors
+    ratios: Ordered
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        quantile = quantile_of_sorted(self.ratios, 1 - probability)
+        quantile = quantile_of(self.ratios, 1 - probability)
         return self.mean - quantile * self.standard_error
 
 
 def studentised(sample: AnySample) -> Studentised:
     """Fit the limits to a sample; scores without spread give NaN."""
-    ratios = studentised_ratios(sample)
-    ratios.sort(axis=-1)
-    ratios[ratios[..., 0] == ratios[..., -1]] = np.nan
-    ratios.setflags(write=False)
-    return Studentised(sample.mean, sample.standard_error, ratios)
-
-
-def studentised_ratios(sample: AnySample) -> Floats:
-    """Return (bootstrap mean - mean) / (its standard error) for each resample."""
-    assert sample.bootstrap_means is not None
-    assert sample.bootstrap_errors is not None
-    deviations = sample.bootstrap_means - sample.mean[..., None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios: Floats = deviations / sample.bootstrap_errors
-    ratios[np.isnan(ratios)] = 0  # a bootstrap mean equal to the mean, without spread
-    return ratios
+    return Studentised(sample.mean, sample.standard_error, sample.ordered_ratios)

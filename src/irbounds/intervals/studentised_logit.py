@@ -25,11 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample
+from .sample import ROUNDING, AnySample
 
 Floats = NDArray[np.float64]
-
-ROUNDING = 1e-12  # rounding error of a mean of scores at a bound; that of its logit is far larger
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,28 +54,9 @@ class StudentisedLogit:
 
 def studentised_logit(sample: AnySample) -> StudentisedLogit:
     """Fit the limits to a sample; scores without spread give NaN."""
-    assert sample.bootstrap_means is not None
     assert sample.bounds is not None
-    low, high = sample.bounds
-    fractions = (sample.bootstrap_means - low) / (high - low)
-    at_a_bound = (fractions < ROUNDING) | (fractions > 1 - ROUNDING)
-    dropped = np.count_nonzero(at_a_bound, axis=-1)
-    logits = special.logit(fractions)
-    if dropped.any():
-        logits[at_a_bound] = np.nan
-    mu, sigma = _fit_normal(logits, dropped)
-    # the others may all be equal, as with the scores 0 and 1: there is no spread
-    undefined = sample.is_constant | (dropped > logits.shape[-1] - 2) | (sigma < ROUNDING)
+    mu, sigma, dropped = sample.logit_fit
+    # fewer than two logits, or all equal, as with the scores 0 and 1: there is no spread
+    undefined = sample.is_constant | np.isnan(sigma) | (sigma < ROUNDING)
     mu, sigma = np.where(undefined, np.nan, mu), np.where(undefined, np.nan, sigma)
-    return StudentisedLogit(mu, sigma, sample.n, (low, high), dropped)
-
-
-def _fit_normal(logits: Floats, dropped: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return the maximum-likelihood mean and standard deviation of the logits that are not NaN."""
-    if not dropped.any():
-        return np.asarray(logits.mean(axis=-1)), np.asarray(logits.std(axis=-1))
-    n = logits.shape[-1] - dropped
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mu = np.nansum(logits, axis=-1) / n
-        sigma = np.sqrt(np.nansum((logits - mu[..., None]) ** 2, axis=-1) / n)
-    return mu, sigma
+    return StudentisedLogit(mu, sigma, sample.n, sample.bounds, dropped)

@@ -10,7 +10,8 @@ import numpy as np
 
 from .jit import jit
 
-TILE = 32  # systems whose sums fit in the first-level cache
+TILE = 32  # columns whose sums fit in the first-level cache
+LANES = 128  # resamples of these
 
 
 @jit
@@ -27,30 +28,48 @@ def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> 
     """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
 
     ``columns`` is query x column, ``weights`` query x resample. Four queries are added in their
-    order before a sum is stored, which saves most of the cache traffic and does not change a bit.
+    order before a sum is stored, and two columns at a time. This saves most of the cache traffic
+    and does not change a bit.
     """
     n_queries, n_resamples = weights.shape
     n_columns = columns.shape[1]
-    rows = np.zeros((4, n_resamples))
-    for begin in range(0, n_columns, TILE):
-        end = min(begin + TILE, n_columns)
-        for q in range(0, n_queries - 3, 4):
-            for k in range(4):
-                for r in range(n_resamples):
-                    rows[k, r] = weights[q + k, r]
-            for c in range(begin, end):
-                a, b = columns[q, c], columns[q + 1, c]
-                d, e = columns[q + 2, c], columns[q + 3, c]
-                for r in range(n_resamples):
-                    total = sums[c, r] + rows[0, r] * a
-                    total += rows[1, r] * b
-                    total += rows[2, r] * d
-                    sums[c, r] = total + rows[3, r] * e
-        for q in range(n_queries - n_queries % 4, n_queries):
-            for c in range(begin, end):
-                value = columns[q, c]
-                for r in range(n_resamples):
-                    sums[c, r] += weights[q, r] * value
+    last = n_queries - 1  # has weight 0 where fewer than four queries are left
+    rows = np.zeros((4, LANES))
+    spare = np.zeros(LANES)  # in place of the second column where there is none
+    for first in range(0, n_resamples, LANES):
+        n_lanes = min(LANES, n_resamples - first)
+        for begin in range(0, n_columns, TILE):
+            end = min(begin + TILE, n_columns)
+            for q in range(0, n_queries, 4):
+                second, third, fourth = min(q + 1, last), min(q + 2, last), min(q + 3, last)
+                for k in range(4):
+                    if q + k <= last:
+                        lanes = weights[q + k, first : first + n_lanes]
+                        for r in range(n_lanes):
+                            rows[k, r] = lanes[r]
+                    else:
+                        rows[k, :] = 0.0
+                for c in range(begin, end, 2):
+                    other = min(c + 1, end - 1)
+                    a, b = columns[q, c], columns[second, c]
+                    d, e = columns[third, c], columns[fourth, c]
+                    f, g = columns[q, other], columns[second, other]
+                    h, i = columns[third, other], columns[fourth, other]
+                    part = sums[c, first : first + n_lanes]
+                    if other > c:
+                        other_part = sums[other, first : first + n_lanes]
+                    else:
+                        other_part = spare[:n_lanes]
+                    for r in range(n_lanes):
+                        u, v, w, x = rows[0, r], rows[1, r], rows[2, r], rows[3, r]
+                        total = part[r] + u * a
+                        total += v * b
+                        total += w * d
+                        part[r] = total + x * e
+                        total = other_part[r] + u * f
+                        total += v * g
+                        total += w * h
+                        other_part[r] = total + x * i
 
 
 @jit

@@ -1,6 +1,6 @@
 """Units of work, and blocks of units that threads, processes or a cluster run.
 
-A unit is the smallest piece of work: 64 corpus images, 64 resamples of queries, 100 samples of a
+A unit is the smallest piece of work: 64 corpus images, 64 resamples of queries, 500 samples of a
 calibration, a range of a stream. Each unit has its own random numbers: its result depends on the
 number of the unit and on nothing else. Units run in blocks, ranges of units that are large enough
 to hand to another thread or machine. The division into blocks changes no result.

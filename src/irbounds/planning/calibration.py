@@ -85,8 +85,8 @@ def calibrate(
         Draw samples with replacement, as from a large population, or without, as in the papers of
         Park.
     bounds
-        The minimum and maximum of a score, for ``"studentised-logit"``; known for the usual
-        measures.
+        The minimum and maximum of a score, for the methods that need them; known for the usual
+        measures. For any other measure they are 0 and 1 if all scores are between these.
     rng
         Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
         result records.
@@ -221,13 +221,28 @@ def _adapt_plan(
 
     Where they are unknown and no methods were selected, the methods that need them are left out.
     """
-    bounds = bounds or bounds_of(measure)
+    bounds = bounds or bounds_of(measure) or _bounds_from_scores(population)
     names = list(plan.methods)
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
     for name in names:
         check_row_bounds(Row("all systems", measure, name, bounds), population)
     return replace(plan, methods=names, bounds=bounds)
+
+
+def _bounds_from_scores(population: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Return 0 and 1 if all scores are between them, else None."""
+    return (0.0, 1.0) if population.min() >= 0 and population.max() <= 1 else None
+
+
+def measures_bounded_by_scores(
+    rows: Sequence[CalibrationRow], bounds: tuple[float, float] | None
+) -> list[str]:
+    """Return the measures whose bounds were taken from the scores, for a method that needs them."""
+    if bounds:
+        return []
+    measures = dict.fromkeys(row.measure for row in rows if METHODS[row.method].needs_bounds)
+    return [measure for measure in measures if bounds_of(measure) is None]
 
 
 def _check_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:

@@ -4,13 +4,13 @@ The mean of the population is known. Many samples of n scores are drawn from it 
 each method computes its intervals, and the intervals that do not contain the mean are counted, by
 side. ``calibrate`` and the replications of papers use these functions.
 
-A unit of work is ``UNIT`` samples of one system. They have the same multinomial counts of bootstrap
-resamples, so that all their bootstrap means are one matrix product. Each interval has its correct
-distribution, but the intervals of one unit are slightly dependent.
+``SHARED`` samples of one system have the same multinomial counts of bootstrap resamples, so that
+all their bootstrap means are one matrix product. Each interval has its correct distribution, but
+the intervals of these samples are slightly dependent.
 
-Each thread bootstraps ``UNIT`` samples at a time. Its memory contains their bootstrap means, the
-standard errors of these, the intermediate arrays of the methods and the counts of all resamples.
-Only the sums of a unit are kept.
+A unit of work is ``UNIT`` samples of one system, several times as many, so that the methods work on
+long arrays. Each thread bootstraps one unit at a time, and keeps the statistics of it that the
+methods need (``bootstrapped_samples``). Only the sums of a unit are kept.
 """
 
 from __future__ import annotations
@@ -18,30 +18,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..intervals.methods import METHODS
-from ..intervals.sample import Sample
+from ..intervals.sample import Sample, ScoredSample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.query_bootstrap import ADDING, STREAM, bootstrap_queries
+from ..resampling.query_bootstrap import ADDING
 from ..resampling.seeds import Purpose, stream
-from ..results.interval import Limits
 from ..validation import Progress
+from .bootstrapped_samples import Bootstrap, BootstrappedSamples, estimate_bytes
 
 Floats = NDArray[np.float64]
 
-UNIT = 100  # samples per unit
-MAX_UNITS = 1 << 32
-ORDERING = 12  # operations per bootstrap mean and method that needs them
+SHARED = 100  # samples with the same resamples; changing it changes every result
+UNIT = 5 * SHARED  # samples per unit
+MAX_PARTS = 1 << 32
+ORDERING = 2  # operations per bootstrap mean and method that needs them
 FITTING = 2e3  # operations per interval
 N_SUMS = 6  # numbers that are summed over the samples of a unit
-#: the maximum number of sample x resample arrays, as measured: sums twice and sorted; logits and
-#: their arguments; squares, standard errors and ratios
-SORTED, LOGITS, ERRORS = 3, 5, 7
 SAMPLING = 4  # sample x query arrays: scores, scores by query, places, keys to choose them by
 
 
@@ -142,8 +141,16 @@ class DrawFrom:
         """Return samples of n scores of a system."""
         scores = self.population[system]
         places = draw_places(generator, len(scores), (n_samples, n), self.replacement)
-        of_all = np.ones(n_samples)
-        return DrawnSamples(scores[places], scores.mean() * of_all, scores.std() * of_all)
+        mean, sigma = self._moments
+        return DrawnSamples(
+            scores[places], np.full(n_samples, mean[system]), np.full(n_samples, sigma[system])
+        )
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Means and standard deviations of all systems."""
+        rows = list(self.population)
+        return np.array([row.mean() for row in rows]), np.array([row.std() for row in rows])
 
 
 def draw_places(
@@ -209,77 +216,84 @@ def _unit_cost(n: int, plan: CoveragePlan) -> float:
 
 def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each: int) -> Arrays:
     """Return the sums over the samples of a unit: sum x method x level."""
-    system, part = divmod(unit, units_each)
-    size = min(UNIT, plan.n_samples - part * UNIT)
-    place = (n, system, part)
-    drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
-    sample = _bootstrap(drawn, plan, place)
-    sums = np.empty((N_SUMS, len(plan.methods), len(plan.confidence_levels)))
+    system, place = divmod(unit, units_each)
+    first, last = place * UNIT, min((place + 1) * UNIT, plan.n_samples)
+    parts = [(n, system, begin // SHARED) for begin in range(first, last, SHARED)]
+    sizes = [min(SHARED, last - begin) for begin in range(first, last, SHARED)]
+    drawn = [
+        draw(system, n, size, stream(plan.seed, Purpose.samples, *part))
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    sample = _bootstrap(drawn, plan, parts)
+    mean = np.concatenate([samples.mean for samples in drawn])
+    levels = np.array(plan.confidence_levels)
+    limits = np.empty((2, len(plan.methods), len(levels), last - first))
     for m, method in enumerate(plan.methods):
-        limits = METHODS[method].fit(sample)
+        fitted = METHODS[method].fit(sample)
         for k, level in enumerate(plan.confidence_levels):
-            sums[:, m, k] = _sum_misses(limits, level, drawn.mean)
-    return (sums,)
+            limits[0, m, k] = fitted.limit((1 - level) / 2)
+            limits[1, m, k] = fitted.limit((1 + level) / 2)
+    return (_sum_misses(limits[0], limits[1], levels[:, None], mean),)
 
 
-def _bootstrap(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
-    """Return the samples with the bootstrap statistics that the methods need."""
-    needs = [METHODS[method] for method in plan.methods]
-    if not any(method.needs_bootstrap for method in needs):
-        return Sample(drawn.scores, sigma=drawn.sigma)
-    bootstrap = bootstrap_queries(
-        drawn.scores,
+def _bootstrap(
+    drawn: Sequence[DrawnSamples], plan: CoveragePlan, parts: Sequence[tuple[int, int, int]]
+) -> ScoredSample:
+    """Return the samples of all parts with the bootstrap statistics that the methods need."""
+    scores = np.concatenate([samples.scores for samples in drawn])
+    sigma = np.concatenate([samples.sigma for samples in drawn])
+    bootstrap = plan_bootstrap(plan)
+    if bootstrap is None:
+        return Sample(scores, sigma=sigma, bounds=plan.bounds)
+    places = [_join_place(part) for part in parts]
+    return BootstrappedSamples(scores, bootstrap, SHARED, places, sigma, plan.bounds)
+
+
+def plan_bootstrap(plan: CoveragePlan) -> Bootstrap | None:
+    """Return the bootstrap statistics that the methods need; None if they need no bootstrap."""
+    methods = [METHODS[name] for name in plan.methods if METHODS[name].needs_bootstrap]
+    if not methods:
+        return None
+    largest_tail = (1 - min(plan.confidence_levels)) / 2
+    return Bootstrap(
         plan.n_resamples,
         plan.seed,
-        standard_errors=any(method.needs_bootstrap_errors for method in needs),
-        place=_join_place(place),
-        unit=-(-plan.n_resamples // STREAM) * STREAM,  # all at once
-    )
-    return Sample(
-        drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
+        n_needed=min(int(largest_tail * plan.n_resamples) + 2, plan.n_resamples),
+        has_errors=any(method.needs_bootstrap_errors for method in methods),
+        has_logits=any(method.needs_bounds for method in methods),
     )
 
 
 def _join_place(place: tuple[int, int, int]) -> tuple[int, int]:
     """Return the place as two numbers, since a stream takes two besides its own."""
     n, system, part = place
-    return n, system * MAX_UNITS + part
+    return n, system * MAX_PARTS + part
 
 
-def _sum_misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
-    """Count samples with the mean below, above or no interval; sum widths, squares and scores."""
-    low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
+def _sum_misses(low: Floats, high: Floats, level: Floats, mean: Floats) -> Floats:
+    """Count samples with the mean below, above or no interval; sum widths, squares and scores.
+
+    ``low`` and ``high`` are method x level x sample. The result is sum x method x level.
+    """
     missing = np.isnan(low) | np.isnan(high) | (np.isinf(low) & (low == high))
-    widths = high[~missing] - low[~missing]
-    overshoot = (np.maximum(low - mean, 0) + np.maximum(mean - high, 0))[~missing]
-    return (
-        float(np.count_nonzero((mean < low) & ~missing)),
-        float(np.count_nonzero((mean > high) & ~missing)),
-        float(np.count_nonzero(missing)),
-        float(widths.sum()),
-        float((widths**2).sum()),
-        float((widths + 2 / (1 - level) * overshoot).sum()),
-    )
+    low, high = np.where(missing, mean, low), np.where(missing, mean, high)  # widths of 0
+    widths = high - low
+    overshoot = np.maximum(low - mean, 0) + np.maximum(mean - high, 0)
+    scores = widths + 2 / (1 - level) * overshoot
+    terms = (mean < low, mean > high, missing, widths, widths**2, scores)
+    return np.stack([term.sum(axis=-1, dtype=np.float64) for term in terms])
 
 
 def reserve_coverage_memory(
     n: int, population: int, plan: CoveragePlan
 ) -> AbstractContextManager[None]:
     """Use as many threads as fit in memory, for samples of n of a population."""
-    width = max(map(_count_arrays, plan.methods))
     size = min(UNIT, plan.n_samples)
-    n_resamples = plan.n_resamples if width else 0
+    bootstrap = plan_bootstrap(plan)
     return reserve_memory(
         f"{plan.n_resamples:,} resamples of each of {size} samples at a time",
         shared=0,
-        each_thread=NUMBER_BYTES * size * (width * n_resamples + SAMPLING * max(n, population))
-        + 2 * n * n_resamples,
+        each_thread=NUMBER_BYTES * SAMPLING * size * max(n, population)
+        + (estimate_bytes(bootstrap, n, size, min(SHARED, size)) if bootstrap else 0),
         advice="take fewer resamples, samples or queries per sample",
     )
-
-
-def _count_arrays(method: str) -> int:
-    needs = METHODS[method]
-    if needs.needs_bootstrap_errors:
-        return ERRORS
-    return needs.needs_bootstrap * (LOGITS if needs.needs_bounds else SORTED)

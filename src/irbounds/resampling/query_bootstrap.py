@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..kernels.weighted_sums import add_weighted
 from ..parallel.memory import reserve_memory
 from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
-from ._kernels import count_draws
+from ._kernels import count_draws, finish_errors
 from .seeds import Purpose, key_and_place
 
 Floats = NDArray[np.float64]
@@ -77,11 +77,21 @@ def bootstrap_queries(
         layout = layout_of(rows, sums)
         n_units = -(-n_resamples // rows)
         fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), sums)
-    sums /= n
-    means = sums[:n_systems]
-    errors = _compute_standard_errors(scores, means, sums[n_systems:]) if standard_errors else None
-    means.setflags(write=False)  # stored in results, whose limits must not change
-    return QueryBootstrap(means, errors)
+    squares = sums[n_systems:] if standard_errors else None
+    return _make_bootstrap(scores, sums[:n_systems], squares)
+
+
+def _make_bootstrap(scores: Rows, sums: Floats, squares: Floats | None) -> QueryBootstrap:
+    """Return means and, if there are sums of squares too, standard errors in their places."""
+    if squares is None:
+        sums /= len(scores[0])
+    else:
+        for begin, rows in _chunk_rows(scores):
+            part = slice(begin, begin + len(rows))
+            centres, scales = rows.mean(axis=1), _scales(rows)[:, 0]
+            finish_errors(sums[part], squares[part], rows.shape[1], centres, scales)
+    sums.setflags(write=False)  # stored in results, whose limits must not change
+    return QueryBootstrap(sums, squares)
 
 
 def _reserve_memory(
@@ -133,23 +143,6 @@ def _make_columns(scores: Rows, *, squares: bool) -> Floats:
             deviations = (rows - rows.mean(axis=1, keepdims=True)) / _scales(rows)
             columns[:, n_systems + begin : n_systems + end] = (deviations**2).T
     return columns
-
-
-def _compute_standard_errors(scores: Rows, means: Floats, squares: Floats) -> Floats:
-    """Return the standard error of each resample's mean, from its mean squared deviation.
-
-    ``squares`` are mean squared deviations from the mean of all ``scores``. The error is exactly 0
-    where all scores of a resample are equal: rounding errors are smaller than any spread of
-    doubles.
-    """
-    n = len(scores[0])
-    scales = np.concatenate([_scales(rows) for _, rows in _chunk_rows(scores)])
-    centres = np.concatenate([rows.mean(axis=1, keepdims=True) for _, rows in _chunk_rows(scores)])
-    shifts = ((means - centres) / scales) ** 2
-    variances = squares - shifts
-    variances[variances < 1e-14 * (squares + shifts)] = 0
-    errors: Floats = np.sqrt(variances / max(n - 1, 1)) * scales
-    return errors
 
 
 def _chunk_rows(scores: Rows) -> Iterator[tuple[int, Floats]]:

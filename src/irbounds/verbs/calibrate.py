@@ -77,6 +77,7 @@ def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
     """
     from ..parallel.progress import show_progress
     from ..planning.calibration import calibrate as calibration
+    from ..planning.calibration import measures_bounded_by_scores
 
     table = request.read_table()
     with show_progress("trying samples") as progress:
@@ -92,7 +93,14 @@ def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
             rng=request.seed,
             progress=progress,
         )
+    measures = measures_bounded_by_scores(rows, request.bounds)
+    lines = [
+        f"{measure}: its bounds are not known; taken as 0 and 1, since all scores are between "
+        "them (--bounds LOW,HIGH, in Python bounds=(low, high), gives others)"
+        for measure in measures
+    ]
     facts = {
         name: getattr(request, name) for name in ("seed", "n_samples", "n_resamples", "replacement")
     }
-    return answer_about(request, table, rows, facts=facts)
+    facts["bounds_from_scores"] = measures
+    return answer_about(request, table, rows, facts=facts, lines=lines)
