@@ -319,7 +319,8 @@ def compute_p_values(test: str, rows: Floats, generator: np.random.Generator) ->
         if n <= MAX_EXACT_RANKS:
             return flip_p_values(signed, generator)
         rounded = np.where(np.isnan(sizes), 0, np.sign(rows) * sizes)
-        p_values = np.asarray(stats.wilcoxon(rounded, axis=1, correction=False).pvalue)
+        with np.errstate(divide="ignore", invalid="ignore"):  # all differences are 0
+            p_values = np.asarray(stats.wilcoxon(rounded, axis=1, correction=False).pvalue)
         return np.where(np.isnan(p_values), 1.0, p_values)
     varies = np.ptp(rows, axis=1) > CLOSE
     p_values = np.ones(len(rows))
