@@ -120,7 +120,14 @@ def pools():
 
 
 def calibrate():
-    return calibrate_scores(population(), n=(5, 20), n_samples=350, n_resamples=200, rng=SEED)
+    return calibrate_scores(
+        population(),
+        n=(5, 20),
+        methods=("student-t", *BOOTSTRAPS),
+        n_samples=350,
+        n_resamples=200,
+        rng=SEED,
+    )
 
 
 def recall_coverage():

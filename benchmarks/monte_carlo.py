@@ -93,12 +93,14 @@ def p_values() -> str:
 def p_value(pair, seed: int) -> float:
     names = tuple(map(str, range(pair.shape[2])))
     table = irbounds.ScoreTable(("AP",), ("one", "other"), names, pair)
-    (comparison,) = irbounds.difference_interval(table, n_resamples=9_999, rng=seed)
+    (comparison,) = irbounds.difference_interval(
+        table, test="sign-flip", n_resamples=9_999, rng=seed
+    )
     return comparison.p_value
 
 
 def decisions() -> str:
-    """Report decisions of ``compare`` that seeds turn, by the default and by drawn signs."""
+    """Report decisions of the sign-flip test that seeds turn, on a grid and by drawn signs."""
     lines = [
         "| scores | pairs | CPU seconds | undecided | turned over 5 seeds | draws: CPU seconds "
         "| undecided | turned over 5 seeds |",
@@ -122,7 +124,7 @@ def decisions() -> str:
 
 def collect_decisions(scores, seed: int, options) -> list[tuple[bool, bool]]:
     """Return of each pair whether it is significant, and whether that is certain."""
-    comparisons = irbounds.difference_interval(scores, rng=seed, **options)
+    comparisons = irbounds.difference_interval(scores, test="sign-flip", rng=seed, **options)
     return [(comparison.is_significant, comparison.is_decided) for comparison in comparisons]
 
 
@@ -165,7 +167,7 @@ def calibration() -> str:
 PARTS = {
     "Ends of intervals, in per cent of the half width": intervals,
     "p-values": p_values,
-    "Decisions at the 5 % level, Holm's adjustment": decisions,
+    "Decisions of the sign-flip test at the 5 % level, Holm's adjustment": decisions,
     "Corpus, in per cent of the standard deviation": corpus,
     "Calibration, n = 10, 100 samples of 110 systems": calibration,
 }

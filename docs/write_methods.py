@@ -48,8 +48,9 @@ GROUPS = {
     ),
     "shared": (
         "Methods of several commands",
-        "`normal` is a method of `evaluate` (with `--sigma`) and `recall`; `monte-carlo` of "
-        "`chance` and `recall`.",
+        "`wilson` and `clopper-pearson` are methods of `evaluate` for scores that are 0 or 1, and "
+        "of `recall` for precision and elusion. `normal` is a method of `evaluate` (with "
+        "`--sigma`) and `recall`; `monte-carlo` of `chance` and `recall`.",
     ),
     "others": (
         "Other methods",

@@ -54,8 +54,9 @@ def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
     table = irbounds.score(judged, runs, ["AP", "P@5"])
     draws = {"rng": 1, "n_resamples": 200}
+    bootstrap = {"method": "studentised-logit", **draws}
     first_card, second_card = (
-        irbounds.cards.make_card(table, system=name, measure="AP", collection="ours", **draws)
+        irbounds.cards.make_card(table, system=name, measure="AP", collection="ours", **bootstrap)
         for name in ("a.b", HOSTILE)
     )
     scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
@@ -65,7 +66,7 @@ def _of_queries() -> dict[str, Any]:
         "diagnosis": irbounds.check(judged, runs),
         "ties": tie_effects(judged, runs, ["AP", "P@5"]),
         "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
-        "lower limits": irbounds.mean_interval(table, alternative="greater", **draws),
+        "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),

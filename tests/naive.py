@@ -284,6 +284,50 @@ def studentised_logit(means, n, probability, t, low=0.0, high=1.0):
     return low + (high - low) / (1 + math.exp(-(mu + t * sigma)))
 
 
+def scaled_moments(scores, low=0.0, high=1.0):
+    """Return n, mean and variance (n - 1) of scores that are scaled to 0 and 1."""
+    scaled = [(score - low) / (high - low) for score in scores]
+    n = len(scaled)
+    mean = sum(scaled) / n
+    return n, mean, sum((value - mean) ** 2 for value in scaled) / (n - 1)
+
+
+def logit_t(scores, t, low=0.0, high=1.0, variance=None):
+    """Return the limit of a t quantile on the logit scale, mapped back step by step."""
+    n, mean, own = scaled_moments(scores, low, high)
+    error = math.sqrt((own if variance is None else variance) / n) / (mean * (1 - mean))
+    logit = math.log(mean / (1 - mean)) + t * error
+    return low + (high - low) / (1 + math.exp(-logit))
+
+
+def beta_kurtosis(mean, variance):
+    """Return the excess kurtosis of a beta distribution with this mean and relative variance."""
+    total = 1 / variance - 1
+    a, b = mean * total, (1 - mean) * total
+    numerator = 6 * ((a - b) ** 2 * (a + b + 1) - a * b * (a + b + 2))
+    return numerator / (a * b * (a + b + 2) * (a + b + 3))
+
+
+def moderated_wilson(scores, prior, d0, quantile, upper, low=0.0, high=1.0):
+    """Return a limit by bisection of (m - mu)^2 = t^2 c mu (1 - mu) / n, away from the mean.
+
+    ``quantile`` returns the t quantile of some degrees of freedom.
+    """
+    n, mean, own = scaled_moments(scores, low, high)
+    relative = own / (mean * (1 - mean))
+    nu = (n - 1) / (1 + max(beta_kurtosis(mean, prior), 0) / 2)
+    c = max(relative, (d0 * prior + nu * relative) / (d0 + nu))
+    t = quantile(d0 + nu)
+    inside, outside = mean, 1.0 if upper else 0.0
+    for _ in range(200):
+        middle = (inside + outside) / 2
+        if (mean - middle) ** 2 <= t**2 * c * middle * (1 - middle) / n:
+            inside = middle
+        else:
+            outside = middle
+    return low + (high - low) * inside
+
+
 def letters_by_pairs(means, reach):
     """Return the maximal sets of systems whose means are within ``reach``, by enumeration."""
     n = len(means)

@@ -17,6 +17,8 @@ from every_result import NAMES, result_of
 REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").read_text())
 #: columns added since then
 ADDED = {
+    "means": {"prior_variance"},
+    "lower limits": {"prior_variance"},
     "ties": {"span"},
     "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
     "ranks": {"method", "alternative", "n_shuffles"},
@@ -24,7 +26,7 @@ ADDED = {
 }
 MEAN_COLUMNS = {
     *("measure", "system", "mean", "low", "high", "confidence_level", "method", "alternative"),
-    *("standard_error", "n", "n_resamples", "n_dropped", "seed"),
+    *("standard_error", "n", "n_resamples", "n_dropped", "seed", "prior_variance"),
 }
 
 
@@ -49,7 +51,7 @@ def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {"paper table", "images", "measures"}
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}
-    assert set(REFERENCE["means"]) == MEAN_COLUMNS
+    assert set(REFERENCE["means"]) | ADDED["means"] == MEAN_COLUMNS
 
 
 def test_nested_numbers_have_their_own_columns():

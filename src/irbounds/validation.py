@@ -33,7 +33,18 @@ TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
 AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
 #: interval methods for a mean
 MeanMethod = Literal[
-    "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic", "normal"
+    "moderated-wilson",
+    "moderated-logit-t",
+    "logit-t",
+    "student-t",
+    "wilson",
+    "clopper-pearson",
+    "studentised",
+    "studentised-logit",
+    "bca",
+    "percentile",
+    "basic",
+    "normal",
 ]
 #: interval methods for recall and related quantities
 RecallMethod = Literal[

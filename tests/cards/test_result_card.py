@@ -58,10 +58,10 @@ def test_card_has_the_numbers_of_its_scores():
     table = make_table(
         [[first, second]], inputs=(InputFile("/home/me/s.csv", "sha256:" + "0" * 64),)
     )
-    card = irbounds.cards.make_card(
-        table, system="b", collection="C", rng=7, note="a note", url="https://example.org"
-    )
-    (estimate,) = irbounds.mean_interval(make_table([[second]], systems=("b",)), rng=7)
+    bootstrap = {"method": "studentised-logit", "rng": 7}
+    about = {"note": "a note", "url": "https://example.org"}
+    card = irbounds.cards.make_card(table, system="b", collection="C", **bootstrap, **about)
+    (estimate,) = irbounds.mean_interval(make_table([[second]], systems=("b",)), **bootstrap)
     assert (card.system, card.collection, card.measure, card.n) == ("b", "C", "AP", 12)
     assert card.mean == estimate.value == second.mean()
     assert card.standard_deviation == pytest.approx(second.std(ddof=1), rel=1e-14)
@@ -174,7 +174,7 @@ def test_cards_without_interval_can_be_read(tmp_path):
     with pytest.warns(DegenerateSampleWarning):
         cards = (
             make_sample_card([0.5]),
-            make_sample_card([0.5, 0.5]),
+            make_sample_card([0.5, 0.5], method="student-t"),
             make_sample_card([0.5], alternative="less"),
         )
     for card in cards:

@@ -21,7 +21,7 @@ def test_demo_shows_table_and_verdicts(irbounds):
     result = irbounds("demo")
     assert result.returncode == 0
     text = result.stdout.decode()
-    assert text.count("95 % studentised logit bootstrap interval") == 1
+    assert text.count("95 % moderated Wilson interval") == 1
     verdicts = [line for line in text.splitlines() if line.startswith("By ")]
     assert [line.partition(", ")[0] for line in verdicts] == ["By AP", "By nDCG@10"]
     assert all("system-008 is best" in line for line in verdicts)

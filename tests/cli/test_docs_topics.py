@@ -23,14 +23,14 @@ SAMPLES = ("recall", "--retrieved", "200", "100", "50", "--unretrieved", "1000",
 PLAN = ("plan-recall", "--corpus-size", "10000", "--retrieved-size", "500", "--n-relevant", "300")
 #: commands whose pages together show every kind of result, with the topics they must explain
 PAGES = {
-    "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
+    "evaluate": (("evaluate", *SCORES), {"mean-interval", "moderated-wilson"}),
     "evaluate, several measures": (
         ("evaluate", *SIZED[:3], *FEW),
-        {"mean-interval", "studentised-logit", "t", "holm"},
+        {"mean-interval", "moderated-wilson", "t", "holm"},
     ),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
     "evaluate, a stream": (
-        ("evaluate", "--scores", "AP=part?.parquet"),
+        ("evaluate", "--scores", "AP=part?.parquet", "--method", "studentised-logit"),
         {"stream", "mean-interval", "studentised-logit"},
     ),
     "evaluate --chance": (

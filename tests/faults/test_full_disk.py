@@ -125,7 +125,8 @@ def test_full_disk_at_numba_cache_compiles_without_caching(write, tmp_path, monk
 
 def test_output_to_dev_full_is_an_error(write, monkeypatch, capsys):
     """A device is written directly, not atomically, and the error names it."""
-    scores = write("scores.csv", "query_id,a\nq1,0.2\nq2,0.4\n")
+    rows = "".join(f"q{k},{k / 20}\n" for k in range(12))  # fewer than ten would have a warning
+    scores = write("scores.csv", "query_id,a\n" + rows)
     arguments = [
         "evaluate",
         "--scores",

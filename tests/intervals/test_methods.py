@@ -175,12 +175,13 @@ def test_warning_of_many_bootstrap_means_at_a_bound():
     scores = [0.0] * 49 + [1.0]
     message = r"[34],\d{3} of 9,999 bootstrap means are at a bound and left out"
     with pytest.warns(DegenerateSampleWarning, match=message):
-        mean_interval(scores, bounds=(0, 1), rng=1)
+        mean_interval(scores, method="studentised-logit", bounds=(0, 1), rng=1)
 
 
-def test_rounding_beyond_a_bound_is_allowed():
+@pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].needs_bounds])
+def test_rounding_beyond_a_bound_is_allowed(method):
     scores = [*SCORES, 1.0000000000000002]
-    (estimate,) = mean_interval(scores, bounds=(0, 1), rng=1, n_resamples=99)
+    (estimate,) = mean_interval(scores, method=method, bounds=(0, 1), rng=1, n_resamples=99)
     assert 0 < estimate.interval.low < estimate.interval.high < 1
 
 
@@ -231,13 +232,14 @@ def test_another_level_or_side_needs_no_new_draws(method):
     options = {"method": method, "bounds": (0, 1), "n_resamples": 999, "rng": 4}
     if method == "normal":
         options["sigma"] = 0.2
-    (estimate,) = mean_interval(SCORES, **options)
-    (other,) = mean_interval(SCORES, confidence_level=0.8, alternative="less", **options)
+    scores = np.rint(SCORES) if METHODS[method].needs_binary else SCORES
+    (estimate,) = mean_interval(scores, **options)
+    (other,) = mean_interval(scores, confidence_level=0.8, alternative="less", **options)
     assert estimate.at(0.8, "less").interval == other.interval
     assert estimate.at(0.8).interval.alternative == "two-sided"
     assert estimate.at(0.95).interval == estimate.interval
     assert other.interval.low == -math.inf
-    assert mean_interval(SCORES, alternative="greater", **options)[0].interval.high == math.inf
+    assert mean_interval(scores, alternative="greater", **options)[0].interval.high == math.inf
     stored = pickle.loads(pickle.dumps(estimate))  # as to another process
     assert stored.at(0.5).interval == estimate.at(0.5).interval
     with pytest.raises(ParameterError, match=r"did you mean 0\.95"):
@@ -261,15 +263,49 @@ def test_estimate_stores_method_seed_and_inputs():
     assert again[0].interval == first.interval
 
 
-def test_the_default_is_studentised_logit_where_bounds_are_known():
+def test_the_default_is_moderated_wilson_where_bounds_are_known():
     frames = {"AP": pd.DataFrame({"a": SCORES}), "gain": pd.DataFrame({"a": SCORES * 7})}
-    table = irbounds.read_scores(frames)
-    methods = [
-        estimates.interval.method for estimates in mean_interval(table, n_resamples=99, rng=1)
+    estimates = mean_interval(irbounds.read_scores(frames), n_resamples=99, rng=1)
+    assert [estimate.interval.method for estimate in estimates] == ["moderated-wilson", "student-t"]
+    assert {(estimate.n_resamples, estimate.seed) for estimate in estimates} == {(None, None)}
+    (given,) = mean_interval(SCORES, bounds=(0, 1))
+    assert given.interval.method == "moderated-wilson"
+
+
+def test_the_default_is_clopper_pearson_where_all_scores_are_0_or_1():
+    binary = np.rint(SCORES)
+    frames = {
+        "AP": pd.DataFrame({"a": binary, "b": SCORES}),  # not binary for all systems
+        "P@1": pd.DataFrame({"a": binary, "b": np.zeros(40)}),
+        "gain": pd.DataFrame({"a": binary, "b": 1 - binary}),
+    }
+    estimates = mean_interval(irbounds.read_scores(frames))
+    methods = [(estimate.measure, estimate.interval.method) for estimate in estimates]
+    assert methods == [
+        *[("AP", "moderated-wilson")] * 2,
+        *[("P@1", "clopper-pearson")] * 2,
+        *[("gain", "clopper-pearson")] * 2,
     ]
-    assert methods == ["studentised-logit", "student-t"]
-    (given,) = mean_interval(SCORES, bounds=(0, 1), n_resamples=99, rng=1)
-    assert given.interval.method == "studentised-logit"
+    expected = stats.binomtest(int(binary.sum()), 40).proportion_ci(0.95, "exact")
+    interval = estimates[2].interval
+    assert (interval.low, interval.high) == pytest.approx(tuple(expected), rel=1e-12)
+
+
+def test_the_default_of_equal_scores_has_an_interval_and_a_warning():
+    at_bound = "all 9 scores are 0: the limit holds for scores of any distribution"
+    with pytest.warns(DegenerateSampleWarning, match=at_bound):
+        (estimate,) = mean_interval([0.0] * 9, bounds=(0, 1))
+    assert estimate.interval.low == 0
+    assert estimate.interval.high == pytest.approx(1 - 0.025 ** (1 / 9), rel=1e-12)
+    inside = r"all 9 scores are 0\.5: the interval comes from the usual variance of this measure"
+    with pytest.warns(DegenerateSampleWarning, match=inside):
+        (estimate,) = mean_interval([0.5] * 9, bounds=(0, 1))
+    assert 0 < estimate.interval.low < 0.5 < estimate.interval.high < 1
+    # equal scores of a measure without known bounds need not be a proportion
+    with pytest.warns(DegenerateSampleWarning, match="no interval, all 9 scores are 1"):
+        mean_interval([1.0] * 9)
+    with pytest.warns(DegenerateSampleWarning, match="no interval, a single query has no spread"):
+        mean_interval([0.5], bounds=(0, 1))
 
 
 def test_bounds_are_required_and_checked():
@@ -353,7 +389,7 @@ def test_wrong_scores_are_errors():
 def test_extreme_scores_have_an_ordered_interval_or_a_warning(case, n, n_resamples):
     scores = EXTREMES[case][:n]
     bounds = (-LARGEST, LARGEST)
-    for method in METHODS:
+    for method in (name for name in METHODS if not METHODS[name].needs_binary):
         sigma = {"sigma": 1e249} if method == "normal" else {}
         for level in (1e-9, 0.95, 1 - 1e-9):
             options = {"confidence_level": level, "n_resamples": n_resamples, "rng": 1}
@@ -368,6 +404,20 @@ def test_extreme_scores_have_an_ordered_interval_or_a_warning(case, n, n_resampl
             assert caught or low <= high
             assert np.isnan(low) == np.isnan(high)
             assert np.isnan(low) or low < np.inf > -high
+
+
+@pytest.mark.parametrize("bounds", [(-LARGEST, LARGEST), (0.0, 1e-200), (0.0, 1.0)])
+@pytest.mark.parametrize("n_high", [0, 1, 2, 11, 12])
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson"])
+def test_extreme_binary_scores_have_an_ordered_interval_within_the_bounds(method, n_high, bounds):
+    scores = np.repeat(bounds, [12 - n_high, n_high])
+    for level in (1e-9, 0.95, 1 - 1e-9):
+        (estimate,) = mean_interval(scores, method=method, bounds=bounds, confidence_level=level)
+        low, high = estimate.interval.low, estimate.interval.high
+        assert bounds[0] <= low <= high <= bounds[1]
+        if level == 0.95:
+            slack = 1e-15 * bounds[1]  # of a rounded mean
+            assert low - slack <= estimate.value <= high + slack
 
 
 @pytest.mark.parametrize("sign", [1, -1])

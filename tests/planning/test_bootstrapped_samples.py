@@ -7,6 +7,7 @@ import pytest
 
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
+from irbounds.intervals.variance_prior import VariancePrior
 from irbounds.planning import bootstrapped_samples
 from irbounds.planning.bootstrapped_samples import Bootstrap, BootstrappedSamples
 from irbounds.resampling.query_bootstrap import bootstrap_queries
@@ -16,6 +17,7 @@ SEED = 5
 PLACES = [(3, 0), (3, 1), (3, 2)]
 PART = 20
 BOUNDS = (0, 1)
+PRIOR = VariancePrior(0.24, 4)
 LEVELS = (0.025, 0.975, 0.2, 0.5)
 
 
@@ -33,7 +35,7 @@ def draw_samples(n):
 def make_samples(scores, *, has_errors=True, has_logits=True, n_needed=9):
     bootstrap = Bootstrap(N_RESAMPLES, SEED, n_needed, has_errors, has_logits)
     sigma = np.full(len(scores), 0.3)
-    return BootstrappedSamples(scores, bootstrap, PART, PLACES, sigma, BOUNDS)
+    return BootstrappedSamples(scores, bootstrap, PART, PLACES, sigma, BOUNDS, PRIOR)
 
 
 def make_single(scores, row):
@@ -43,7 +45,7 @@ def make_single(scores, row):
         scores[row : row + 1], N_RESAMPLES, SEED, standard_errors=True, place=place
     )
     (means,), (errors,) = bootstrap.means, bootstrap.standard_errors
-    return Sample(scores[row], means, errors, 0.3, BOUNDS)
+    return Sample(scores[row], means, errors, 0.3, BOUNDS, PRIOR)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 6])

@@ -84,7 +84,7 @@ def test_several_measures_sizes_and_levels_in_order():
     # the bounds of a gain are not known
     assert {row.method for row in rows if row.measure == "AP"} - {
         row.method for row in rows if row.measure == "gain"
-    } == {"studentised-logit"}
+    } == {"logit-t", "moderated-logit-t", "moderated-wilson", "studentised-logit"}
     assert told[-1] == (320, 320)  # samples, of four systems, two measures and two n
 
 

@@ -8,6 +8,7 @@ from scipy import stats
 
 from irbounds import execution
 from irbounds.intervals.methods import METHODS
+from irbounds.intervals.variance_prior import prior_of
 from irbounds.planning.interval_coverage import (
     SHARED,
     UNIT,
@@ -21,7 +22,7 @@ from irbounds.planning.interval_coverage import (
 from irbounds.resampling.seeds import Purpose, stream
 
 POPULATION = np.random.default_rng(8).beta(0.5, 2, size=(3, 60))
-ALL = list(METHODS)
+ALL = [name for name in METHODS if not METHODS[name].needs_binary]
 
 
 def plan(**options):
@@ -32,6 +33,7 @@ def plan(**options):
         "n_resamples": 64,
         "seed": 3,
         "bounds": (0, 1),
+        "prior": prior_of("AP"),
     }
     return CoveragePlan(**{**given, **options})
 

@@ -17,7 +17,7 @@ from irbounds import ScoreTable
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.terminal import print_table
 from irbounds.results import Comparison, Estimate, Interval
-from irbounds.results.evaluation import PaperTable, warn_unknown_bounds
+from irbounds.results.evaluation import PaperTable, warn_few_queries, warn_unknown_bounds
 
 
 def make_estimate(system="a", value=0.3123, half=0.043, **more):
@@ -94,6 +94,31 @@ def table() -> ScoreTable:
 def make_conclusion(*rows):
     (line,) = make_section(rows).conclusion
     return line
+
+
+def test_few_queries_have_one_warning_per_measure():
+    scores = np.array([0.1, 0.9, 0.4, 0.6, 0.2])
+    frame = pd.DataFrame({"a": scores, "b": scores[::-1]})
+
+    def warn(frames, **options):
+        table = irbounds.read_scores(frames)
+        return warn_few_queries(irbounds.mean_interval(table, **options), table)
+
+    (moderated,) = warn({"AP": frame})
+    usual = "AP: with 5 queries intervals are wide and rely on the usual variance of scores; ±0.05 "
+    assert re.fullmatch(f"{re.escape(usual)}takes about \\d+ queries", moderated)
+    (student_t,) = warn({"AP": frame}, method="student-t")
+    assert "intervals of this method miss more often than their level says; ±0.05" in student_t
+    (binary,) = warn({"P@1": frame.round()})
+    assert "are wide, but hold for every true mean; ±0.05" in binary
+    # 0.05 says nothing about scores in other units
+    (in_units,) = warn({"milliseconds": frame * 1000})
+    assert in_units.endswith("their level says")
+    many = pd.concat([frame] * 2, ignore_index=True)
+    assert warn({"AP": many}) == []
+    many.iloc[:7] = 0
+    (at_bound,) = warn({"AP": many})
+    assert "70 % of the scores are 0 or 1, so that means depend on few queries; ±0.05" in at_bound
 
 
 def test_conclusion_warns_about_overlapping_intervals():
@@ -325,7 +350,7 @@ def test_paper_table_keeps_means_on_narrow_terminal(monkeypatch):
 
 def test_paper_table_of_one_system_has_no_comparison():
     scores = ScoreTable(("AP", "RR"), ("a",), QUERIES, np.linspace(0, 1, 10).reshape(2, 1, 5))
-    paper = paper_table(scores, rng=1, n_resamples=99)
+    paper = paper_table(scores, method="studentised-logit", rng=1, n_resamples=99)
     assert paper.comparisons == ()
     table = make_table(paper)
     assert table.strong == {(0, 1), (0, 3)}
@@ -364,10 +389,11 @@ def test_paper_table_compares_with_best_or_baseline():
 def test_paper_table_is_reproducible_and_records_seed():
     scores = np.random.default_rng(2).uniform(0.2, 0.6, size=(40, 2))
     frame = {"AP": pd.DataFrame(scores, columns=["a", "b"])}
-    first = paper_table(frame, n_resamples=99)
+    options = {"method": "studentised-logit", "n_resamples": 99}
+    first = paper_table(frame, **options)
     seed = first.estimates[0].seed
     assert {test_result.seed for test_result in first.comparisons} == {None}  # nothing is drawn
-    assert paper_table(frame, n_resamples=99, rng=seed).records() == first.records()
+    assert paper_table(frame, **options, rng=seed).records() == first.records()
 
 
 def test_paper_table_section_explains_methods_and_test():

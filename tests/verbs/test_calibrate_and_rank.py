@@ -38,7 +38,10 @@ def test_calibrate_recommends_a_method(irbounds, scores):
     result = irbounds(*command)
     text = result.stdout.decode()
     assert result.returncode == 0, result.stderr
-    assert "AP, 20 queries, 95 %: use student" in text
+    rows = json.loads(irbounds(*command, "--format", "json").stdout)["results"]
+    (best,) = (row["method"] for row in rows if row["recommended"])
+    assert f"AP, 20 queries, 95 %: use {best}, which misses " in text
+    assert {"wilson", "clopper-pearson"}.isdisjoint(row["method"] for row in rows)  # not binary
     assert "AP: fraction of 95 % intervals that miss the true mean, nominally 0.05" in text
     assert "studentised-logit" in text
     assert irbounds(*command).stdout == result.stdout

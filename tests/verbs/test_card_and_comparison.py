@@ -111,9 +111,16 @@ def test_card_requires_collection(irbounds, files):
 
 def test_card_writes_warnings_to_standard_error(irbounds, files):
     (files / "e.csv").write_text("topic,a\n1,0.5\n2,0.5\n")
-    result = irbounds("card", "--scores", "AP=e.csv", "--collection", "C")
+    card = ("card", "--scores", "AP=e.csv", "--collection", "C")
+    result = irbounds(*card, "--method", "student-t")
     assert result.stderr == b"warning: a, AP: no interval, all 2 scores are 0.5\n"
     assert json.loads(result.stdout)["interval"]["low"] is None
+    result = irbounds(*card)
+    assert result.stderr == (
+        b"warning: a, AP: all 2 scores are 0.5: the interval comes from the usual variance of this "
+        b"measure, not from these scores\n"
+    )
+    assert 0 < json.loads(result.stdout)["interval"]["low"] < 0.5
 
 
 def test_compare_cards_prints_both_cards_and_their_difference(irbounds, cards):

@@ -21,8 +21,8 @@ import irbounds as package
 import naive
 
 
-def format_expected_row(directory, name):
-    """Return the row of mean AP and t interval, by the naive implementation and scipy."""
+def compute_scores(directory, name):
+    """Return the AP of each query by the naive implementation."""
     qrels, run = (defaultdict(dict), defaultdict(dict))
     for line in (directory / "qrels.txt").read_text().splitlines():
         query, _, doc, relevance = line.split()
@@ -30,7 +30,19 @@ def format_expected_row(directory, name):
     for line in (directory / f"{name}.run").read_text().splitlines():
         query, _, doc, _, score, _ = line.split()
         run[query][doc] = float(score)
-    scores = [naive.average_precision(qrels[query], run[query]) for query in qrels]
+    return [naive.average_precision(qrels[query], run[query]) for query in qrels]
+
+
+def count_needed(directory):
+    """Return the number of queries for a half width of 0.05, from the mean one of the systems."""
+    errors = [stats.sem(compute_scores(directory, name)) for name in ("one", "two")]
+    needed = 6 * (stats.t.ppf(0.975, 5) * np.mean(errors) / 0.05) ** 2
+    return int(float(f"{np.ceil(needed):.1e}"))
+
+
+def format_expected_row(directory, name):
+    """Return the row of mean AP and t interval, by the naive implementation and scipy."""
+    scores = compute_scores(directory, name)
     low, high = stats.ttest_1samp(scores, 0).confidence_interval(0.95)
     return f"{name}     {np.mean(scores):.2f}  {low:.2f}  {high:.2f}"
 
@@ -42,6 +54,8 @@ def test_evaluate_prints_diagnosis_and_plain_columns_to_a_pipe(irbounds, files):
     assert result.stdout.decode().splitlines() == [
         f"judgments qrels (sha256 {digest[:12]}): queries 6, judgments 48, relevant 16",
         "runs 2: entries 96, at most 8 per query; judged of the first 10: 100.0 %; tied: 0.0 %",
+        "warning: AP: with 6 queries intervals of this method miss more often than their level "
+        f"says; ±0.05 takes about {count_needed(files)} queries",
         "",
         "AP: mean over 6 judged queries with its 95 % Student t interval",
         "system  mean   low  high",
@@ -76,7 +90,7 @@ def test_evaluate_csv_and_json_lines_have_full_precision(irbounds, files):
         assert float(row["mean"]) == estimate.value
         assert float(row["low"]) == estimate.interval.low
         assert float(row["high"]) == estimate.interval.high
-        assert row["method"] == "studentised-logit"
+        assert row["method"] == "moderated-wilson"
     assert "judgments qrels" in result.stderr.decode()  # the diagnosis is separate from the data
 
 
@@ -151,17 +165,21 @@ def test_evaluate_prints_one_table_per_method(irbounds, files):
     assert "95 % BCa bootstrap interval" in text
     assert "95 % Student t interval" in text
     default = irbounds(*evaluate).stdout
-    assert b"95 % studentised logit bootstrap interval" in default
-    assert default == irbounds(*evaluate, "--seed", "0").stdout  # the default, set explicitly
-    assert default != irbounds(*evaluate, "--seed", "1", "--digits", "9").stdout
+    assert b"95 % moderated Wilson interval" in default
+    assert default == irbounds(*evaluate, "--seed", "1").stdout  # nothing is drawn
+    bootstrap = (*evaluate, "--method", "studentised-logit", "--digits", "9")
+    drawn = irbounds(*bootstrap).stdout
+    assert b"95 % studentised logit bootstrap interval" in drawn
+    assert drawn == irbounds(*bootstrap, "--seed", "0").stdout  # the default, set explicitly
+    assert drawn != irbounds(*bootstrap, "--seed", "1").stdout
 
 
 def test_evaluate_one_sided_interval_has_one_limit(irbounds, files):
     evaluate = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "--method", "student-t")
     result = irbounds(*evaluate, "--alternative", "less", "--confidence-level", "0.9")
     lines = result.stdout.decode().splitlines()
-    assert lines[3].endswith("with its 90 % Student t upper limit")
-    assert lines[4].split() == ["system", "mean", "high"]
+    assert lines[4].endswith("with its 90 % Student t upper limit")
+    assert lines[5].split() == ["system", "mean", "high"]
     document = json.loads(irbounds(*evaluate, "--alternative", "less", "--format", "json").stdout)
     (row,) = document["results"]
     assert (row["low"], row["alternative"], row["seed"]) == (None, "less", None)
@@ -175,7 +193,7 @@ def test_evaluate_uses_sigma_and_bounds(irbounds, files):
     table = "query_id,one\n" + "".join(f"q{k},{k / 10}\n" for k in range(6))
     (files / "wide.csv").write_text(table)
     result = irbounds("evaluate", "--scores", "wide.csv", "--bounds", "0,1")
-    assert b"score: mean over 6 queries with its 95 % studentised logit" in result.stdout
+    assert b"score: mean over 6 queries with its 95 % moderated Wilson" in result.stdout
     result = irbounds("evaluate", "--scores", "wide.csv")
     assert b"score: mean over 6 queries with its 95 % Student t interval" in result.stdout
     assert b"warning: the bounds of score are not known, so Student t: name the" in result.stdout
@@ -240,7 +258,10 @@ def test_evaluate_reads_the_scores_it_wrote(irbounds, files):
         "evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--per-query", "-o", "s.csv"
     )
     from_scores = irbounds("evaluate", "--scores", "s.csv").stdout.decode()
-    assert from_scores.splitlines()[1:] == from_runs.splitlines()[-6:]
+    n_diagnosis = 2
+    assert from_scores.splitlines() == [
+        line.replace("judged queries", "queries") for line in from_runs.splitlines()[n_diagnosis:]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -347,6 +368,11 @@ def test_evaluate_prints_warnings_about_degenerate_samples_above_the_table(irbou
     assert lines[3].startswith("warning: judged queries missing; each scores 0 there")
     assert lines[3].endswith(": zero (5)")
     assert "fewer than 100 documents" in lines[4]
+    assert lines[6].startswith("warning: zero, AP: all 6 scores are 0: the limit holds for scores")
+    assert ["zero", "0.00", "0.00", "0.46"] in map(str.split, lines)
+    assert result.returncode == 0
+    result = irbounds("evaluate", "qrels.txt", "zero.run", "-m", "AP", "--method", "student-t")
+    lines = result.stdout.decode().splitlines()
     assert lines[5] == "warning: zero, AP: no interval, all 6 scores are 0"
     assert ["zero", "0.0000", "-", "-"] in map(str.split, lines)
     assert result.returncode == 0
@@ -390,14 +416,14 @@ def test_evaluate_reads_named_selected_and_piped_score_tables(irbounds, files):
     (files / "ap.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
     (files / "p.csv").write_text("topic,a\n1,0.1\n2,0.3\n")
     both = ("evaluate", "--scores", "AP=ap.csv", "--scores", "P@10=p.csv")
-    assert irbounds(*both).stdout.decode().count("bootstrap interval") == 2
+    assert irbounds(*both).stdout.decode().count("95 % moderated Wilson interval") == 2
     selected = irbounds(*both, "-m", "P@10").stdout.decode()
-    assert selected.startswith("P@10: mean over 2 queries")
+    assert "\nP@10: mean over 2 queries" in selected
     assert "AP" not in selected
     with_unknown_measure = irbounds(*both, "-m", "RR")
     assert b"no measure 'RR' here, only 'AP', 'P@10'" in with_unknown_measure.stderr
     piped = irbounds("evaluate", "--scores", "-", "-m", "AP", stdin=(files / "ap.csv").read_bytes())
-    assert piped.stdout.decode().startswith("AP: mean over 2 queries")
+    assert "\nAP: mean over 2 queries" in piped.stdout.decode()
 
 
 def test_evaluate_reports_queries_omitted_from_a_score_table(irbounds, files):

@@ -31,10 +31,11 @@ def scores(tmp_path):
 
 
 QUICK = ("--n-resamples", "99")
+BOOTSTRAP = ("--method", "studentised-logit", *QUICK)
 
 
 def test_evaluate_stream_prints_inputs_and_table(irbounds, scores):
-    result = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *QUICK)
+    result = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *BOOTSTRAP)
     assert result.returncode == 0
     lines = result.stdout.decode().splitlines()
     assert lines[:4] + lines[6:7] == [
@@ -55,7 +56,8 @@ def test_evaluate_stream_prints_inputs_and_table(irbounds, scores):
 
 
 def test_evaluate_stream_json_has_weights_and_inputs(irbounds, scores):
-    result = irbounds("evaluate", "--scores", "scores", "-m", "AP", *QUICK, "--format", "json")
+    evaluate = ("evaluate", "--scores", "scores", "-m", "AP", "--format", "json")
+    result = irbounds(*evaluate, *BOOTSTRAP)
     document = json.loads(result.stdout)
     assert document["weights"] == "poisson"
     assert [entry["name"] for entry in document["inputs"]] == [
@@ -63,13 +65,16 @@ def test_evaluate_stream_json_has_weights_and_inputs(irbounds, scores):
         "scores/b.parquet",
     ]
     assert {entry["n_resamples"] for entry in document["results"]} == {99}
+    by_default = json.loads(irbounds(*evaluate).stdout)
+    assert by_default["weights"] is None  # moderated Wilson uses no resamples
+    assert {entry["method"] for entry in by_default["results"]} == {"moderated-wilson"}
     without_measure = irbounds("evaluate", "--scores", "scores", "--format", "json")
     assert json.loads(without_measure.stdout)["weights"] is None  # Student t uses no resamples
     assert b"the bounds of score are not known" in without_measure.stderr
 
 
 def test_evaluate_stream_is_independent_of_threads_and_checkpoint(irbounds, scores):
-    command = ("evaluate", "--scores", "AP=scores/*.parquet", *QUICK, "--format", "json")
+    command = ("evaluate", "--scores", "AP=scores/*.parquet", *BOOTSTRAP, "--format", "json")
     expected = irbounds(*command).stdout
     assert irbounds(*command, "--threads", "1").stdout == expected
     for _ in range(2):
@@ -77,13 +82,13 @@ def test_evaluate_stream_is_independent_of_threads_and_checkpoint(irbounds, scor
 
 
 def test_evaluate_reads_one_small_file_as_a_table(irbounds, scores):
-    result = irbounds("evaluate", "--scores", "AP=whole.parquet", *QUICK)
+    result = irbounds("evaluate", "--scores", "AP=whole.parquet", *BOOTSTRAP)
     assert "99 resamples of the queries, seed 0" in result.stdout.decode().splitlines()
 
 
 @pytest.mark.slow
 def test_evaluate_stream_report_explains_the_weights(irbounds, scores, tmp_path):
-    options = ("-m", "AP", *QUICK, "--report", "page.html")
+    options = ("-m", "AP", *BOOTSTRAP, "--report", "page.html")
     assert irbounds("evaluate", "--scores", "scores", *options).returncode == 0
     page = (tmp_path / "page.html").read_text()
     assert "weight from the Poisson distribution with mean 1" in " ".join(page.split())
@@ -121,7 +126,7 @@ def test_evaluate_stream_rejects_chance_and_unknown_measures(irbounds, scores):
 def test_evaluate_stream_accepts_measure_aliases(irbounds, scores):
     command = ("evaluate", *QUICK, "--format", "json", "--scores")
     expected = irbounds(*command, "AP=scores/*.parquet").stdout
-    assert b"studentised-logit" in expected
+    assert b"moderated-wilson" in expected
     for arguments in (("map=scores/*.parquet",), ("map=scores/*.parquet", "-m", "AP")):
         assert irbounds(*command, *arguments).stdout == expected
     assert irbounds(*command, "AP=scores/*.parquet", "-m", "map").stdout == expected
@@ -160,9 +165,10 @@ def test_evaluate_function_accepts_a_mapping_of_measures_to_patterns(
     irbounds, scores, monkeypatch, tmp_path
 ):
     monkeypatch.chdir(tmp_path)
-    options = ("--n-resamples", "99", "--format", "json")
+    options = (*BOOTSTRAP, "--format", "json")
     result = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *options)
-    from_mapping = package.evaluate(scores={"AP": "scores/*.parquet"}, n_resamples=99)
+    bootstrap = {"method": "studentised-logit", "n_resamples": 99}
+    from_mapping = package.evaluate(scores={"AP": "scores/*.parquet"}, **bootstrap)
     assert json.loads(result.stdout)["results"] == json.loads(json.dumps(from_mapping.records()))
-    from_pattern = package.evaluate("scores/*.parquet", measures="AP", n_resamples=99)
+    from_pattern = package.evaluate("scores/*.parquet", measures="AP", **bootstrap)
     assert from_pattern.records() == from_mapping.records()

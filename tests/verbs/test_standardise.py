@@ -91,7 +91,7 @@ def test_standardise_json_has_transform_systems_and_fingerprint(irbounds, tables
     assert document["warnings"][0].endswith("left out: 1 (2)")
     assert {r["measure"] for r in document["results"]} == {"normal-cdf(AP)"}
     methods_and_levels = {(r["method"], r["confidence_level"]) for r in document["results"]}
-    assert methods_and_levels == {("studentised-logit", 0.9)}
+    assert methods_and_levels == {("moderated-wilson", 0.9)}
 
 
 def test_standardise_writes_and_reads_factors(irbounds, tables):

@@ -54,6 +54,12 @@ from .tests_of_difference import TESTS
 
 Floats = NDArray[np.float64]
 
+#: methods whose inputs differences have: not a known sigma, a prior variance, or scores of 0 and 1
+DIFFERENCE_METHODS = [
+    name
+    for name, method in METHODS.items()
+    if not (method.needs_sigma or method.needs_prior or method.needs_binary)
+]
 MAX_DRAWS = 10_000_000  # by default: seconds for some systems
 COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
 MAX_SIGNS = 1 << 26  # random signs of all systems by default, 512 MiB
@@ -92,8 +98,8 @@ def difference_interval(
         The system that all others are compared with, as system - baseline. By default all pairs
         are compared, the better system first.
     method
-        As in ``mean_interval``, except ``"normal"``: ``"student-t"``, ``"studentised-logit"``,
-        ``"studentised"``, ``"bca"``, ``"percentile"`` or ``"basic"``.
+        Of those of ``mean_interval`` ``"student-t"``, ``"logit-t"``, ``"studentised-logit"``,
+        ``"studentised"``, ``"bca"``, ``"percentile"`` and ``"basic"``.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
@@ -196,7 +202,7 @@ def check_comparison(
             "method 'normal' needs a known standard deviation, and that of differences is never "
             "known; 'student-t' estimates it"
         )
-    check_choice("method", method, [name for name in METHODS if name != "normal"])
+    check_choice("method", method, DIFFERENCE_METHODS)
     check_confidence_level(confidence_level)
     check_choice("test", test, TESTS)
     check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
@@ -390,7 +396,7 @@ def _difference_rows(pairs: Pairs, part: slice, plan: Plan) -> list[ScoredRow]:
             pairs.measure,
             plan.method,
             bounds,
-            "differences",
+            content="differences",
             scores=row,
         )
         for (system, baseline), row in zip(pairs.names(part), pairs.differences(part), strict=True)

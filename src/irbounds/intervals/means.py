@@ -1,4 +1,4 @@
-"""``mean_interval``: the mean of every system and measure with its interval, from one bootstrap.
+"""``mean_interval``: the mean of every system and measure with its interval.
 
 An estimate stores its bootstrap means, and most methods store them sorted too, so that another
 level needs no new draws. Whether all of this fits in memory is checked before anything is drawn.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,10 @@ from ..validation import (
     check_count,
     check_positive,
 )
+from .binary_scores import are_binary
 from .methods import METHODS, check_methods
 from .sample import AnySample, Sample
+from .variance_prior import VariancePrior, choose_prior, parse_prior_variance
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -54,6 +56,7 @@ def mean_interval(
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     sigma: float | Mapping[str, float] | None = None,
+    prior_variance: Any = None,
     progress: Progress | None = None,
 ) -> Results[Estimate]:
     """Return the mean over queries of every measure and system, with its interval.
@@ -67,12 +70,14 @@ def mean_interval(
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
         plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a directory
         or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
-        queries are then weighted by Poisson numbers that depend on their ids (docs/streams.md). A
-        mapping names the measures: ``{"AP": "ap/*.parquet"}``.
+        bootstrap methods then weight queries by Poisson numbers that depend on their ids
+        (docs/streams.md). A mapping names the measures: ``{"AP": "ap/*.parquet"}``.
     method
-        ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,
-        ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the bounds of the
-        measure are known or given, since its coverage is closest to nominal with few queries, else
+        ``"moderated-wilson"``, ``"moderated-logit-t"``, ``"logit-t"``, ``"student-t"``,
+        ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
+        ``"percentile"``, ``"basic"`` or ``"normal"``. By default ``"moderated-wilson"`` where the
+        bounds of the measure are known or given, since its error rate is at most nominal with few
+        queries too (docs/calibration.md), ``"clopper-pearson"`` where all scores are 0 or 1, else
         ``"student-t"``. A list gives an estimate per method, all from the same resamples.
     confidence_level
         A fraction between 0 and 1.
@@ -85,10 +90,14 @@ def mean_interval(
         ``"two-sided"``, or a one-sided interval: ``"less"`` bounds the mean from above,
         ``"greater"`` from below.
     bounds
-        The minimum and maximum of the measure, for ``"studentised-logit"``; known for the usual
-        measures.
+        The minimum and maximum of the measure, for methods that stay between them; known for the
+        usual measures.
     sigma
         The known standard deviation of scores, for ``"normal"``: a number, or one per system.
+    prior_variance
+        For moderated methods: the variance of scores relative to the largest possible one,
+        m (1 - m), as a number above 0 and at most 1; or reference scores to take it from, as
+        ``read_scores`` takes them. By default that of the measure in public collections.
     progress
         Called with the number of resamples, or rows of a stream, that are done and of all.
 
@@ -121,26 +130,53 @@ def mean_interval(
     if sigma is not None and "normal" not in methods:
         raise ParameterError("sigma is for method 'normal' only; any other estimates it")
     fixed_bounds = check_bounds(bounds)
+    if prior_variance is not None and methods and not any(METHODS[m].needs_prior for m in methods):
+        raise ParameterError("prior_variance is for moderated methods only; no other uses it")
+    find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
 
-    def choose_methods(bounds: Bounds | None) -> list[str]:
-        return methods or [default_method(bounds)]
+    def choose_methods(measure: str, values: Floats | None) -> list[MethodChoice]:
+        measure_bounds = fixed_bounds or bounds_of(measure)
+        names = methods or [default_method(measure_bounds, values)]
+        return [
+            MethodChoice(
+                name,
+                measure_bounds,
+                find_prior(measure, measure_bounds)
+                if measure_bounds and METHODS[name].needs_prior
+                else None,
+            )
+            for name in names
+        ]
 
     if table is None:
         from .streamed_means import estimate_stream
 
-        return estimate_stream(scores, plan, choose_methods, fixed_bounds)
-    rows = []
-    for measure, by_system in zip(table.measures, table.values, strict=True):
-        measure_bounds = fixed_bounds or bounds_of(measure)
-        for name in choose_methods(measure_bounds):
-            for system, values in zip(table.systems, by_system, strict=True):
-                rows.append(ScoredRow(system, measure, name, measure_bounds, scores=values))
+        return estimate_stream(scores, plan, choose_methods)
+    rows = [
+        ScoredRow(system, measure, *choice, scores=values)
+        for measure, by_system in zip(table.measures, table.values, strict=True)
+        for choice in choose_methods(measure, by_system)
+        for system, values in zip(table.systems, by_system, strict=True)
+    ]
     return estimate_means(rows, plan)
 
 
-def default_method(bounds: Bounds | None) -> str:
-    """Return the method with the best coverage in calibrations on the scores of real systems."""
-    return "student-t" if bounds is None else "studentised-logit"
+def default_method(bounds: Bounds | None, scores: Floats | None = None) -> str:
+    """Return the method whose error rate is nominal on the scores of real systems (ADR 29).
+
+    ``scores`` are those of all systems; where they are 0 and 1 only, the mean is a proportion.
+    """
+    if scores is not None and are_binary(scores, bounds) and scores.min() < scores.max():
+        return "clopper-pearson"
+    return "student-t" if bounds is None else "moderated-wilson"
+
+
+class MethodChoice(NamedTuple):
+    """A method for a measure, with the bounds and the prior that it uses."""
+
+    method: str
+    bounds: Bounds | None
+    prior: VariancePrior | None
 
 
 @dataclass(frozen=True)
@@ -165,6 +201,7 @@ class Row:
     measure: str
     method: str
     bounds: Bounds | None = None
+    prior: VariancePrior | None = None
     #: the word for the numbers in warnings
     content: str = "scores"
 
@@ -251,6 +288,7 @@ def _make_sample(
         bootstrap_errors=errors[place] if errors is not None else None,
         sigma=find_sigma(first.system, plan.sigma) if needs_sigma else None,
         bounds=first.bounds,
+        prior=next((row.prior for row in group if row.prior), None),
     )
 
 
@@ -282,9 +320,11 @@ def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
 def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, content: str) -> str:
     """Return the problem with an interval; empty if there is none."""
     if np.isnan(interval.low):
-        return f"no interval, {_reason(sample, content)}"
+        return f"no interval, {_reason(sample, content, limits.method)}"
     if sample.n > 1 and np.isnan(sample.standard_error) and not sample.is_constant:
-        return f"no standard error, {_reason(sample, content)}"
+        return f"no standard error, {_reason(sample, content, limits.method)}"
+    if METHODS[limits.method].needs_prior and sample.is_constant:
+        return f"{_reason(sample, content, limits.method)}: {_describe_source(sample)}"
     ends = {"two-sided": (interval.low, interval.high), "less": (interval.high,)}
     if not np.isfinite(ends.get(interval.alternative, (interval.low,))).all():
         few = f"{sample.n} queries are too few for {interval.method} at this level"
@@ -298,20 +338,39 @@ def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, con
     return ""
 
 
-def _reason(sample: AnySample, content: str) -> str:
+def _describe_source(sample: AnySample) -> str:
+    """Return where the interval of equal scores comes from."""
+    if float(sample.mean) in (sample.bounds or ()):
+        return "the limit holds for scores of any distribution between the bounds"
+    return "the interval comes from the usual variance of this measure, not from these scores"
+
+
+def _reason(sample: AnySample, content: str, method: str) -> str:
     if sample.n < 2:
         return "a single query has no spread"
     if sample.is_constant:
         return f"all {sample.n} {content} are {float(sample.mean):g}"
     if np.isnan(sample.standard_error):
         return f"the {sample.n} {content} differ by less than the resolution of double precision"
+    if not METHODS[method].needs_bootstrap:
+        return "the mean is at a bound"
     return (
         "the bootstrap means are all equal, on one side of the mean, at a bound or without spread"
     )
 
 
 def check_row_bounds(row: Row, scores: Floats) -> None:
-    """Raise ``ParameterError`` unless a method that needs bounds has them, around every score."""
+    """Raise ``ParameterError`` unless a method that needs bounds has them, around every score.
+
+    Methods for proportions need scores that are all at a bound.
+    """
+    if METHODS[row.method].needs_binary and not are_binary(scores, row.bounds):
+        low, high = row.bounds or (0.0, 1.0)
+        other = float(scores[(scores != low) & (scores != high)][0])
+        raise ParameterError(
+            f"method {row.method!r} is for scores that are all {low:g} or {high:g}; {row.label} "
+            f"has {other:g}"
+        )
     if not METHODS[row.method].needs_bounds:
         return
     if row.bounds is None:

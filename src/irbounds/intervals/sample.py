@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.bootstrap_means import compute_odds, count_below, divide_deviations, fit_normal
+from .variance_prior import VariancePrior
 
 Floats = NDArray[np.float64]
 
@@ -100,6 +101,11 @@ class AnySample(Protocol):
     @property
     def bounds(self) -> tuple[float, float] | None:
         """Minimum and maximum of the measure."""
+        ...
+
+    @property
+    def prior(self) -> VariancePrior | None:
+        """Prior variance of the measure."""
         ...
 
     @cached_property
@@ -189,6 +195,8 @@ class Sample(ScoredSample):
     sigma: Floats | float | None = None
     #: the minimum and maximum of the measure
     bounds: tuple[float, float] | None = None
+    #: the prior variance of the measure
+    prior: VariancePrior | None = None
 
 
 def studentised_ratios(sample: AnySample) -> Floats:
@@ -237,6 +245,18 @@ def scale_of(scores: Floats) -> Floats:
     """
     largest = np.abs(scores).max(axis=-1, keepdims=True)
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
+
+
+def scale_to_bounds(
+    sample: AnySample, bounds: tuple[float, float] | None = None
+) -> tuple[Floats, Floats]:
+    """Return mean and variance of the scores, scaled so that the bounds are 0 and 1."""
+    limits = bounds or sample.bounds
+    assert limits is not None
+    low, high = limits
+    mean = np.clip((sample.mean - low) / (high - low), 0.0, 1.0)
+    error = sample.standard_error / (high - low)  # NaN without spread
+    return mean, np.where(np.isnan(error), 0.0, sample.n * error**2)
 
 
 def quantile_of(values: Ordered, probability: Floats | float) -> Floats:

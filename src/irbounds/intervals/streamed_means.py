@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, show_name
 from ..measurement.names import UNNAMED, names_of_source, note_readings
-from ..measurement.parser import bounds_of
 from ..parallel.memory import format_bytes, reserve_memory
 from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (
@@ -36,8 +35,8 @@ from ..resampling.poisson import SystemSums, bytes_of_sums, sum_cost, sum_stream
 from ..results import Estimate, InputFile, Results
 from ..scores.score_table import check_magnitude
 from .means import (
-    Bounds,
     IntervalPlan,
+    MethodChoice,
     Row,
     check_estimates_fit,
     check_row_bounds,
@@ -46,6 +45,7 @@ from .means import (
 )
 from .methods import METHODS
 from .sample import AnySample
+from .variance_prior import VariancePrior
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -56,12 +56,11 @@ RowsByMeasure = Mapping[str, list[list[Row]]]
 def estimate_stream(
     scores: Any,
     plan: IntervalPlan,
-    choose_methods: Callable[[Bounds | None], Sequence[str]],
-    bounds: Bounds | None,
+    choose_methods: Callable[[str, None], Sequence[MethodChoice]],
 ) -> Results[Estimate]:
     """Return an estimate for each measure, method and system of a stream, from the same resamples.
 
-    ``choose_methods`` returns the methods for a measure with these bounds.
+    ``choose_methods`` returns the methods for a measure whose scores are not known yet.
     """
     by_measure = scores if isinstance(scores, Mapping) else {None: scores}
     if not by_measure:
@@ -73,7 +72,10 @@ def estimate_stream(
     inputs = [InputFile(f.path, f.fingerprint) for s in streams.values() for f in s.files]
     plan = replace(plan, inputs=tuple(dict.fromkeys(inputs)))
     rows = {
-        measure: _make_rows(measure, stream.systems, choose_methods, bounds or bounds_of(measure))
+        measure: [
+            [Row(system, measure, *choice) for system in stream.systems]
+            for choice in choose_methods(measure, None)
+        ]
         for measure, stream in streams.items()
     }
     with _reserve_memory(streams, rows, plan):
@@ -114,19 +116,6 @@ class _Passes:
             progress(self._n_queries * self._done // self._total, self._n_queries)
 
         return report
-
-
-def _make_rows(
-    measure: str,
-    systems: Sequence[str],
-    choose_methods: Callable[[Bounds | None], Sequence[str]],
-    bounds: Bounds | None,
-) -> list[list[Row]]:
-    """Return for each method a row per system."""
-    return [
-        [Row(system, measure, method, bounds) for system in systems]
-        for method in choose_methods(bounds)
-    ]
 
 
 def _list_methods(rows: Sequence[Sequence[Row]]) -> list[str]:
@@ -229,7 +218,8 @@ def _sum_rows(
     step = passes.step(sum_cost(stream, n_drawn, squares=squares))
     sums = sum_stream(stream, known, n_drawn, plan.seed, squares=squares, progress=step)
     bounds = rows[0][0].bounds
-    samples = [SummedSample(*pair, bounds) for pair in zip(sums, sigmas, strict=True)]
+    prior = next((of_method[0].prior for of_method in rows if of_method[0].prior), None)
+    samples = [SummedSample(*pair, bounds, prior) for pair in zip(sums, sigmas, strict=True)]
     for of_method in rows:
         yield from zip(of_method, samples, strict=True)
 
@@ -241,6 +231,7 @@ class SummedSample(AnySample):
     sums: SystemSums
     sigma: float | None = None
     bounds: tuple[float, float] | None = None
+    prior: VariancePrior | None = None
 
     @property
     def n(self) -> int:

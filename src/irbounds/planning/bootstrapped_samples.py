@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..intervals.sample import ROUNDING, LogitFit, ScoredSample, fit_logits, scale_of
+from ..intervals.variance_prior import VariancePrior
 from ..kernels.order_statistics import ALL_EQUAL, interpolate_ends
 from ..parallel.memory import NUMBER_BYTES
 from ..resampling.query_bootstrap import QueryBootstrap, bootstrap_queries, draw_counts
@@ -125,6 +126,7 @@ class BootstrappedSamples(ScoredSample):
     places: Sequence[tuple[int, int]]
     sigma: Floats | None = None
     bounds: tuple[float, float] | None = None
+    prior: VariancePrior | None = None
 
     @property
     def bootstrap_means(self) -> Floats | None:

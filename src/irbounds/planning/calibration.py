@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
+from ..intervals.binary_scores import are_binary
 from ..intervals.means import Row, check_row_bounds
 from ..intervals.methods import METHODS, check_methods
 from ..intervals.sample import scale_of
+from ..intervals.variance_prior import VariancePrior, choose_prior, parse_prior_variance
 from ..measurement.parser import bounds_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import CalibrationRow, Results
@@ -62,6 +64,7 @@ def calibrate(
     n_resamples: int = 1000,
     replacement: bool = True,
     bounds: tuple[float, float] | None = None,
+    prior_variance: Any = None,
     rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[CalibrationRow]:
@@ -87,6 +90,9 @@ def calibrate(
     bounds
         The minimum and maximum of a score, for the methods that need them; known for the usual
         measures. For any other measure they are 0 and 1 if all scores are between these.
+    prior_variance
+        The prior variance of moderated methods: a number, or reference scores, as in
+        ``mean_interval``. By default that of the measure in public collections.
     rng
         Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
         result records.
@@ -121,10 +127,11 @@ def calibrate(
     n_tallied = len(table.measures) * len(sizes) * len(table.systems)
     step = count_samples(progress, n_tallied, plan.n_samples)
     bounds = check_bounds(bounds)
+    find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
     rows: list[CalibrationRow] = []
     with reserve_coverage_memory(max(sizes), len(table.queries), plan):
         for measure, population in zip(table.measures, table.values, strict=True):
-            own_plan = _adapt_plan(plan, measure, population, bounds, methods)
+            own_plan = _adapt_plan(plan, measure, population, bounds, methods, find_prior)
             rows += _make_rows(table, measure, population, sizes, own_plan, replacement, step)
     return Results(rows)
 
@@ -216,18 +223,24 @@ def _adapt_plan(
     population: NDArray[np.float64],
     bounds: tuple[float, float] | None,
     methods: Sequence[str] | None,
+    find_prior: Callable[[str, tuple[float, float]], VariancePrior],
 ) -> CoveragePlan:
-    """Return the plan with the bounds of a measure.
+    """Return the plan with the bounds and the prior of a measure.
 
-    Where they are unknown and no methods were selected, the methods that need them are left out.
+    Where no methods were selected, those that cannot be used are left out: without bounds the
+    methods that need them, and methods for proportions unless all scores are 0 or 1.
     """
     bounds = bounds or bounds_of(measure) or _bounds_from_scores(population)
     names = list(plan.methods)
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
+    if methods is None and not are_binary(population, bounds):
+        names = [name for name in names if not METHODS[name].needs_binary]
     for name in names:
         check_row_bounds(Row("all systems", measure, name, bounds), population)
-    return replace(plan, methods=names, bounds=bounds)
+    needs_prior = any(METHODS[name].needs_prior for name in names)
+    prior = find_prior(measure, bounds) if bounds and needs_prior else None
+    return replace(plan, methods=names, bounds=bounds, prior=prior)
 
 
 def _bounds_from_scores(population: NDArray[np.float64]) -> tuple[float, float] | None:

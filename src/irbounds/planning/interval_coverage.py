@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ..intervals.methods import METHODS
 from ..intervals.sample import Sample, ScoredSample
+from ..intervals.variance_prior import VariancePrior
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.query_bootstrap import ADDING
@@ -73,6 +74,7 @@ class CoveragePlan:
     n_resamples: int
     seed: int
     bounds: tuple[float, float] | None = None
+    prior: VariancePrior | None = None
 
 
 @dataclass(frozen=True)
@@ -244,9 +246,9 @@ def _bootstrap(
     sigma = np.concatenate([samples.sigma for samples in drawn])
     bootstrap = plan_bootstrap(plan)
     if bootstrap is None:
-        return Sample(scores, sigma=sigma, bounds=plan.bounds)
+        return Sample(scores, sigma=sigma, bounds=plan.bounds, prior=plan.prior)
     places = [_join_place(part) for part in parts]
-    return BootstrappedSamples(scores, bootstrap, SHARED, places, sigma, plan.bounds)
+    return BootstrappedSamples(scores, bootstrap, SHARED, places, sigma, plan.bounds, plan.prior)
 
 
 def plan_bootstrap(plan: CoveragePlan) -> Bootstrap | None:

@@ -70,6 +70,11 @@ def group_by_measure(results: Iterable[Result]) -> list[list[Result]]:
 METHOD_WORDS = {
     "normal": "normal",
     "student-t": "Student t",
+    "logit-t": "logit t",
+    "moderated-logit-t": "moderated logit t",
+    "moderated-wilson": "moderated Wilson",
+    "wilson": "Wilson",
+    "clopper-pearson": "Clopper-Pearson",
     "percentile": "percentile bootstrap",
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",

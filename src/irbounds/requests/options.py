@@ -145,7 +145,7 @@ Queries = Annotated[
 Ties = Annotated[
     TieRule,
     Option(
-        "Order of tied documents.",
+        "Order of ties.",
         "trec: by id as trec_eval does; expected: the mean over all orders; worst and best: the "
         "extremes.",
         panel="Input",
@@ -244,13 +244,19 @@ def _bounds(name: str, value: Any) -> Any:
     return check_bounds(value)
 
 
+def _prior_variance(name: str, value: Any) -> Any:
+    from ..intervals.variance_prior import parse_prior_variance
+
+    return parse_prior_variance(name, value)
+
+
 LEVEL = Option("Confidence level of intervals, a fraction.", metavar="X", check=_level, commas=True)
 ConfidenceLevel = Annotated[float, LEVEL]
 ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
 ALTERNATIVE = Option("Limits: two-sided, less (upper only), greater (lower only).")
 AlternativeSide = Annotated[Alternative, ALTERNATIVE]
 METHOD = Option(
-    "Method of computation.",
+    "Method.",
     "Several, where a verb takes them, are shown side by side.",
     metavar="NAME",
     commas=True,
@@ -278,12 +284,25 @@ Seed = Annotated[int, SEED]
 Bounds = Annotated[
     tuple[float, float] | None,
     Option(
-        "Lowest and highest possible score, for studentised-logit.",
-        "Known for the usual measures.",
+        "Lowest and highest possible score of the measure.",
+        "Known for the usual measures. Intervals of most methods stay between them.",
         metavar="LOW,HIGH",
         panel="Advanced",
         commas=True,
         check=_bounds,
+    ),
+]
+PriorVariance = Annotated[
+    Any,
+    Option(
+        "Prior variance for moderated methods: a number or scores.",
+        "The variance of scores relative to m (1 - m), the largest variance of scores between 0 "
+        "and 1 with the mean m: a number above 0 and at most 1, or a file of reference scores to "
+        "take it from. By default that of the measure in public collections.",
+        metavar="C|FILE",
+        panel="Advanced",
+        check=_prior_variance,
+        default="of the measure",
     ),
 ]
 Power = Annotated[

@@ -26,7 +26,14 @@ from ..presentation.phrases import (
     pluralise_queries,
 )
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, error_level, fixed, percent, significant
+from ..presentation.rounding import (
+    decimals_of_column,
+    error_level,
+    fixed,
+    percent,
+    round_digits,
+    significant,
+)
 from ..presentation.table import Table
 from .comparisons import ADJUSTMENT_WORDS, TEST_WORDS, Comparison, describe_differences, level_words
 from .interval import Adjustable, Interval, Limits
@@ -37,6 +44,9 @@ if TYPE_CHECKING:
     from .chance_levels import ChanceLevel
 
 FEW_QUERIES = 10  # fewer are too few to trust small differences
+MANY_QUERIES = 50  # as many give good intervals even where most scores are at a bound
+MOSTLY = 0.5  # fraction of scores at a bound above which a mean depends on few queries
+PRECISE = 0.05  # half width of an interval that tells systems apart
 MAX_SENTENCES = 3  # findings that a conclusion states in words; more are numbers
 HIGHER, LOWER, SAME, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "=", "\N{NO-BREAK SPACE}"
 #: heading, cells, and rows in bold
@@ -73,6 +83,11 @@ class Estimate(Adjustable, Result):
         """The number of bootstrap means; None for a method that has none."""
         return None if self.distribution is None else len(self.distribution)
 
+    @property
+    def prior_variance(self) -> Annotated[float | None, Column()]:
+        """The prior variance of a moderated method; None for others."""
+        return getattr(self.limits, "prior_variance", None)
+
 
 def best_first(result: Any) -> tuple[float, str]:
     """Return the key by which rows are sorted: highest value first, then by name."""
@@ -88,7 +103,9 @@ def _title(rows: Sequence[Estimate], view: View) -> str:
 def _caption(rows: Sequence[Estimate]) -> str:
     first = rows[0]
     how = " by Poisson weights" if first.weights == "poisson" else ""
-    return describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
+    draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    return join_caption(prior, draws)
 
 
 def _topics(rows: Sequence[Estimate]) -> list[str]:
@@ -148,9 +165,53 @@ def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
     )
     return [
         f"the bounds of {measure} are not known, so Student t: name the measure (AP=FILE) or give "
-        "--bounds for studentised-logit, which is better with few queries"
+        "--bounds for moderated-wilson, which is better with few queries"
         for measure in measures
     ]
+
+
+def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = None) -> list[str]:
+    """Return a warning per measure with few queries, or with scores that are mostly at a bound.
+
+    It states what the intervals rely on, and how many queries a half width of 0.05 takes.
+    """
+    warnings = []
+    for family in group_by_measure(estimates):
+        rows = [row for row in family if row.interval.method == family[0].interval.method]
+        widths = [half_width(row.value, row.interval) for row in rows]
+        widths = [width for width in widths if math.isfinite(width)]
+        needed = math.ceil(rows[0].n * (float(np.median(widths or [0])) / PRECISE) ** 2)
+        reason = _describe_few(rows[0]) or _describe_bound(rows[0], scores)
+        if any(not 0 <= row.value <= 1 for row in rows):  # 0.05 says nothing in other units
+            warnings += [f"{rows[0].measure}: {reason}"] if reason else []
+        elif reason and needed > rows[0].n:
+            warnings.append(
+                f"{rows[0].measure}: {reason}; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about "
+                f"{round_digits(needed, 2):,.0f} queries"
+            )
+    return warnings
+
+
+def _describe_few(row: Estimate) -> str:
+    if not 1 < row.n < FEW_QUERIES:
+        return ""
+    method = row.interval.method
+    if method.startswith("moderated"):
+        return f"with {row.n} queries intervals are wide and rely on the usual variance of scores"
+    if method == "clopper-pearson":
+        return f"with {row.n} queries intervals are wide, but hold for every true mean"
+    return f"with {row.n} queries intervals of this method miss more often than their level says"
+
+
+def _describe_bound(row: Estimate, scores: ScoreTable | None) -> str:
+    """Return a sentence where most scores are 0 or 1, unless all are and it is a proportion."""
+    if scores is None or row.interval.method in ("clopper-pearson", "wilson"):
+        return ""
+    values = scores.values[scores.measures.index(row.measure)]
+    fraction = float(np.mean((values == 0) | (values == 1)))
+    if fraction < MOSTLY or not 1 < row.n < MANY_QUERIES:
+        return ""
+    return f"{percent(fraction)} of the scores are 0 or 1, so that means depend on few queries"
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from ..requests.options import (
     Bounds,
     ConfidenceLevels,
     Method,
+    PriorVariance,
     Samples,
     Seed,
 )
@@ -40,6 +41,7 @@ class CalibrateRequest(ScoreInput):
     n_resamples: Annotated[int, RESAMPLES] = 1000
     replacement: Replacement = True
     bounds: Bounds = None
+    prior_variance: PriorVariance = None
     seed: Seed = 0
 
 
@@ -90,6 +92,7 @@ def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
             n_resamples=request.n_resamples,
             replacement=request.replacement,
             bounds=request.bounds,
+            prior_variance=request.prior_variance,
             rng=request.seed,
             progress=progress,
         )

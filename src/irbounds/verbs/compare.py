@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..results import Comparison, Results
 
 DifferenceMethod = Literal[
-    "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic"
+    "student-t", "logit-t", "studentised-logit", "studentised", "bca", "percentile", "basic"
 ]
 Test = Annotated[
     TestName,

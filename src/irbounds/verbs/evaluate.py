@@ -17,6 +17,7 @@ from ..requests.options import (
     ConfidenceLevel,
     Method,
     PerQuery,
+    PriorVariance,
     Resamples,
     Seed,
 )
@@ -72,6 +73,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     layout: Layout = None
     bounds: Bounds = None
     sigma: Sigma = None
+    prior_variance: PriorVariance = None
 
     takes_streams: ClassVar[bool] = True
 
@@ -112,6 +114,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
                 alternative=self.alternative,
                 bounds=self.bounds,
                 sigma=self.sigma,
+                prior_variance=self.prior_variance,
                 progress=progress,
             )
 
@@ -199,7 +202,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
         table,
         evaluation,
         lines=[describe_population(levels)] if levels else [],
-        warnings=_bounds_warnings(request, evaluation),
+        warnings=_list_warnings(request, evaluation),
         make_sections=partial(_sections, evaluation),
     )
 
@@ -238,10 +241,11 @@ def _estimate(
     return Evaluation(estimates, **fields)
 
 
-def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.evaluation import warn_unknown_bounds
+def _list_warnings(request: EvaluateRequest, evaluation: Evaluation) -> list[str]:
+    from ..results.evaluation import warn_few_queries, warn_unknown_bounds
 
-    return [] if request.method else warn_unknown_bounds(estimates)
+    warnings = [] if request.method else warn_unknown_bounds(evaluation)
+    return [*warnings, *warn_few_queries(evaluation, evaluation.scores)]
 
 
 def _sections(evaluation: Evaluation, view: View) -> list[Section]:
@@ -294,7 +298,7 @@ def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> 
         Evaluation(estimates),
         View(),
         [f"scores: {', '.join(counts)}; read as a stream"],
-        _bounds_warnings(request, estimates),
+        _list_warnings(request, Evaluation(estimates)),
         first.inputs,
         facts={"weights": weights},
         make_sections=sections,

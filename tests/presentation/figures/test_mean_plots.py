@@ -53,10 +53,10 @@ def test_forest_title_and_description(estimates):
     figure = draw_means(estimates)
     assert figure.name == "means-AP"
     assert figure.description == (
-        "2 systems by mean AP, each with its 95 % studentised logit bootstrap interval: "
-        "from strong at 0.670 to weak at 0.135."
+        "2 systems by mean AP, each with its 95 % moderated Wilson interval: "
+        "from strong at 0.67 to weak at 0.14."
     )
-    assert figure.title == "Means with 95 % studentised logit bootstrap intervals, 8 queries"
+    assert figure.title == "Means with 95 % moderated Wilson intervals, 8 queries"
     assert axis_titles(figure) == {"mean AP"}
 
 

@@ -1,0 +1,62 @@
+"""Intervals of scores that are 0 or 1, against scipy, and the choice of the default."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+import irbounds
+from irbounds import mean_interval
+from irbounds.errors import DegenerateSampleWarning, ParameterError
+
+SCORES = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(("method", "theirs"), [("wilson", "wilson"), ("clopper-pearson", "exact")])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("scores", [SCORES, [1.0] * 6, [0.0] * 6])
+def test_proportion_intervals_match_scipy(method, theirs, level, scores):
+    (estimate,) = mean_interval(scores, method=method, confidence_level=level)
+    expected = stats.binomtest(int(sum(scores)), len(scores)).proportion_ci(level, theirs)
+    assert tuple(estimate.interval) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    (lower,) = mean_interval(scores, method=method, alternative="greater", confidence_level=level)
+    one_sided = stats.binomtest(int(sum(scores)), len(scores), alternative="greater")
+    assert lower.interval.low == pytest.approx(
+        one_sided.proportion_ci(level, theirs).low, abs=1e-12
+    )
+
+
+def test_scores_that_are_all_0_or_1_have_clopper_pearson_by_default():
+    runs = {"x": {"q": {"a": 1.0}, "r": {"b": 1.0}, "s": {"b": 1.0}, "t": {"a": 1.0, "b": 0.5}}}
+    qrels = {"q": {"a": 1}, "r": {"a": 1}, "s": {"b": 1}, "t": {"b": 1}}
+    estimates = mean_interval(irbounds.score(qrels, runs, ["Success@1", "RR"]))
+    methods = {estimate.measure: estimate.interval.method for estimate in estimates}
+    assert methods == {"Success@1": "clopper-pearson", "RR": "moderated-wilson"}
+    (unnamed,) = mean_interval(SCORES)  # without known bounds
+    assert unnamed.interval.method == "clopper-pearson"
+
+
+def test_one_system_with_other_scores_decides_for_all():
+    frame = pd.DataFrame({"a": SCORES, "b": [0.5, *SCORES[1:]]})
+    methods = {e.system: e.interval.method for e in mean_interval({"RR": frame})}
+    assert methods == dict.fromkeys("ab", "moderated-wilson")
+
+
+def test_scores_other_than_0_and_1_are_an_error():
+    with pytest.raises(ParameterError, match=r"all 0 or 1; system, score has 0\.5"):
+        mean_interval([0.0, 0.5], method="wilson")
+
+
+def test_binary_scores_may_have_other_bounds():
+    (estimate,) = mean_interval([2.0, 4.0, 4.0], method="wilson", bounds=(2, 4))
+    (plain,) = mean_interval([0.0, 1.0, 1.0], method="wilson")
+    assert estimate.interval.low == pytest.approx(2 + 2 * plain.interval.low)
+
+
+def test_a_single_binary_score_has_no_interval():
+    with pytest.warns(DegenerateSampleWarning, match="a single query has no spread"):
+        (estimate,) = mean_interval([1.0], method="clopper-pearson")
+    assert math.isnan(estimate.interval.low)
