@@ -17,6 +17,8 @@ table, and the system of a pair that comes first is the one that makes the skewn
   the many differences of 0 of other measures into equal differences of one sign.
 - Power: how often p is at most 0.05 for the pairs as they are, and for centred differences shifted
   by half a standard deviation or a whole one.
+- Families: how often any adjusted p of all pairs of 20 systems, by Holm, is at most 0.05 where the
+  mean of every system is subtracted, so that all are equal.
 - A moderated t: the variance of differences is shrunk towards c (s_a^2 + s_b^2), with c from the
   other collections of the same measure and d0 prior degrees of freedom.
 """
@@ -35,6 +37,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
 import irbounds
+from irbounds.comparisons.adjustments import holm
 from irbounds.comparisons.sign_flip import exact_p_values
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
@@ -49,6 +52,10 @@ TESTS = ("t", "sign-flip", "wilcoxon", "bootstrap")
 PRIOR_DEGREES = (1, 2, 4)
 SHIFTS = (0.5, 1.0)  # standard deviations of the differences
 PAIRS = 200  # per table, at most
+FAMILY_SIZES = (10, 15, 20)
+FAMILY_SYSTEMS = 20
+FAMILIES = 100  # samples per table and number of queries
+MAX_EQUAL = 0.1  # of the scores of two systems of a family
 SAMPLES = 10_000  # per table and number of queries
 RESAMPLES = 999
 SIGNS = 999  # above MAX_EXACT queries
@@ -312,7 +319,8 @@ def compute_p_values(test: str, rows: Floats, generator: np.random.Generator) ->
         if n <= MAX_EXACT_RANKS:
             return flip_p_values(signed, generator)
         rounded = np.where(np.isnan(sizes), 0, np.sign(rows) * sizes)
-        p_values = np.asarray(stats.wilcoxon(rounded, axis=1, correction=False).pvalue)
+        with np.errstate(divide="ignore", invalid="ignore"):  # all differences are 0
+            p_values = np.asarray(stats.wilcoxon(rounded, axis=1, correction=False).pvalue)
         return np.where(np.isnan(p_values), 1.0, p_values)
     varies = np.ptp(rows, axis=1) > CLOSE
     p_values = np.ones(len(rows))
@@ -349,6 +357,33 @@ def flip_p_values(rows: Floats, generator: np.random.Generator) -> Floats:
     observed = np.abs(rows.sum(axis=1))
     hits = np.count_nonzero(np.abs(rows @ signs) >= (observed - CLOSE)[:, None], axis=1)
     return np.asarray((1 + hits) / (1 + SIGNS))
+
+
+def measure_families(population: Population) -> dict[tuple[str, int], float]:
+    """Return by test and number of queries how often a family has any adjusted p up to 0.05."""
+    generator = np.random.default_rng(SEED)
+    scores = choose_systems(population, generator)
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    first, second = np.triu_indices(len(scores), 1)
+    rates = {}
+    for n in FAMILY_SIZES:
+        queries = generator.integers(0, scores.shape[1], size=(FAMILIES, n))
+        samples = np.moveaxis(scores[:, queries], 1, 0)  # sample x system x query
+        rows = (samples[:, first] - samples[:, second]).reshape(-1, n)
+        for test in ("t", "sign-flip"):
+            p_values = compute_p_values(test, rows, generator).reshape(FAMILIES, -1)
+            rates[test, n] = float(np.mean([(holm(row) <= LEVEL).any() for row in p_values]))
+    return rates
+
+
+def choose_systems(population: Population, generator: np.random.Generator) -> Floats:
+    """Return the scores of some systems, no two of which have more than a tenth of them equal."""
+    systems = np.unique([population.first, population.second])
+    chosen: list[Floats] = []
+    for scores in population.scores[generator.permutation(systems)]:
+        if all((np.abs(scores - other) < CLOSE).mean() <= MAX_EQUAL for other in chosen):
+            chosen.append(scores)
+    return np.array(chosen[:FAMILY_SYSTEMS])
 
 
 def read_populations(data: Path) -> list[Population]:
@@ -431,6 +466,7 @@ class Report:
         sections = [
             *self._write_intervals(over_tables),
             *self._write_tests(over_tables),
+            self._write_families(),
             *self._write_power(),
             ("Differences of 0", self._list_tables(lambda cell: cell.zeros)),
             (
@@ -504,6 +540,25 @@ class Report:
                     f"p of at most {LEVEL} for equal systems, {design}: {test}",
                     self._list_tables(lambda cell, t=test, d=design: cell.rejected[t, d]),
                 )
+
+    def _write_families(self) -> tuple[str, str]:
+        tables = [row for row in self.populations if row.measure in CONTINUOUS]
+        rates = []
+        for population in tables:
+            print(f"{population.name}, families", file=sys.stderr, flush=True)
+            rates.append(measure_families(population))
+        columns = [(test, n) for test in ("t", "sign-flip") for n in FAMILY_SIZES]
+        rows = [
+            [population.name, *(f"{rate[column]:.2f}" for column in columns)]
+            for population, rate in zip(tables, rates, strict=True)
+        ]
+        means = [f"{np.mean([rate[column] for rate in rates]):.3f}" for column in columns]
+        return (
+            f"Families of equal systems with any adjusted p of at most {LEVEL}",
+            write_table(
+                ["", *(f"{test}, n = {n}" for test, n in columns)], [*rows, ["mean", *means]]
+            ),
+        )
 
     def _write_power(self) -> Iterator[tuple[str, str]]:
         tests = (*TESTS[:3], *MODERATED)
