@@ -410,7 +410,7 @@ def test_score_sources_have_canonical_names(tmp_path, form, name, ours):
     assert table.measures[0] == ours
     assert table.scores(name, "a").tolist() == [0.5, 0.25]
     first = irbounds.mean_interval(table.select(ours))[0]
-    assert (first.measure, first.interval.method) == (ours, "studentised-logit")
+    assert (first.measure, first.interval.method) == (ours, "moderated-wilson")
 
 
 def test_refused_name_is_unchanged_in_table(tmp_path):
