@@ -458,3 +458,10 @@ def test_paper_conclusion_mentions_missing_tests():
     assert "1 query is too few" in more
     (line,) = conclude_paper(PaperTable(means[:1], ()))
     assert line.startswith("The interval is about other queries")
+
+
+def test_table_of_binary_scores_states_that_the_mean_is_a_proportion():
+    estimates = irbounds.mean_interval({"Success@5": pd.DataFrame({"a": [1.0, 0.0, 1.0]})})
+    (table,) = make_section(list(estimates)).tables
+    assert "Clopper-Pearson" in table.title
+    assert table.caption == "all scores are 0 or 1: a proportion"

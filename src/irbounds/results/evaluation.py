@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .chance_levels import ChanceLevel
 
 FEW_QUERIES = 10  # fewer are too few to trust small differences
+PROPORTIONS = ("clopper-pearson", "wilson")  # methods for scores that are all at a bound
 MANY_QUERIES = 50  # as many give good intervals even where most scores are at a bound
 MOSTLY = 0.5  # fraction of scores at a bound above which a mean depends on few queries
 PRECISE = 0.05  # half width of an interval that tells systems apart
@@ -105,7 +106,8 @@ def _caption(rows: Sequence[Estimate]) -> str:
     how = " by Poisson weights" if first.weights == "poisson" else ""
     prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
     draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
-    return join_caption(prior, draws)
+    is_proportion = first.interval.method in PROPORTIONS
+    return join_caption("all scores are 0 or 1: a proportion" if is_proportion else "", prior, draws)
 
 
 def _topics(rows: Sequence[Estimate]) -> list[str]:
@@ -205,7 +207,7 @@ def _describe_few(row: Estimate) -> str:
 
 def _describe_bound(row: Estimate, scores: ScoreTable | None) -> str:
     """Return a sentence where most scores are 0 or 1, unless all are and it is a proportion."""
-    if scores is None or row.interval.method in ("clopper-pearson", "wilson"):
+    if scores is None or row.interval.method in PROPORTIONS:
         return ""
     values = scores.values[scores.measures.index(row.measure)]
     fraction = float(np.mean((values == 0) | (values == 1)))
