@@ -24,7 +24,8 @@ from irbounds.reports.provenance import provenance_of, read_provenance
 from irbounds.reports.repetition import provenance_words
 
 RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
-EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200")
+BOOTSTRAP = ("--method", "studentised-logit", "--n-resamples", "200")
+EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", *BOOTSTRAP)
 PAGE = Path("page.html")
 #: metavars of file names
 FILES = ("FILE", "DIRECTORY", "QRELS", "RUN", "SCORES", "SAMPLES", "CARD")

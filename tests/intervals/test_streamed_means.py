@@ -26,7 +26,9 @@ from irbounds.reading.parquet import read_layout
 
 #: what moves with the random numbers
 DRAWN = [name for name, method in METHODS.items() if method.needs_bootstrap]
-ALL = {"method": list(METHODS), "bounds": (0, 1), "sigma": 0.3}
+#: methods for any scores
+METHODS_OF_SCORES = [name for name, method in METHODS.items() if not method.needs_binary]
+ALL = {"method": METHODS_OF_SCORES, "bounds": (0, 1), "sigma": 0.3}
 
 
 def frame_of(n: int, seed: int = 0) -> pl.DataFrame:
@@ -130,12 +132,13 @@ def test_stream_measures_by_name(tmp_path):
         "AP": stream_at(tmp_path / "ap", frame),
         "nDCG@10": stream_at(tmp_path / "ndcg", frame.reverse(), [20]),
     }
-    estimates = mean_interval(by_measure, n_resamples=99, rng=0)
+    estimates = mean_interval(by_measure, method="studentised-logit", n_resamples=99, rng=0)
     assert [(e.measure, e.system) for e in estimates] == [
         *(("AP", "skewed"), ("AP", "even")),
         *(("nDCG@10", "skewed"), ("nDCG@10", "even")),
     ]
-    assert {e.interval.method for e in estimates} == {"studentised-logit"}
+    by_default = mean_interval(by_measure)
+    assert {e.interval.method for e in by_default} == {"moderated-wilson"}
     assert same_bits(estimates[:2], estimates[2:])  # the same scores by another name
     assert len(estimates[0].inputs) == 3
 
@@ -170,7 +173,7 @@ def test_stream_progress_in_queries(tmp_path, method):
 # scores that say little
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", METHODS_OF_SCORES)
 def test_stream_of_equal_scores(tmp_path, method):
     frame = pl.DataFrame({"qid": ["a", "b", "c"], "flat": [0.25] * 3})
     pattern = stream_at(tmp_path / "s", frame)
@@ -179,10 +182,32 @@ def test_stream_of_equal_scores(tmp_path, method):
         (estimate,) = mean_interval(pattern, method=method, **options)
         assert np.isfinite(estimate.interval.low)
         return
+    if METHODS[method].needs_prior:
+        with pytest.warns(DegenerateSampleWarning, match=r"flat, score: all 3 .* 0\.25: the inter"):
+            (estimate,) = mean_interval(pattern, method=method, **options)
+        with pytest.warns(DegenerateSampleWarning):
+            (plain,) = mean_interval([0.25] * 3, method=method, **options)
+        assert estimate.interval.low == pytest.approx(plain.interval.low, rel=1e-12)
+        return
     with pytest.warns(DegenerateSampleWarning, match=r"flat, score: no interval, all 3 .* 0\.25"):
         (estimate,) = mean_interval(pattern, method=method, n_resamples=99, rng=0, **options)
     assert estimate.value == 0.25
     assert np.isnan(estimate.interval.low)
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson"])
+def test_stream_of_binary_scores(tmp_path, method):
+    frame = frame_of(400)
+    binary = frame.select("query_id", pl.col("skewed").round(), zero=pl.lit(0.0))
+    streamed = mean_interval(stream_at(tmp_path / "s", binary, [100]), method=method)
+    for estimate, plain in zip(streamed, mean_interval(binary, method=method), strict=True):
+        ends = (plain.interval.low, plain.interval.high)
+        assert (estimate.interval.low, estimate.interval.high) == pytest.approx(ends, rel=1e-12)
+    binary[7, "skewed"] = 0.5  # one of 400, between a minimum of 0 and a maximum of 1
+    pattern = stream_at(tmp_path / "s", binary, [100])
+    message = "is for scores that are all 0 or 1; skewed, score has scores between them"
+    with pytest.raises(ParameterError, match=message):
+        mean_interval(pattern, method=method)
 
 
 @pytest.mark.parametrize("method", [*DRAWN, "student-t"])

@@ -44,13 +44,15 @@ from .means import (
     make_estimate,
 )
 from .methods import METHODS
-from .sample import AnySample
+from .sample import AnySample, scale_to_bounds
 from .variance_prior import VariancePrior
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
 #: by measure: for each method, a row per system
 RowsByMeasure = Mapping[str, list[list[Row]]]
+
+BINARY_TOLERANCE = 1e-9  # of a variance whose sums are rounded
 
 
 def estimate_stream(
@@ -221,7 +223,27 @@ def _sum_rows(
     prior = next((of_method[0].prior for of_method in rows if of_method[0].prior), None)
     samples = [SummedSample(*pair, bounds, prior) for pair in zip(sums, sigmas, strict=True)]
     for of_method in rows:
-        yield from zip(of_method, samples, strict=True)
+        for row, sample in zip(of_method, samples, strict=True):
+            _check_binary(row, sample)
+            yield row, sample
+
+
+def _check_binary(row: Row, sample: SummedSample) -> None:
+    """Raise ``ParameterError`` where a method for proportions has a score between the bounds.
+
+    Only scores at the bounds have the largest possible variance, m (1 - m), so that no further pass
+    is needed.
+    """
+    if not METHODS[row.method].needs_binary or sample.n < 2:
+        return
+    mean, variance = scale_to_bounds(sample, row.bounds or (0.0, 1.0))
+    largest = mean * (1 - mean) * sample.n / (sample.n - 1)
+    if variance < largest - BINARY_TOLERANCE:
+        low, high = row.bounds or (0.0, 1.0)
+        raise ParameterError(
+            f"method {row.method!r} is for scores that are all {low:g} or {high:g}; {row.label} "
+            "has scores between them"
+        )
 
 
 @dataclass(frozen=True, eq=False)
