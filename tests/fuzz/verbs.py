@@ -27,8 +27,8 @@ from irbounds.verbs.chance import chance
 from .engine import ACCEPTED, WRONG, Finding, Target
 
 METHODS = (
-    *("student-t", "student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"),
-    None,
+    *("student-t", "percentile", "basic", "bca", "studentised", "studentised-logit", "logit-t"),
+    *("moderated-wilson", "moderated-logit-t", "wilson", "clopper-pearson", None),
 )
 RECALL_METHODS = (
     *("naive-binomial", "normal", "laplace", "agresti-coull", "koopman", "beta-jeffreys"),

@@ -297,7 +297,7 @@ def test_the_default_of_equal_scores_has_an_interval_and_a_warning():
         (estimate,) = mean_interval([0.0] * 9, bounds=(0, 1))
     assert estimate.interval.low == 0
     assert estimate.interval.high == pytest.approx(1 - 0.025 ** (1 / 9), rel=1e-12)
-    inside = r"all 9 scores are 0\.5: the interval comes from the usual variance of this measure"
+    inside = r"all 9 scores are 0\.5: the interval comes from the prior variance of the measure"
     with pytest.warns(DegenerateSampleWarning, match=inside):
         (estimate,) = mean_interval([0.5] * 9, bounds=(0, 1))
     assert 0 < estimate.interval.low < 0.5 < estimate.interval.high < 1

@@ -41,7 +41,7 @@ def test_without_degrees_of_freedom_the_prior_has_no_effect():
 
 def test_equal_scores_have_an_interval_unless_they_are_at_a_bound():
     options = {"method": "moderated-logit-t", "bounds": (0, 1)}
-    with pytest.warns(DegenerateSampleWarning, match="comes from the usual variance"):
+    with pytest.warns(DegenerateSampleWarning, match="comes from the prior variance"):
         (estimate,) = mean_interval([0.4] * 5, **options)
     assert 0 < estimate.interval.low < 0.4 < estimate.interval.high < 1
     with pytest.warns(DegenerateSampleWarning, match="no interval, all 5 scores are 1"):

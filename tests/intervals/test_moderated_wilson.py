@@ -112,7 +112,7 @@ def test_prior_hardly_matters_with_many_queries():
 
 
 def test_equal_scores_have_an_interval_and_words():
-    with pytest.warns(DegenerateSampleWarning, match="comes from the usual variance of this"):
+    with pytest.warns(DegenerateSampleWarning, match="comes from the prior variance of the"):
         (estimate,) = mean_interval([0.5] * 5, bounds=(0, 1))
     assert estimate.interval.method == "moderated-wilson"
     assert estimate.interval.low == pytest.approx(1 - estimate.interval.high)

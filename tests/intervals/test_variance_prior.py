@@ -15,6 +15,7 @@ from irbounds.intervals.variance_prior import (
     listed_priors,
     prior_of,
 )
+from irbounds.planning.calibration import calibrate
 
 UNIT = (0.0, 1.0)
 
@@ -97,3 +98,21 @@ def test_a_prior_variance_is_for_moderated_methods_only():
         mean_interval([0.1, 0.4, 0.5], method="student-t", bounds=(0, 1), prior_variance=0.3)
     methods = ["student-t", "moderated-wilson"]
     mean_interval([0.1, 0.4, 0.5], method=methods, bounds=(0, 1), prior_variance=0.3)
+
+
+def test_a_file_of_reference_scores_may_name_its_measure(tmp_path):
+    file = tmp_path / "reference.csv"
+    pd.DataFrame({"a": [0.1, 0.9, 0.5], "b": [0.2, 0.4, 0.1]}).to_csv(file, index=False)
+    (plain,) = mean_interval([0.1, 0.2], bounds=UNIT, prior_variance=str(file))
+    frame = {"AP": pd.DataFrame({"x": [0.1, 0.2]})}
+    (named,) = mean_interval(frame, prior_variance=f"AP={file}")
+    assert named.prior_variance == plain.prior_variance
+    with pytest.raises(ParameterError, match="reference scores have no 'AP', only 'RR'"):
+        mean_interval(frame, prior_variance=f"RR={file}")
+
+
+def test_a_prior_variance_that_no_method_uses_is_an_error():
+    for compute in (mean_interval, calibrate):
+        options = {"methods" if compute is calibrate else "method": ["student-t"]}
+        with pytest.raises(ParameterError, match="prior_variance is for moderated methods only"):
+            compute([0.1, 0.2, 0.4], bounds=UNIT, prior_variance=0.2, **options)

@@ -105,7 +105,7 @@ def test_few_queries_have_one_warning_per_measure():
         return warn_few_queries(irbounds.mean_interval(table, **options), table)
 
     (moderated,) = warn({"AP": frame})
-    usual = "AP: with 5 queries intervals are wide and rely on the usual variance of scores; ±0.05 "
+    usual = "AP: with 5 queries intervals are wide and rely on a prior variance of scores; ±0.05 "
     assert re.fullmatch(f"{re.escape(usual)}takes about \\d+ queries", moderated)
     (student_t,) = warn({"AP": frame}, method="student-t")
     assert "intervals of this method miss more often than their level says; ±0.05" in student_t

@@ -117,7 +117,7 @@ def test_card_writes_warnings_to_standard_error(irbounds, files):
     assert json.loads(result.stdout)["interval"]["low"] is None
     result = irbounds(*card)
     assert result.stderr == (
-        b"warning: a, AP: all 2 scores are 0.5: the interval comes from the usual variance of this "
+        b"warning: a, AP: all 2 scores are 0.5: the interval comes from the prior variance of the "
         b"measure, not from these scores\n"
     )
     assert 0 < json.loads(result.stdout)["interval"]["low"] < 0.5

@@ -36,7 +36,12 @@ from ..validation import (
 from .binary_scores import are_binary
 from .methods import METHODS, check_methods
 from .sample import AnySample, Sample
-from .variance_prior import VariancePrior, choose_prior, parse_prior_variance
+from .variance_prior import (
+    VariancePrior,
+    choose_prior,
+    parse_prior_variance,
+    refuse_unused_prior,
+)
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -130,8 +135,8 @@ def mean_interval(
     if sigma is not None and "normal" not in methods:
         raise ParameterError("sigma is for method 'normal' only; any other estimates it")
     fixed_bounds = check_bounds(bounds)
-    if prior_variance is not None and methods and not any(METHODS[m].needs_prior for m in methods):
-        raise ParameterError("prior_variance is for moderated methods only; no other uses it")
+    uses_prior = not methods or any(METHODS[name].needs_prior for name in methods)
+    refuse_unused_prior(prior_variance, uses_prior)
     find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
 
     def choose_methods(measure: str, values: Floats | None) -> list[MethodChoice]:
@@ -342,7 +347,7 @@ def _describe_source(sample: AnySample) -> str:
     """Return where the interval of equal scores comes from."""
     if float(sample.mean) in (sample.bounds or ()):
         return "the limit holds for scores of any distribution between the bounds"
-    return "the interval comes from the usual variance of this measure, not from these scores"
+    return "the interval comes from the prior variance of the measure, not from these scores"
 
 
 def _reason(sample: AnySample, content: str, method: str) -> str:

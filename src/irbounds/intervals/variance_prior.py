@@ -14,10 +14,11 @@ computes them from score tables. A measure that is not listed has that of the ne
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -153,14 +154,22 @@ def check_prior_variance(value: Any) -> float:
 
 
 def parse_prior_variance(name: str, value: Any) -> Any:
-    """Return a number from text that is one, checked; text that is not one is a file of scores."""
+    """Return a checked number, reference scores, or None.
+
+    Text that is not a number is a file of reference scores, ``AP=FILE`` one of a measure.
+    """
     if isinstance(value, str):
         try:
             value = float(value)
         except ValueError:
-            return value
-    if isinstance(value, Real) and not isinstance(value, bool):
-        return check_prior_variance(value)
-    if isinstance(value, (bool, Mapping)) and not value:
-        raise ParameterError(f"{name} must be a number or reference scores; got {quote(value)}")
-    return value
+            measure, equals, file = value.partition("=")
+            return {measure: file} if equals and not Path(value).exists() else value
+    if isinstance(value, bool):
+        raise ParameterError(f"{name} must be a number or reference scores; got {value}")
+    return check_prior_variance(value) if isinstance(value, Real) else value
+
+
+def refuse_unused_prior(prior_variance: Any, uses_prior: bool) -> None:
+    """Raise ``ParameterError`` for a prior variance that no method uses."""
+    if prior_variance is not None and not uses_prior:
+        raise ParameterError("prior_variance is for moderated methods only; no other uses it")

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -106,8 +107,8 @@ def _caption(rows: Sequence[Estimate]) -> str:
     how = " by Poisson weights" if first.weights == "poisson" else ""
     prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
     draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
-    is_proportion = first.interval.method in PROPORTIONS
-    return join_caption("all scores are 0 or 1: a proportion" if is_proportion else "", prior, draws)
+    words = "all scores are 0 or 1: a proportion" if first.interval.method in PROPORTIONS else ""
+    return join_caption(words, prior, draws)
 
 
 def _topics(rows: Sequence[Estimate]) -> list[str]:
@@ -180,18 +181,34 @@ def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = 
     warnings = []
     for family in group_by_measure(estimates):
         rows = [row for row in family if row.interval.method == family[0].interval.method]
-        widths = [half_width(row.value, row.interval) for row in rows]
-        widths = [width for width in widths if math.isfinite(width)]
-        needed = math.ceil(rows[0].n * (float(np.median(widths or [0])) / PRECISE) ** 2)
+        if all(math.isnan(row.standard_error) for row in rows):
+            continue  # equal scores have a warning of their own
         reason = _describe_few(rows[0]) or _describe_bound(rows[0], scores)
-        if any(not 0 <= row.value <= 1 for row in rows):  # 0.05 says nothing in other units
-            warnings += [f"{rows[0].measure}: {reason}"] if reason else []
-        elif reason and needed > rows[0].n:
-            warnings.append(
-                f"{rows[0].measure}: {reason}; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about "
-                f"{round_digits(needed, 2):,.0f} queries"
-            )
+        needed = _count_needed(rows)
+        if reason and needed > rows[0].n:
+            number = f"{round_digits(needed, 2):,.0f}"
+            reason += f"; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about {number} queries"
+        if reason:
+            warnings.append(f"{rows[0].measure}: {reason}")
     return warnings
+
+
+def _count_needed(rows: Sequence[Estimate]) -> float:
+    """Return the queries that a half width of 0.05 takes; 0 for scores that are not in 0 to 1.
+
+    The standard deviation is the median over systems, each at least that of the prior variance.
+    """
+    if any(not 0 <= row.value <= 1 for row in rows):  # 0.05 says nothing in other units
+        return 0
+    variances = [
+        max(
+            0 if math.isnan(row.standard_error) else row.n * row.standard_error**2,
+            (row.prior_variance or 0) * row.value * (1 - row.value),
+        )
+        for row in rows
+    ]
+    z = NormalDist().inv_cdf((1 + rows[0].interval.confidence_level) / 2)
+    return float(np.median(variances)) * (z / PRECISE) ** 2
 
 
 def _describe_few(row: Estimate) -> str:
@@ -199,7 +216,7 @@ def _describe_few(row: Estimate) -> str:
         return ""
     method = row.interval.method
     if method.startswith("moderated"):
-        return f"with {row.n} queries intervals are wide and rely on the usual variance of scores"
+        return f"with {row.n} queries intervals are wide and rely on a prior variance of scores"
     if method == "clopper-pearson":
         return f"with {row.n} queries intervals are wide, but hold for every true mean"
     return f"with {row.n} queries intervals of this method miss more often than their level says"
