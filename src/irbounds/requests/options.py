@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -261,7 +262,15 @@ METHOD = Option(
     metavar="NAME",
     commas=True,
 )
-Method = Annotated[Sequence[MeanMethod] | MeanMethod | None, METHOD]
+Method = Annotated[
+    Sequence[MeanMethod] | MeanMethod | None,
+    replace(
+        METHOD,
+        more="By default moderated-wilson where the bounds of the measure are known, "
+        "clopper-pearson for scores of 0 and 1, else student-t; ``calibrate`` tries all. Several "
+        "are shown side by side.",
+    ),
+]
 RESAMPLES = Option(
     "Random resamples, where a method draws.",
     "By default compare, rank and report draw 9,999, or as many as their decisions need.",
