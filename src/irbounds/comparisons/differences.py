@@ -202,6 +202,10 @@ def check_comparison(
             "method 'normal' needs a known standard deviation, and that of differences is never "
             "known; 'student-t' estimates it"
         )
+    if method in METHODS and method not in DIFFERENCE_METHODS:
+        raise ParameterError(
+            f"method {method!r} is for means of scores, not for their differences; use 'student-t'"
+        )
     check_choice("method", method, DIFFERENCE_METHODS)
     check_confidence_level(confidence_level)
     check_choice("test", test, TESTS)

@@ -3,8 +3,8 @@
 logit(m) -+ t(1 - alpha/2, n - 1) s / (sqrt(n) m (1 - m)), mapped back; scores are scaled so that
 the bounds are 0 and 1. The logit removes most of the skew of the mean, as in the studentised logit
 bootstrap, and nothing is drawn at random. For scores with a beta distribution whose variance is a
-third of the largest possible one, m (1 - m), it removes the leading term of the error of Student's
-t interval, which comes from the skewness.
+third of the largest possible one, m (1 - m), it removes most of the leading term of the error of
+Student's t interval, which comes from the skewness.
 
 When not to use: With few queries the logit-t interval is too short wherever a rare easy query is
 missing from the sample, and there is no interval where all scores are equal.
@@ -45,7 +45,8 @@ class LogitT:
         if self.degrees_of_freedom <= 0:
             return np.full(self.center.shape, np.nan)
         t = special.stdtrit(self.degrees_of_freedom, probability)
-        return np.asarray(low + (high - low) * special.expit(self.center + t * self.error))
+        limit = special.expit(self.center + t * self.error)
+        return np.clip(low + (high - low) * limit, low, high)
 
 
 def logit_t(sample: AnySample) -> LogitT:

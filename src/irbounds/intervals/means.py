@@ -7,7 +7,7 @@ level needs no new draws. Whether all of this fits in memory is checked before a
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from ..resampling.seeds import SeedLike, seed_number
 from ..results import Estimate, InputFile, Interval, Results
 from ..results.interval import Limits, compute_interval
 from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
 from ..validation import (
     Alternative,
     Progress,
@@ -35,7 +36,7 @@ from ..validation import (
 )
 from .binary_scores import are_binary
 from .methods import METHODS, check_methods
-from .sample import AnySample, Sample
+from .sample import AnySample, Sample, is_at_bound
 from .variance_prior import (
     VariancePrior,
     choose_prior,
@@ -81,7 +82,7 @@ def mean_interval(
         ``"moderated-wilson"``, ``"moderated-logit-t"``, ``"logit-t"``, ``"student-t"``,
         ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
         ``"percentile"``, ``"basic"`` or ``"normal"``. By default ``"moderated-wilson"`` where the
-        bounds of the measure are known or given, since its error rate is at most nominal with few
+        bounds of the measure are known or given, since its error rate is nominal or less with few
         queries too (docs/calibration.md), ``"clopper-pearson"`` where all scores are 0 or 1, else
         ``"student-t"``. A list gives an estimate per method, all from the same resamples.
     confidence_level
@@ -157,6 +158,8 @@ def mean_interval(
         from .streamed_means import estimate_stream
 
         return estimate_stream(scores, plan, choose_methods)
+    if prior_variance is not None and not methods:
+        _check_default_uses_prior(table, choose_methods)
     rows = [
         ScoredRow(system, measure, *choice, scores=values)
         for measure, by_system in zip(table.measures, table.values, strict=True)
@@ -174,6 +177,22 @@ def default_method(bounds: Bounds | None, scores: Floats | None = None) -> str:
     if scores is not None and are_binary(scores, bounds) and scores.min() < scores.max():
         return "clopper-pearson"
     return "student-t" if bounds is None else "moderated-wilson"
+
+
+def _check_default_uses_prior(
+    table: ScoreTable, choose_methods: Callable[[str, Floats], list[MethodChoice]]
+) -> None:
+    """Raise ``ParameterError`` where a prior variance is given and no measure uses it."""
+    choices = [
+        choice
+        for measure, scores in zip(table.measures, table.values, strict=True)
+        for choice in choose_methods(measure, scores)
+    ]
+    if all(choice.prior is None for choice in choices):
+        raise ParameterError(
+            f"prior_variance is for moderated methods only; the default for these scores is "
+            f"{choices[0].method!r}" + ("" if choices[0].bounds else ", unless bounds are given")
+        )
 
 
 class MethodChoice(NamedTuple):
@@ -345,7 +364,7 @@ def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, con
 
 def _describe_source(sample: AnySample) -> str:
     """Return where the interval of equal scores comes from."""
-    if float(sample.mean) in (sample.bounds or ()):
+    if is_at_bound(sample):
         return "the limit holds for scores of any distribution between the bounds"
     return "the interval comes from the prior variance of the measure, not from these scores"
 

@@ -46,6 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ..results.interval import Side
 from .sample import ROUNDING, AnySample, scale_to_bounds
 
 Floats = NDArray[np.float64]
@@ -67,24 +68,33 @@ class ModeratedWilson:
     prior_variance: float
 
     def limit(self, probability: float) -> Floats:
-        """Return the confidence limit of a probability."""
+        """Return the confidence limit of a probability: a lower one up to 0.5, else an upper."""
+        return self.limit_at(probability, "low" if probability <= 0.5 else "high")
+
+    def limit_at(self, probability: float, side: Side) -> Floats:
+        """Return the limit as the low or the high end, which differ where scores are at a bound."""
         low, high = self.bounds
         if self.n < 2:
             return np.full(self.mean.shape, np.nan)
         t = special.stdtrit(self.degrees_of_freedom, probability)
         k = t**2 * self.variance / self.n
         root = np.sqrt(k * self.mean * (1 - self.mean) + k**2 / 4)
-        limit = (self.mean + k / 2 + np.sign(t) * root) / (1 + k)
-        limit = np.where(self.mean < ROUNDING, _limit_of_zeros(probability, self.n), limit)
-        limit = np.where(
-            self.mean > 1 - ROUNDING, 1 - _limit_of_zeros(1 - probability, self.n), limit
-        )
-        return np.asarray(low + (high - low) * np.clip(limit, 0.0, 1.0))
+        upper = (self.mean + k / 2 + root) / (1 + k)
+        with np.errstate(invalid="ignore"):  # a mean of 0 with t = 0
+            lower = self.mean**2 / ((1 + k) * upper)  # the product of the roots is m^2 / (1 + k)
+        limit = np.where(t < 0, lower, upper)
+        if side == "low":
+            at_zero, at_one = 0.0, 1 - _exact(probability, self.n)
+        else:
+            at_zero, at_one = _exact(1 - probability, self.n), 1.0
+        limit = np.where(self.mean < ROUNDING, at_zero, limit)
+        limit = np.where(self.mean > 1 - ROUNDING, at_one, limit)
+        return np.clip(low + (high - low) * limit, low, high)
 
 
-def _limit_of_zeros(probability: float, n: int) -> float:
-    """Return the limit for n scores of 0: the mean under which they have 1 - probability."""
-    return float(-np.expm1(np.log1p(-probability) / n)) if probability > 0.5 else 0.0
+def _exact(tail: float, n: int) -> float:
+    """Return the mean under which n scores of 0 have at most the probability ``tail``."""
+    return float(-np.expm1(np.log(tail) / n))
 
 
 def moderated_wilson(sample: AnySample) -> ModeratedWilson:

@@ -259,6 +259,12 @@ def scale_to_bounds(
     return mean, np.where(np.isnan(error), 0.0, sample.n * error**2)
 
 
+def is_at_bound(sample: AnySample) -> NDArray[np.bool_]:
+    """Return whether all scores are at a bound, except for rounding of their mean."""
+    mean, _ = scale_to_bounds(sample)
+    return np.asarray((mean < ROUNDING) | (mean > 1 - ROUNDING))
+
+
 def quantile_of(values: Ordered, probability: Floats | float) -> Floats:
     """Return quantiles by interpolation (type 7); ``probability`` is one number or one per row."""
     if isinstance(values, np.ndarray):

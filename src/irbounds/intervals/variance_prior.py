@@ -7,8 +7,9 @@ as much as a few degrees of freedom, the same number for all measures.
 
 ``prior_variances.toml`` contains the prior variances that are used, with the collections they come
 from: the median over collections of the median over systems. ``python -m benchmarks.validity fit``
-computes them from score tables. A measure that is not listed has that of the next smaller cutoff
-(P@15 that of P@10), else that of the measure without cutoff, else the ``generic`` one.
+computes them from score tables. Of only two collections it is the larger one. A measure that is not
+listed has that of the next smaller listed cutoff (P@15 that of P@10), else of the smallest one,
+else of the measure without cutoff, else the ``generic`` one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from ..errors import DataError, ParameterError, quote, quote_several
 from ..measurement.names import UNNAMED, same_names, stem_of
 
 Floats = NDArray[np.float64]
+
+ROUNDING = 1e-9  # by which a scaled score may exceed its bounds
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,11 @@ def _variance_of(measure: str) -> float:
     if measure in listed:
         return float(listed[measure]["variance"])
     stem, cutoff = stem_of(measure), _cutoff_of(measure)
-    smaller = [
-        name for name in listed if stem_of(name) == stem and 0 < _cutoff_of(name) <= (cutoff or 0)
-    ]
-    name = max(smaller, key=_cutoff_of, default=stem)
+    cutoffs = {_cutoff_of(name): name for name in listed if stem_of(name) == stem}
+    name = cutoffs.pop(0, stem)  # without a cutoff
+    if cutoff and cutoffs:
+        smaller = [k for k in cutoffs if k <= cutoff]
+        name = cutoffs[max(smaller) if smaller else min(cutoffs)]
     return float(listed[name]["variance"] if name in listed else _read_file()["generic"])
 
 
@@ -81,10 +85,11 @@ def _cutoff_of(measure: str) -> int:
 
 
 def relative_variances(scores: Floats) -> Floats:
-    """Return s^2 / (m (1 - m)) of each system (system x query); NaN where it is 0 / 0."""
+    """Return s^2 / (m (1 - m)) of each system (system x query); NaN for equal scores."""
     mean = scores.mean(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(scores.var(axis=1, ddof=1) / (mean * (1 - mean)))
+        variances = scores.var(axis=1, ddof=1) / (mean * (1 - mean))
+    return np.where((scores == scores[:, :1]).all(axis=1), np.nan, variances)
 
 
 def fit_prior_variance(scores: Floats) -> float:
@@ -118,18 +123,18 @@ def choose_prior(prior_variance: Any) -> Callable[[str, tuple[float, float]], Va
 
     def fit(measure: str, bounds: tuple[float, float]) -> VariancePrior:
         low, high = bounds
-        scores = (table.values[_place(table.measures, measure)] - low) / (high - low)
-        if scores.min() < 0 or scores.max() > 1:
+        scores = (table.values[_find_measure(table.measures, measure)] - low) / (high - low)
+        if scores.min() < -ROUNDING or scores.max() > 1 + ROUNDING:
             raise DataError(
                 f"prior_variance: the reference scores of {measure} must be between {low:g} and "
                 f"{high:g}"
             )
-        return _with_degrees(fit_prior_variance(scores))
+        return _with_degrees(fit_prior_variance(np.clip(scores, 0.0, 1.0)))
 
     return fit
 
 
-def _place(measures: tuple[str, ...], measure: str) -> int:
+def _find_measure(measures: tuple[str, ...], measure: str) -> int:
     """Return the place of a measure in reference scores; a table without names is for all."""
     if measures == (UNNAMED,):
         return 0

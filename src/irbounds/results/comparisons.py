@@ -227,9 +227,14 @@ def _describe_undecided(family: Sequence[Comparison]) -> list[str]:
     sentences, m = [], len(family)
     if unknown := sum(math.isnan(comparison.adjusted_p_value) for comparison in family):
         sentences.append(f"no test for {unknown:,} of {m:,}")
-    if undecided := sum(not comparison.is_decided for comparison in family):
-        be = "is" if undecided == 1 else "are"
-        sentences.append(f"{undecided:,} of {m:,} {be} undecided within the error of p (marked ?)")
+    undecided = [comparison for comparison in family if not comparison.is_decided]
+    if undecided:
+        be = "is" if len(undecided) == 1 else "are"
+        significant_ones = sum(comparison.is_significant for comparison in undecided)
+        among = f", {significant_ones:,} of these among the significant" if significant_ones else ""
+        sentences.append(
+            f"{len(undecided):,} of {m:,} {be} undecided within the error of p (marked ?){among}"
+        )
     return sentences
 
 

@@ -179,8 +179,11 @@ def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = 
     It states what the intervals rely on, and how many queries a half width of 0.05 takes.
     """
     warnings = []
-    for family in group_by_measure(estimates):
-        rows = [row for row in family if row.interval.method == family[0].interval.method]
+    families: dict[tuple[str, str], list[Estimate]] = {}
+    for row in estimates:
+        families.setdefault((row.measure, row.interval.method), []).append(row)
+    is_alone = len({method for _, method in families}) == 1
+    for (measure, method), rows in families.items():
         if all(math.isnan(row.standard_error) for row in rows):
             continue  # equal scores have a warning of their own
         reason = _describe_few(rows[0]) or _describe_bound(rows[0], scores)
@@ -189,7 +192,7 @@ def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = 
             number = f"{round_digits(needed, 2):,.0f}"
             reason += f"; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about {number} queries"
         if reason:
-            warnings.append(f"{rows[0].measure}: {reason}")
+            warnings.append(f"{measure if is_alone else f'{measure}, {method}'}: {reason}")
     return warnings
 
 
@@ -230,7 +233,7 @@ def _describe_bound(row: Estimate, scores: ScoreTable | None) -> str:
     fraction = float(np.mean((values == 0) | (values == 1)))
     if fraction < MOSTLY or not 1 < row.n < MANY_QUERIES:
         return ""
-    return f"{percent(fraction)} of the scores are 0 or 1, so that means depend on few queries"
+    return f"{100 * fraction:.0f} % of the scores are 0 or 1, so that means depend on few queries"
 
 
 @dataclass(frozen=True, eq=False)
