@@ -15,6 +15,7 @@ from extreme_scores import EXTREMES
 from irbounds import difference_interval
 from irbounds.comparisons import differences, sign_flip
 from irbounds.comparisons import pairs as pairs_module
+from irbounds.errors import ParameterError
 from irbounds.intervals.power import detectable_difference
 from irbounds.planning.queries import plan_queries
 from irbounds.scores.score_table import ScoreTable
@@ -499,3 +500,10 @@ def test_level_near_1_limits_the_number_of_signs(monkeypatch):
             table, test="sign-flip", confidence_level=1 - 1e-9, rng=1
         )
     assert comparison.n_draws == 20_000
+
+
+def test_methods_for_means_only_are_refused_with_the_reason():
+    table = {"AP": pd.DataFrame({"a": [0.1, 0.2], "b": [0.3, 0.2]})}
+    for method in ("moderated-wilson", "clopper-pearson"):
+        with pytest.raises(ParameterError, match=f"method '{method}' is for means of scores, not"):
+            difference_interval(table, method=method)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scipy import stats
 
 import naive
 from irbounds import mean_interval
-from irbounds.errors import DegenerateSampleWarning
+from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
 from irbounds.intervals.variance_prior import VariancePrior, prior_of
@@ -135,3 +136,38 @@ def test_the_prior_is_that_of_the_measure_unless_given():
     (other,) = mean_interval(frame, prior_variance=0.9)
     assert default.interval == same.interval
     assert other.interval.high > default.interval.high
+
+
+def test_one_sided_limits_at_a_bound_stay_on_their_side():
+    with pytest.warns(DegenerateSampleWarning):
+        (zeros,) = mean_interval([0.0] * 4, bounds=(0, 1), method="moderated-wilson")
+    assert zeros.at(0.3, "greater").interval.low == 0
+    assert zeros.at(0.3, "less").interval.high == pytest.approx(1 - 0.7**0.25)
+    with pytest.warns(DegenerateSampleWarning):
+        (ones,) = mean_interval([1.0] * 4, bounds=(0, 1), method="moderated-wilson")
+    assert ones.at(0.3, "less").interval.high == 1
+    assert ones.at(0.3, "greater").interval.low == pytest.approx(0.7**0.25)
+
+
+def test_limits_of_tiny_means_are_accurate():
+    scores = [1e-8, 0.0, 0.0, 0.0, 0.0]
+    limits = limits_of(scores)
+    expected = naive.moderated_wilson(
+        [Fraction(score) for score in scores], 0.24, 4, lambda df: stats.t.ppf(0.025, df), False
+    )
+    assert float(limits.limit(0.025)) == pytest.approx(float(expected), rel=1e-6)
+
+
+@pytest.mark.parametrize("bounds", [(-1.0, 0.1), (0.1, 1.0)])
+def test_limits_do_not_exceed_other_bounds_by_rounding(bounds):
+    for score in bounds:
+        with pytest.warns(DegenerateSampleWarning, match="holds for scores of any distribution"):
+            (estimate,) = mean_interval([score] * 3, bounds=bounds, method="moderated-wilson")
+        assert bounds[0] <= estimate.interval.low <= estimate.interval.high <= bounds[1]
+
+
+def test_prior_variance_that_the_default_does_not_use_is_an_error():
+    with pytest.raises(ParameterError, match="is 'student-t', unless bounds are given"):
+        mean_interval([0.1, 0.4], prior_variance=0.3)
+    with pytest.raises(ParameterError, match="default for these scores is 'clopper-pearson'"):
+        mean_interval([0.0, 1.0], bounds=(0, 1), prior_variance=0.3)

@@ -39,6 +39,7 @@ def test_unlisted_measures_have_the_next_smaller_cutoff_or_the_generic_prior():
     listed = listed_priors()
     assert prior_of("P@15").variance == listed["P@10"]["variance"]
     assert prior_of("P@2").variance == listed["P@1"]["variance"]
+    assert prior_of("nERR@5").variance == listed["nERR@10"]["variance"]
     assert prior_of("AP@100").variance == listed["AP"]["variance"]
     assert prior_of("AP(rel=2)").variance == listed["AP"]["variance"]
     assert prior_of("anything").variance == 0.25

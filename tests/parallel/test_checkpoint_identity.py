@@ -163,7 +163,7 @@ ROWS = [
     (calibrated, {"methods": ["basic"]}, "methods is ['bca'] there and ['basic'] here"),
     (calibrated, {"confidence_levels": [0.9]}, "confidence_levels is [0.95] there and [0.9] here"),
     (calibrated, {"replacement": False}, "replacement is True there and False here"),
-    (calibrated, {"bounds": (0, 1)}, "bounds is None there and (0.0, 1.0) here"),
+    (calibrated, {"bounds": (0, 2)}, "bounds is (0.0, 1.0) there and (0.0, 2.0) here"),
     (images, {"corpus_size": 50}, "corpus_size is 40 there and 50 here"),
     (images, {"n_images": 80}, "n_images is 70 there and 80 here"),
     (images, {"measure": "P@5"}, "measures is ['AP'] there and ['P@5'] here"),
