@@ -321,9 +321,9 @@ def print_validity(
     compared = judge_tables(tables, n_compared)
     print(f"\n## All methods: mean over {len(compared)} tables, {n_compared:,} samples\n")
     print("\n".join(method_table(compared)), flush=True)
-    others = ("student-t", "logit-t", "studentised-logit")
+    others = ("student-t", "logit-t", "studentised-logit")  # besides the default
     worlds = {
-        name: judge(name, "AP", scores[None], prior, n_compared, others)
+        name: judge(name, "AP", scores[None], prior, n_compared, (DEFAULT, *others))
         for name, scores in populations.items()
     }
     for method in others:
