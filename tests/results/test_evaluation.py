@@ -465,3 +465,10 @@ def test_table_of_binary_scores_states_that_the_mean_is_a_proportion():
     (table,) = make_section(list(estimates)).tables
     assert "Clopper-Pearson" in table.title
     assert table.caption == "all scores are 0 or 1: a proportion"
+
+
+def test_paper_table_lists_methods_that_differ_between_measures():
+    frames = {"AP": [0.2, 0.4, 0.9], "Success@5": [0.0, 1.0, 1.0], "RR": [0.5, 1.0, 0.2]}
+    table = paper_table({name: pd.DataFrame({"a": row}) for name, row in frames.items()})
+    caption = make_section([table]).tables[0].caption
+    assert "intervals: moderated Wilson (AP, RR), Clopper-Pearson (Success@5)" in caption

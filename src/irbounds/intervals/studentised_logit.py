@@ -2,9 +2,9 @@
 
 The bootstrap means are mapped to the real line by the logit, which removes most of their skew.
 Their mean mu and standard deviation sigma (maximum likelihood) give mu -+ t(1 - alpha/2, n - 1)
-sigma, which is mapped back. The interval stays within the bounds. Its coverage is near nominal for
-few queries of a skewed measure, where Student's t, the percentile and the BCa intervals are too
-short.
+sigma, which is mapped back. The interval stays within the bounds. With
+few queries of a skewed measure it errs less often than Student's t, the percentile and the BCa
+intervals, and still more often than its level says.
 
 Bootstrap means at a bound have no logit: they are left out and counted. Where there are many of
 them, nearly all scores are at that bound, and the interval is too short. The method needs the

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import (
+    METHOD_WORDS,
     describe_draws,
     describe_interval,
     group_by_measure,
@@ -372,7 +373,8 @@ def _paper_title(parts: Sequence[Sequence[Estimate]], view: View) -> str:
 
 def _paper_caption(table: PaperTable) -> str:
     first = table.estimates[0]
-    how = describe_draws(first.n_resamples, "resamples of the queries", first.seed)
+    draws = describe_draws(first.n_resamples, "resamples of the queries", first.seed)
+    how = join_caption(_list_methods(table.estimates), draws)
     if not table.comparisons:
         return how
     first_test = table.comparisons[0]
@@ -387,6 +389,17 @@ def _paper_caption(table: PaperTable) -> str:
             f"different ({test}); W/T/L: queries won, tied and lost against it"
         )
     return join_caption("bold: best of its measure", marks, how)
+
+
+def _list_methods(estimates: Sequence[Estimate]) -> str:
+    """Return the methods with their measures, where measures have different ones."""
+    measures: dict[str, list[str]] = {}
+    for estimate in estimates:
+        of_method = measures.setdefault(METHOD_WORDS[estimate.interval.method], [])
+        if estimate.measure not in of_method:
+            of_method.append(estimate.measure)
+    parts = [f"{method} ({', '.join(names)})" for method, names in measures.items()]
+    return f"intervals: {', '.join(parts)}" if len(parts) > 1 else ""
 
 
 def _conclusion(tables: Sequence[PaperTable], view: View) -> list[str]:
