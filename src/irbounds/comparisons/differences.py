@@ -202,7 +202,7 @@ def check_comparison(
             "method 'normal' needs a known standard deviation, and that of differences is never "
             "known; 'student-t' estimates it"
         )
-    if method in METHODS and method not in DIFFERENCE_METHODS:
+    if isinstance(method, str) and method in METHODS.keys() - DIFFERENCE_METHODS:
         raise ParameterError(
             f"method {method!r} is for means of scores, not for their differences; use 'student-t'"
         )

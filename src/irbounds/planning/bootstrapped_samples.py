@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 
 #: order statistics that are kept of either end, relative to those that a percentile interval needs:
 #: other methods correct its levels
-KEPT = 8
+KEPT = 6
 SPARE = 16  # besides these
 CAPACITY = 2  # of the arrays, relative to the number of order statistics to keep
 
