@@ -15,7 +15,7 @@ SYSTEMS = ("InexpC2", "Sel50", "pircRBa1")
 SMALL = "--corpus-size 528155 --n-images 70"
 COMMANDS = {
     "evaluate": "evaluate {runs} --method bca --n-resamples 300",
-    "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155",
+    "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155 --method bca",
     "evaluate a stream": "evaluate --scores AP={stream} --method percentile --n-resamples 99",
     "compare": "compare {runs} --n-resamples 400 --adjustment max-statistic",
     "rank": "rank {runs} --n-resamples 300",
