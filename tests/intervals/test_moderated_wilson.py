@@ -167,7 +167,7 @@ def test_limits_do_not_exceed_other_bounds_by_rounding(bounds):
 
 
 def test_prior_variance_that_the_default_does_not_use_is_an_error():
-    with pytest.raises(ParameterError, match="is 'student-t', unless bounds are given"):
+    with pytest.raises(ParameterError, match="not for 'student-t'; the default is a moderated"):
         mean_interval([0.1, 0.4], prior_variance=0.3)
-    with pytest.raises(ParameterError, match="default for these scores is 'clopper-pearson'"):
+    with pytest.raises(ParameterError, match="moderated methods only, not for 'clopper-pearson'"):
         mean_interval([0.0, 1.0], bounds=(0, 1), prior_variance=0.3)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.interval import Side, SidedLimits
+from ..results.interval import Limits, Side
 from ..samples.proportions import PROPORTION_METHODS
 from .sample import AnySample, scale_to_bounds
 
@@ -35,7 +35,7 @@ class ScaledLimits:
     """Limits of a proportion, scaled to the bounds of the measure."""
 
     method: str
-    proportion: SidedLimits
+    proportion: Limits
     bounds: tuple[float, float]
 
     def limit(self, probability: float) -> Floats:
@@ -58,7 +58,7 @@ def _fit_proportion(sample: AnySample, method: str) -> ScaledLimits:
     limits = PROPORTION_METHODS[method](
         np.broadcast_to(population, mean.shape), np.full(mean.shape, float(sample.n)), n_ones
     )
-    return ScaledLimits(method, limits, bounds)  # type: ignore[arg-type]
+    return ScaledLimits(method, limits, bounds)
 
 
 def wilson(sample: AnySample) -> ScaledLimits:

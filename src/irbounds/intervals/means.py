@@ -7,7 +7,7 @@ level needs no new draws. Whether all of this fits in memory is checked before a
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,7 +24,6 @@ from ..resampling.seeds import SeedLike, seed_number
 from ..results import Estimate, InputFile, Interval, Results
 from ..results.interval import Limits, compute_interval
 from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
 from ..validation import (
     Alternative,
     Progress,
@@ -35,14 +34,9 @@ from ..validation import (
     check_positive,
 )
 from .binary_scores import are_binary
-from .methods import METHODS, check_methods
+from .methods import METHODS, check_methods, refuse_unused_prior
 from .sample import AnySample, Sample, is_at_bound
-from .variance_prior import (
-    VariancePrior,
-    choose_prior,
-    parse_prior_variance,
-    refuse_unused_prior,
-)
+from .variance_prior import VariancePrior, choose_prior, parse_prior_variance
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -136,8 +130,6 @@ def mean_interval(
     if sigma is not None and "normal" not in methods:
         raise ParameterError("sigma is for method 'normal' only; any other estimates it")
     fixed_bounds = check_bounds(bounds)
-    uses_prior = not methods or any(METHODS[name].needs_prior for name in methods)
-    refuse_unused_prior(prior_variance, uses_prior)
     find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
 
     def choose_methods(measure: str, values: Floats | None) -> list[MethodChoice]:
@@ -157,15 +149,15 @@ def mean_interval(
     if table is None:
         from .streamed_means import estimate_stream
 
+        refuse_unused_prior(prior_variance, methods or ["moderated-wilson"])
         return estimate_stream(scores, plan, choose_methods)
-    if prior_variance is not None and not methods:
-        _check_default_uses_prior(table, choose_methods)
     rows = [
         ScoredRow(system, measure, *choice, scores=values)
         for measure, by_system in zip(table.measures, table.values, strict=True)
         for choice in choose_methods(measure, by_system)
         for system, values in zip(table.systems, by_system, strict=True)
     ]
+    refuse_unused_prior(prior_variance, [row.method for row in rows])
     return estimate_means(rows, plan)
 
 
@@ -177,22 +169,6 @@ def default_method(bounds: Bounds | None, scores: Floats | None = None) -> str:
     if scores is not None and are_binary(scores, bounds) and scores.min() < scores.max():
         return "clopper-pearson"
     return "student-t" if bounds is None else "moderated-wilson"
-
-
-def _check_default_uses_prior(
-    table: ScoreTable, choose_methods: Callable[[str, Floats], list[MethodChoice]]
-) -> None:
-    """Raise ``ParameterError`` where a prior variance is given and no measure uses it."""
-    choices = [
-        choice
-        for measure, scores in zip(table.measures, table.values, strict=True)
-        for choice in choose_methods(measure, scores)
-    ]
-    if all(choice.prior is None for choice in choices):
-        raise ParameterError(
-            f"prior_variance is for moderated methods only; the default for these scores is "
-            f"{choices[0].method!r}" + ("" if choices[0].bounds else ", unless bounds are given")
-        )
 
 
 class MethodChoice(NamedTuple):

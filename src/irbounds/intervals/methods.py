@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ParameterError, quote
+from ..errors import ParameterError, quote, quote_several
 from ..results.interval import Limits
 from ..validation import check_choice
 from .basic import basic
@@ -65,3 +65,13 @@ def check_methods(method: Any) -> list[str]:
         if methods.count(name) > 1:
             raise ParameterError(f"method {name!r} is given twice")
     return methods
+
+
+def refuse_unused_prior(prior_variance: Any, methods: Iterable[str]) -> None:
+    """Raise ``ParameterError`` for a prior variance that none of the methods uses."""
+    names = dict.fromkeys(methods)
+    if prior_variance is not None and not any(METHODS[name].needs_prior for name in names):
+        raise ParameterError(
+            f"prior_variance is for moderated methods only, not for {quote_several(names)}; the "
+            "default is a moderated method for scores other than 0 and 1 with known bounds"
+        )

@@ -106,6 +106,6 @@ def moderated_wilson(sample: AnySample) -> ModeratedWilson:
     product = np.maximum(mean * (1 - mean), ROUNDING**2)
     kurtosis = 6 * c / (1 + 2 * c) * ((1 - 2 * mean) ** 2 / (product * (1 + c)) - 1)
     nu = (sample.n - 1) / (1 + np.maximum(kurtosis, 0) / 2)
-    own = variance / product
-    moderated = np.maximum(own, (d0 * c + nu * own) / (d0 + nu))
+    relative = variance / product
+    moderated = np.maximum(relative, (d0 * c + nu * relative) / (d0 + nu))
     return ModeratedWilson(mean, moderated, d0 + nu, sample.n, sample.bounds, c)

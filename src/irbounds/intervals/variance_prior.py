@@ -172,9 +172,3 @@ def parse_prior_variance(name: str, value: Any) -> Any:
     if isinstance(value, bool):
         raise ParameterError(f"{name} must be a number or reference scores; got {value}")
     return check_prior_variance(value) if isinstance(value, Real) else value
-
-
-def refuse_unused_prior(prior_variance: Any, uses_prior: bool) -> None:
-    """Raise ``ParameterError`` for a prior variance that no method uses."""
-    if prior_variance is not None and not uses_prior:
-        raise ParameterError("prior_variance is for moderated methods only; no other uses it")

@@ -19,14 +19,9 @@ from numpy.typing import NDArray
 from ..errors import DataError, ParameterError
 from ..intervals.binary_scores import are_binary
 from ..intervals.means import Row, check_row_bounds
-from ..intervals.methods import METHODS, check_methods
+from ..intervals.methods import METHODS, check_methods, refuse_unused_prior
 from ..intervals.sample import scale_of
-from ..intervals.variance_prior import (
-    VariancePrior,
-    choose_prior,
-    parse_prior_variance,
-    refuse_unused_prior,
-)
+from ..intervals.variance_prior import VariancePrior, choose_prior, parse_prior_variance
 from ..measurement.parser import bounds_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import CalibrationRow, Results
@@ -132,7 +127,7 @@ def calibrate(
     n_tallied = len(table.measures) * len(sizes) * len(table.systems)
     step = count_samples(progress, n_tallied, plan.n_samples)
     bounds = check_bounds(bounds)
-    refuse_unused_prior(prior_variance, any(METHODS[name].needs_prior for name in plan.methods))
+    refuse_unused_prior(prior_variance, plan.methods)
     find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
     rows: list[CalibrationRow] = []
     with reserve_coverage_memory(max(sizes), len(table.queries), plan):
