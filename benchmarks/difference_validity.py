@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.difference_validity --data DIR`` prints the tables of docs/comparing.md. DIR
 is a directory as docs/data-sets.md describes it: score tables in ``scores``, judgments and runs in
-``robust03`` and ``dl21``; what is missing is left out. It takes some minutes on two cores.
+``robust03`` and ``dl21``; what is missing is left out. It takes some minutes on two cores. With
+``--gate`` it prints the table of docs/gate.md instead.
 
 The population of a pair is its queries, so that its true mean difference is known. Samples of n
 queries are drawn with replacement. Pairs are among the better three quarters of the systems of a
@@ -31,6 +32,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,7 @@ from scipy import optimize, special, stats
 
 import irbounds
 from irbounds.comparisons.adjustments import holm
+from irbounds.comparisons.non_inferiority import Margin, _Trial, check_measures
 from irbounds.comparisons.sign_flip import exact_p_values
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
@@ -67,6 +70,10 @@ LEVEL = 0.05
 FAR_LEVELS = (0.01, 0.001, 0.0001)
 EQUAL = ("exchanged", "weighted", "centred")
 SEED = 21
+GATE_SIZES = (10, 20, 50, 100)
+GATE_PAIRS = 100  # per table, in both directions
+GATE_SAMPLES = 250  # per pair, direction and number of queries
+GATE_MARGIN = 0.02
 
 #: by the name of the file in ``scores``
 SCORE_TABLES = {
@@ -429,6 +436,56 @@ def measure_cells(populations: Sequence[Population]) -> Cells:
     return cells
 
 
+def measure_gate(population: Population, n: int) -> list[float]:
+    """Return error rates of a gate whose true difference is exactly minus the margin.
+
+    Mean over pairs and worst pair of wrong passes, the same of wrong failures, both of pairs in
+    both directions that are shifted to the margin; and the mean of wrong passes where the margin is
+    the difference that the worse system of a pair has.
+    """
+    generator = np.random.default_rng((SEED, n))
+    differences = population.scores[population.first] - population.scores[population.second]
+    differences = differences[:GATE_PAIRS]
+    means = differences.mean(axis=1)
+    is_worse = np.concatenate([means, -means]) < -CLOSE
+    both = np.concatenate([differences, -differences])
+    passed, failed, lost = [], [], []
+    for row, worse in zip(both, is_worse, strict=True):
+        queries = generator.integers(0, len(row), size=(GATE_SAMPLES, n))
+        shifted = row - row.mean() - GATE_MARGIN
+        verdicts = judge_samples(shifted[queries], GATE_MARGIN)
+        passed.append(verdicts.count("pass") / GATE_SAMPLES)
+        failed.append(verdicts.count("fail") / GATE_SAMPLES)
+        if worse:
+            verdicts = judge_samples(row[queries], -row.mean())
+            lost.append(verdicts.count("pass") / GATE_SAMPLES)
+    return [np.mean(passed), max(passed), np.mean(failed), max(failed), np.mean(lost)]
+
+
+def judge_samples(samples: Floats, margin: float) -> list[str]:
+    """Return the verdict of a gate on each sample of differences."""
+    names = tuple(map(str, range(samples.shape[1])))
+    zeros = np.zeros(samples.shape[1])
+    verdicts = []
+    with patch.object(_Trial, "count_queries", return_value=None):  # slow, and not used
+        for sample in samples:
+            table = irbounds.ScoreTable(("x",), ("old", "new"), names, np.array([[zeros, sample]]))
+            (row,) = check_measures(table, {"x": Margin(margin)}, bounds=(0, 1))
+            verdicts.append(row.verdict)
+    return verdicts
+
+
+def write_gate_table(populations: Iterable[Population]) -> str:
+    rows = [
+        [population.name, str(n), *(f"{rate:.3f}" for rate in measure_gate(population, n))]
+        for population in populations
+        if population.collection not in RUN_DIRECTORIES.values()
+        for n in GATE_SIZES
+    ]
+    header = ["scores", "n", "wrong pass", "worst pair", "wrong fail", "worst pair", "own loss"]
+    return write_table(header, rows)
+
+
 def write_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -643,9 +700,14 @@ class Report:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
-    populations = read_populations(parser.parse_args().data)
+    parser.add_argument("--gate", action="store_true")
+    arguments = parser.parse_args()
+    populations = read_populations(arguments.data)
     if not populations:
         parser.error("no score tables in DIR/scores, no runs in DIR/robust03 or DIR/dl21")
+    if arguments.gate:
+        print(write_gate_table(populations))
+        return
     print(Report(populations, measure_cells(populations)).write_sections())
 
 

@@ -69,6 +69,7 @@ def _of_queries() -> dict[str, Any]:
         "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
+        "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
@@ -160,7 +161,7 @@ def _of_papers() -> dict[str, Any]:
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
-        *("differences", "ranks", "query plans", "calibration", "card", "cards"),
+        *("differences", "gate", "ranks", "query plans", "calibration", "card", "cards"),
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),
@@ -181,7 +182,7 @@ if find_spec("irbounds.replications"):  # a package that may be absent
     MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-DRAWN = tuple(name for name in NAMES if name != "measures")
+DRAWN = tuple(name for name in NAMES if name not in ("measures", "gate"))
 
 
 def result_of(name: str) -> Any:

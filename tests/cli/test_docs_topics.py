@@ -42,6 +42,10 @@ PAGES = {
         ("compare", *SCORES, "--adjustment", "none"),
         {"difference", "none"},
     ),
+    "gate": (
+        ("gate", "s1", "s2", *SCORES, "--margin", "0.1", "--undecided", "pass"),
+        {"gate", "t", "holm"},
+    ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
     "calibrate": (
         (

@@ -40,6 +40,10 @@ FEW = {"n_resamples": 5}
 VALID: dict[str, list[dict[str, Any]]] = {
     "evaluate": [{**TABLE, **FEW}, {**JUDGED, **FEW, "chance": True, "population": "judged"}],
     "compare": [{**TABLE, **FEW}, {**JUDGED, **FEW, "baseline": "one"}],
+    "gate": [
+        {**TABLE, "margin": 0.1},
+        {"qrels": QRELS, "old": RUNS["one"], "new": RUNS["two"], "margin": "AP=0.1"},
+    ],
     "rank": [{**TABLE, **FEW}, {**JUDGED, **FEW}],
     "corpus": [{**JUDGED, "corpus_size": 9, "n_images": 4}],
     "report": [{**TABLE, **FEW, "n_images": 4}, {**JUDGED, **FEW, "n_images": 4}],

@@ -43,6 +43,7 @@ def optional_commands() -> dict[str, str]:
 VERBS = {
     "evaluate": "verbs.evaluate:evaluate",
     "compare": "verbs.compare:compare",
+    "gate": "verbs.gate:gate",
     "rank": "verbs.rank:rank",
     "corpus": "verbs.corpus:corpus",
     "report": "verbs.report:report",

@@ -403,7 +403,7 @@ def describe_hidden_columns(table: Table, layout: Layout) -> str:
 
 def describe_hidden_tables(tables: Sequence[Table]) -> str:
     """Return how many tables are left out and where they are; empty where all are shown."""
-    n = sum(table.is_detail for table in tables)
+    n = sum(table.is_detail and not table.is_stated for table in tables)
     return f"{pluralise(n, 'table')} of numbers: {WHERE_ALL_IS}" if n else ""
 
 

@@ -27,6 +27,8 @@ from .coverage_rows import RecallRealisation as RecallRealisation
 from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
 from .evaluation import PaperTable as PaperTable
+from .gate import Gate as Gate
+from .gate import GateCheck as GateCheck
 from .input_diagnosis import Diagnosis as Diagnosis
 from .input_diagnosis import QrelsDiagnosis as QrelsDiagnosis
 from .input_diagnosis import RunDiagnosis as RunDiagnosis
