@@ -32,7 +32,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +39,12 @@ from scipy import optimize, special, stats
 
 import irbounds
 from irbounds.comparisons.adjustments import holm
-from irbounds.comparisons.non_inferiority import Margin, _Trial, check_measures
+from irbounds.comparisons.non_inferiority import Margin, check_measures
 from irbounds.comparisons.sign_flip import exact_p_values
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
 from irbounds.resampling.query_bootstrap import bootstrap_queries
+from irbounds.results.gate import MIN_CHANGED
 
 Floats = NDArray[np.float64]
 
@@ -71,8 +71,8 @@ FAR_LEVELS = (0.01, 0.001, 0.0001)
 EQUAL = ("exchanged", "weighted", "centred")
 SEED = 21
 GATE_SIZES = (10, 20, 50, 100)
-GATE_PAIRS = 100  # per table, in both directions
-GATE_SAMPLES = 250  # per pair, direction and number of queries
+GATE_SAMPLES = 1_000  # per pair, direction and number of queries
+GATE_CHECKED = 2  # of these, judged by the gate itself
 GATE_MARGIN = 0.02
 
 #: by the name of the file in ``scores``
@@ -440,12 +440,11 @@ def measure_gate(population: Population, n: int) -> list[float]:
     """Return error rates of a gate whose true difference is exactly minus the margin.
 
     Mean over pairs and worst pair of wrong passes, the same of wrong failures, both of pairs in
-    both directions that are shifted to the margin; and the mean of wrong passes where the margin is
-    the difference that the worse system of a pair has.
+    both directions that are shifted to the margin; and of wrong passes where the margin is the
+    difference that the worse system of a pair has.
     """
     generator = np.random.default_rng((SEED, n))
     differences = population.scores[population.first] - population.scores[population.second]
-    differences = differences[:GATE_PAIRS]
     means = differences.mean(axis=1)
     is_worse = np.concatenate([means, -means]) < -CLOSE
     both = np.concatenate([differences, -differences])
@@ -453,36 +452,47 @@ def measure_gate(population: Population, n: int) -> list[float]:
     for row, worse in zip(both, is_worse, strict=True):
         queries = generator.integers(0, len(row), size=(GATE_SAMPLES, n))
         shifted = row - row.mean() - GATE_MARGIN
-        verdicts = judge_samples(shifted[queries], GATE_MARGIN)
-        passed.append(verdicts.count("pass") / GATE_SAMPLES)
-        failed.append(verdicts.count("fail") / GATE_SAMPLES)
+        rates = judge_samples(shifted[queries], GATE_MARGIN)
+        passed.append(rates[0])
+        failed.append(rates[1])
         if worse:
-            verdicts = judge_samples(row[queries], -row.mean())
-            lost.append(verdicts.count("pass") / GATE_SAMPLES)
-    return [np.mean(passed), max(passed), np.mean(failed), max(failed), np.mean(lost)]
+            lost.append(judge_samples(row[queries], -row.mean())[0])
+    return [
+        rate for rates in (passed, failed, lost) for rate in (float(np.mean(rates)), max(rates))
+    ]
 
 
-def judge_samples(samples: Floats, margin: float) -> list[str]:
-    """Return the verdict of a gate on each sample of differences."""
-    names = tuple(map(str, range(samples.shape[1])))
-    zeros = np.zeros(samples.shape[1])
-    verdicts = []
-    with patch.object(_Trial, "count_queries", return_value=None):  # slow, and not used
-        for sample in samples:
-            table = irbounds.ScoreTable(("x",), ("old", "new"), names, np.array([[zeros, sample]]))
-            (row,) = check_measures(table, {"x": Margin(margin)}, bounds=(0, 1))
-            verdicts.append(row.verdict)
-    return verdicts
+def judge_samples(samples: Floats, margin: float) -> tuple[float, float]:
+    """Return the fractions of samples of differences by which a gate passes, and fails.
+
+    The limits are computed for all samples at once. The first samples are also judged one by one.
+    """
+    n = samples.shape[1]
+    n_lost = np.count_nonzero(samples < 0, axis=1)
+    n_changed = np.count_nonzero(samples, axis=1)
+    is_sparse = (n_changed < MIN_CHANGED) | (np.ptp(samples, axis=1) == 0)
+    half = special.stdtrit(n - 1, 1 - LEVEL) * samples.std(axis=1, ddof=1) / np.sqrt(n)
+    mean = samples.mean(axis=1)
+    losing = stats.beta.ppf(1 - LEVEL, n_lost + 1, np.maximum(n - n_lost, 1e-300))
+    passes = np.where(is_sparse, losing < margin, mean - half > -margin)
+    fails = ~is_sparse & (mean + half < -margin)
+    names, zeros = tuple(map(str, range(n))), np.zeros(n)
+    for k in range(GATE_CHECKED):
+        table = irbounds.ScoreTable(("x",), ("old", "new"), names, np.array([[zeros, samples[k]]]))
+        (row,) = check_measures(table, {"x": Margin(margin)}, bounds=(0, 1))
+        assert (row.verdict == "pass", row.verdict == "fail") == (passes[k], fails[k])
+    return float(passes.mean()), float(fails.mean())
 
 
 def write_gate_table(populations: Iterable[Population]) -> str:
-    rows = [
-        [population.name, str(n), *(f"{rate:.3f}" for rate in measure_gate(population, n))]
-        for population in populations
-        if population.collection not in RUN_DIRECTORIES.values()
-        for n in GATE_SIZES
-    ]
-    header = ["scores", "n", "wrong pass", "worst pair", "wrong fail", "worst pair", "own loss"]
+    """Return one row per table of scores; a cell has the rates of all numbers of queries."""
+    rows = []
+    for population in populations:
+        if population.collection not in RUN_DIRECTORIES.values():
+            rates = zip(*(measure_gate(population, n) for n in GATE_SIZES), strict=True)
+            rows.append([population.name, *(" ".join(f"{x:.3f}" for x in part) for part in rates)])
+    worst = "worst pair"
+    header = ["scores", "wrong pass", worst, "wrong fail", worst, "own loss", worst]
     return write_table(header, rows)
 
 

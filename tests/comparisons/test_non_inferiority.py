@@ -143,6 +143,15 @@ def test_equal_differences_and_unknown_bounds_never_decide():
     assert row.verdict == "undecided"
 
 
+def test_scores_outside_the_bounds_never_decide_by_them():
+    old = np.full(400, 0.5)
+    new = old.copy()
+    new[0] -= 3
+    row = check(old, new, Margin(0.1))
+    assert math.isnan(row.low)
+    assert row.verdict == "undecided"
+
+
 @pytest.mark.parametrize(("seed", "shift"), [(1, 0.0), (2, -0.005), (3, -0.03)])
 def test_queries_needed_have_the_power(seed, shift):
     old, new = draw_pair(seed, 40, shift)

@@ -3,7 +3,7 @@
 The population of a pair is its 249 topics, shifted so that the mean of new - old is exactly
 -margin. Samples of n topics are drawn with replacement, each of another ordered pair among the
 better three quarters of the systems. A pass and a failure are then both wrong, and each should have
-a rate of 0.05. Measured with 120,000 samples per table and n, the rates are from 0.043 to 0.052
+a rate of 0.05. Measured with 400,000 samples per table and n, the rates are from 0.049 to 0.051
 (docs/gate.md). A rate of 8,000 samples has a standard error of 0.0024, so that one is above 0.0625
 less than once in 100,000 times.
 """

@@ -147,6 +147,8 @@ def _make_trial(
     allowed = margin.value * float(old.mean()) if margin.is_relative else margin.value
     excess = new - (1 - margin.value) * old if margin.is_relative else new - old + allowed
     reach = math.nan if bounds is None else bounds[1] - bounds[0]
+    if np.abs(new - old).max() > reach:  # these are not the bounds of the scores
+        reach = math.nan
     return _Trial(old, new, allowed, margin.value if margin.is_relative else None, excess, reach)
 
 
