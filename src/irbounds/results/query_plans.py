@@ -1,18 +1,28 @@
-"""What queries can show: for a pair of systems, for all pairs, or for one mean."""
+"""What queries can show: of pairs of systems, of several systems, of a mean, and how reliably."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from ..presentation.column_roles import Column, Count, Key
-from ..presentation.phrases import group_by_measure, pluralise_queries
-from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, fixed, format_setting, percent
+from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
+from ..presentation.registry import Presentation, View, make_tables, places_by_interval, present
+from ..presentation.rounding import (
+    decimals_of_column,
+    fixed,
+    format_setting,
+    percent,
+    percentage,
+    significant,
+)
 from ..presentation.table import Table
-from ..validation import Alternative
+from ..validation import Alternative, Anova
+from .interval import Interval
 from .result import InputFile, Result, records
+
+VARIANCE_DIGITS = 3  # significant digits of a variance
 
 
 @dataclass(frozen=True)
@@ -149,5 +159,293 @@ present(
         sentences=_sentences,
         figures=("planning_plots:draw_query_plans",),
         topics=lambda plans: ["query-plan"],
+    ),
+)
+
+
+@dataclass(frozen=True)
+class RangePoint:
+    """Detectable difference of the best and the worst system with n queries."""
+
+    n: int
+    detectable_difference: float
+
+
+@dataclass(frozen=True)
+class SystemsPlan(Result):
+    """Detectable difference of the best and the worst of several systems, and required queries."""
+
+    measure: Key
+    #: ``"one-way"``: systems with separate queries; ``"two-way"``: systems on the same queries
+    anova: Annotated[Anova, Column("key")]
+    n_systems: Count
+    #: how many queries there are now; None for a plan from a given variance
+    n: Annotated[int | None, Column("count")]
+    #: of the scores of a system (one-way), or of the residuals of systems and queries (two-way)
+    variance: float
+    confidence_level: float
+    power: float
+    #: the smallest true difference of the best and the worst system that n queries detect
+    detectable_difference: Annotated[float | None, Column(heading="detectable")]
+    #: the number of queries that detect ``difference`` with this power; None without one
+    difference: float | None = None
+    queries_for_difference: int | None = None
+    #: names and fingerprints of the inputs
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    #: detectable differences of fewer and of more queries
+    curve: tuple[RangePoint, ...] = field(default=(), repr=False)
+
+
+def _systems_tables(plans: Sequence[SystemsPlan], view: View) -> list[Table]:
+    return [_systems_table(part, view.digits) for part in group_by_measure(plans)]
+
+
+def _systems_table(plans: Sequence[SystemsPlan], digits: int | None) -> Table:
+    first, places = plans[0], _systems_places(plans, digits)
+    has_scores, has_target = first.n is not None, first.difference is not None
+    headings = ["ANOVA", "variance"]
+    headings += ["n", "detectable"] if has_scores else []
+    headings += [f"n for {format_setting(first.difference or 0)}"] if has_target else []
+    cells = []
+    for plan in plans:
+        row = [plan.anova, significant(plan.variance, VARIANCE_DIGITS)]
+        row += [f"{plan.n:,}", fixed(plan.detectable_difference or 0, places)] if has_scores else []
+        row += [f"{plan.queries_for_difference:,}"] if has_target else []
+        cells.append(tuple(row))
+    kinds = {
+        "one-way": "one-way: variance of a system's scores",
+        "two-way": "two-way: residual variance, without the effect of queries",
+    }
+    return Table(
+        title=describe_systems_plan(first),
+        headings=tuple(headings),
+        cells=tuple(cells),
+        records=tuple(records(plans)),
+        caption="; ".join(
+            (
+                "difference of the best and the worst system, the others halfway between",
+                *(kinds[plan.anova] for plan in plans),
+            )
+        ),
+    )
+
+
+def describe_systems_plan(plan: SystemsPlan) -> str:
+    """Return the title of plans for several systems, of one measure."""
+    measure = "" if plan.n is None else f"{plan.measure}: "
+    return (
+        f"{measure}what queries can show about {plan.n_systems:,} systems with "
+        f"{percent(plan.power)} power at the {percent(plan.confidence_level)} level"
+    )
+
+
+def _systems_sentences(plans: Sequence[SystemsPlan], view: View) -> list[str]:
+    return [_systems_sentence(part, view.digits) for part in group_by_measure(plans)]
+
+
+def _systems_sentence(plans: Sequence[SystemsPlan], digits: int | None) -> str:
+    """Return a sentence on the two-way plan, where there is one with scores of its own."""
+    first, places = plans[-1], _systems_places(plans, digits)
+    test = f"{first.anova} analysis of variance"
+    pair = f"the best and the worst of {first.n_systems:,} systems"
+    power = f"{percent(first.power)} power"
+    if first.n is None:
+        counts = _format_range((plan.queries_for_difference or 0 for plan in plans), "{:,}".format)
+        return (
+            f"detecting a difference of {format_setting(first.difference or 0)} between {pair} "
+            f"with {power} takes {counts} queries"
+        )
+    text = (
+        f"{first.measure}: with {pluralise_queries(first.n)} {pair} must truly differ by "
+        f"{fixed(first.detectable_difference or 0, places)} to be detected with {power} by a {test}"
+    )
+    if first.difference is not None:
+        text += (
+            f"; detecting {format_setting(first.difference)} takes "
+            f"{first.queries_for_difference:,} queries"
+        )
+    return text
+
+
+def _systems_places(plans: Sequence[SystemsPlan], digits: int | None) -> int:
+    if digits is not None:
+        return digits
+    return decimals_of_column(plan.detectable_difference or 0 for plan in plans)
+
+
+present(
+    SystemsPlan,
+    Presentation(
+        "Queries and what they can show about several systems",
+        tables=_systems_tables,
+        sentences=_systems_sentences,
+        figures=("planning_plots:draw_systems_plans",),
+        topics=lambda plans: ["systems-plan"],
+    ),
+)
+
+
+@dataclass(frozen=True)
+class VarianceComponent(Result):
+    """One of the three variances of a table of systems and queries."""
+
+    measure: Key
+    #: ``"systems"``, ``"queries"`` or ``"residual"``
+    component: Annotated[str, Column("key", "variance of")]
+    #: 0 where its estimate is negative
+    variance: Annotated[float, Column(text=lambda row, _: _format_variance(row.variance))]
+    #: of the sum of the three
+    fraction: Annotated[float, Column(text=lambda row, _: percentage(row.fraction, 1))]
+    mean_square: Annotated[float, Column(text=lambda row, _: _format_variance(row.mean_square))]
+    degrees_of_freedom: Annotated[int, Column("count", "df")]
+
+
+def _format_variance(variance: float) -> str:
+    return significant(variance, VARIANCE_DIGITS)
+
+
+@dataclass(frozen=True)
+class Reliability(Result):
+    """A coefficient of reliability with a number of queries."""
+
+    measure: Key
+    #: ``"Erho2"``: of differences of systems; ``"Phi"``: of their means
+    coefficient: Key
+    #: number of queries
+    n: Count
+    value: Annotated[float, Column(name="reliability")]
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class RequiredQueries(Result):
+    """The number of queries that a reliability requires, with its interval."""
+
+    measure: Key
+    coefficient: Key
+    reliability: Annotated[
+        float, Column("key", text=lambda row, _: format_setting(row.reliability))
+    ]
+    #: None where no number of queries is enough
+    queries: Annotated[int | None, Column("count")]
+    #: ends of its interval, from the upper and the lower limit of the coefficient
+    low: Annotated[int | None, Column("count")]
+    high: Annotated[int | None, Column("count")]
+    confidence_level: float
+    method: str
+
+
+@dataclass(frozen=True)
+class ReliabilityPlan(Result):
+    """The reliability of one measure: its variances, its coefficients and the queries they need."""
+
+    measure: Key
+    n_systems: Count
+    #: how many queries there are now
+    n: Count
+    confidence_level: float
+    #: the variances of systems, of queries and of residuals
+    components: tuple[VarianceComponent, ...]
+    #: Erho2 and Phi with the queries there are now, then with the requested numbers
+    coefficients: tuple[Reliability, ...]
+    #: the queries for each requested reliability, by Erho2 and by Phi
+    required: tuple[RequiredQueries, ...]
+    #: names and fingerprints of the inputs
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    #: both coefficients with fewer and with more queries
+    curve: tuple[Reliability, ...] = field(default=(), repr=False)
+
+    @property
+    def parts(self) -> tuple[VarianceComponent | Reliability | RequiredQueries, ...]:
+        """The rows of its tables."""
+        return (*self.components, *self.coefficients, *self.required)
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per variance, per coefficient and per required number."""
+        return [dict(row) for table in make_tables(self.parts) for row in table.records]
+
+
+present(
+    VarianceComponent,
+    Presentation(
+        "Variances",
+        columns=("component", "variance", "fraction", "mean_square", "degrees_of_freedom"),
+        title=lambda rows, view: f"{rows[0].measure}: variances of systems, queries and residuals",
+        places=lambda rows: VARIANCE_DIGITS,
+        label="variances",
+    ),
+)
+present(
+    Reliability,
+    Presentation(
+        "Reliability",
+        columns=("coefficient", "n", "reliability", "interval"),
+        title=lambda rows, view: (
+            f"{rows[0].measure}: reliability with n queries, and its "
+            f"{percent(rows[0].interval.confidence_level)} interval"
+        ),
+        caption=lambda rows: "Erho2: of differences of systems; Phi: of their means",
+        label="reliability",
+    ),
+)
+present(
+    RequiredQueries,
+    Presentation(
+        "Queries for a reliability",
+        columns=("coefficient", "reliability", "queries", "low", "high"),
+        title=lambda rows, view: (
+            f"{rows[0].measure}: queries for a reliability, and the "
+            f"{percent(rows[0].confidence_level)} interval of their number"
+        ),
+        caption=lambda rows: (
+            "-: no number of queries is enough"
+            if any(None in (row.queries, row.low, row.high) for row in rows)
+            else ""
+        ),
+        places=lambda rows: 0,
+        label="queries",
+    ),
+)
+
+
+def _reliability_tables(plans: Sequence[ReliabilityPlan], view: View) -> list[Table]:
+    parts = replace(view, ties="")  # the rule for ties is added to all tables once
+    return [table for plan in plans for table in make_tables(plan.parts, parts)]
+
+
+def _reliability_sentence(plan: ReliabilityPlan, digits: int | None) -> str:
+    """Return a sentence on both coefficients now, and on the queries for the first request."""
+    now = [row for row in plan.coefficients if row.n == plan.n]
+    places = places_by_interval(now) if digits is None else digits
+    texts = []
+    for row, words in zip(now, ("differences of", "means of"), strict=True):
+        low, high = (fixed(end, places) for end in row.interval)
+        of = f"{words} {pluralise(plan.n_systems, 'system')}" if not texts else "their means"
+        texts.append(f"{fixed(row.value, places)} [{low}, {high}] for {of} ({row.coefficient})")
+    sentence = f"{plan.measure}: {pluralise_queries(plan.n)} have a reliability of "
+    sentence += " and ".join(texts)
+    for target in dict.fromkeys(row.reliability for row in plan.required[:1]):
+        counts = [
+            f"{_describe_count(row.queries)} [{_describe_count(row.low)}, "
+            f"{_describe_count(row.high)}] ({row.coefficient})"
+            for row in plan.required
+            if row.reliability == target
+        ]
+        sentence += f"; {format_setting(target)} takes {' and '.join(counts)} queries"
+    return sentence
+
+
+def _describe_count(count: int | None) -> str:
+    return "no number" if count is None else f"{count:,}"
+
+
+present(
+    ReliabilityPlan,
+    Presentation(
+        "Reliability and the queries it requires",
+        tables=_reliability_tables,
+        sentences=lambda plans, view: [_reliability_sentence(plan, view.digits) for plan in plans],
+        figures=("planning_plots:draw_reliability",),
+        topics=lambda plans: ["reliability"],
     ),
 )
