@@ -234,7 +234,15 @@ def show_help(request: HelpRequest) -> Answer[None]:
     None
         The help is printed.
     """
-    from .app import FAMILIES, OTHER_NAMES, SPLIT_NAMES, VERBS, check_installed, join_name, load_verb
+    from .app import (
+        FAMILIES,
+        OTHER_NAMES,
+        SPLIT_NAMES,
+        VERBS,
+        check_installed,
+        join_name,
+        load_verb,
+    )
 
     words = " ".join(join_name(request.command or ()))
     name = OTHER_NAMES.get(words, words)

@@ -14,7 +14,7 @@ distribution lose digits, or fail, in the far tails and for very many queries.
 
 For m systems, the F test of an analysis of variance rejects that all means are equal. Its power
 depends on the sum of their squared deviations, which for a given difference d of the best and the
-worst mean is smallest where these are d / 2 from the others: d^2 / 2 (Sakai 2014). The F statistic
+worst mean is smallest where these are d / 2 from the others: d^2 / 2 (Sakai 2016). The F statistic
 then has a noncentral F distribution with noncentrality n d^2 / (2 s^2) and m - 1 degrees of freedom
 in the numerator. One-way, each system has scores of its own, with m (n - 1) degrees of freedom in
 the denominator and the variance s^2 of a system's scores. Two-way, all systems answer the same
@@ -24,7 +24,7 @@ The probability is the same average, of a noncentral chi-squared probability.
 The standard deviation is taken as known. An estimated one is itself uncertain: with n queries by
 about 70 / sqrt(n) percent, and the number of queries needed by twice that.
 
-References: Johnson, Kotz and Balakrishnan (1995), chapters 30 and 31; Sakai (2014).
+References: Johnson, Kotz and Balakrishnan (1995), chapters 30 and 31; Sakai (2016).
 """
 
 from __future__ import annotations

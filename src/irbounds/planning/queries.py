@@ -51,7 +51,6 @@ from ..validation import (
     check_level,
     check_positive,
 )
-
 from .reliability import compute_mean_squares
 
 Floats = NDArray[np.float64]
@@ -156,8 +155,8 @@ def plan_systems(
     n_systems
         The number of systems to compare, two or more.
     variance
-        The variance of a system's scores over queries (one-way), or the residual variance (two-way),
-        in place of scores.
+        The variance of a system's scores over queries (one-way), or the residual variance
+        (two-way), in place of scores.
     difference
         A true difference of the best and the worst mean to detect, greater than 0.
     power

@@ -33,6 +33,7 @@ from scipy import special
 
 from ..errors import DataError, DegenerateSampleWarning
 from ..intervals.sample import scale_of
+from ..presentation.phrases import pluralise
 from ..results import (
     Interval,
     Reliability,
@@ -48,6 +49,8 @@ from ..validation import as_list, check_confidence_level, check_count, check_lev
 Floats = NDArray[np.float64]
 
 ROUNDING = 8 * float(np.finfo(np.float64).eps)  # of a mean, a residual or odds, relative
+FENCE = 1.5  # quartile distances below the lower quartile, beyond which a mean is far off
+MIN_PER_SYSTEM = 2  # queries, with fewer of which intervals were too short
 POINTS = 33  # of a curve over numbers of queries
 BEYOND = 4  # a curve ends at this multiple of the number of queries, or at a larger request
 MAX_BEYOND = 100  # multiples of the number of queries that a curve shows at most
@@ -164,6 +167,7 @@ def plan_reliability(
             _warn(f"{measure}: all systems have the same scores, so left out of the plan")
             continue
         _warn_about_negative(measure, squares)
+        _warn_about_intervals(measure, values)
         plans.append(_make_plan(table, measure, squares, sizes, targets, level))
     if not plans:
         raise DataError("no plan is possible: no system differs from another on any query")
@@ -186,12 +190,30 @@ def _warn_about_negative(measure: str, squares: MeanSquares) -> None:
             )
 
 
+def _warn_about_intervals(measure: str, values: Floats) -> None:
+    """Issue a warning where intervals were too short on real scores (docs/planning.md)."""
+    n_systems, n_queries = values.shape
+    if n_queries < MIN_PER_SYSTEM * n_systems:
+        _warn(
+            f"{measure}: fewer than two queries per system ({n_systems:,} systems, {n_queries:,} "
+            "queries): similar systems make the intervals too short"
+        )
+    means = values.mean(axis=1)
+    lower, upper = np.quantile(means, (0.25, 0.75))
+    n_low = int(np.count_nonzero(means < lower - FENCE * (upper - lower)))
+    if n_low:
+        _warn(
+            f"{measure}: {pluralise(n_low, 'system')} far below the others: reliability is larger "
+            "with them, and its intervals are too short; compare with a plan without them"
+        )
+
+
 def _warn(text: str) -> None:
     warnings.warn(text, DegenerateSampleWarning, stacklevel=4)
 
 
 @dataclass(frozen=True)
-class _Ratio:
+class Ratio:
     """A ratio of variances on which a coefficient depends, and its interval."""
 
     coefficient: str
@@ -210,8 +232,16 @@ class _Ratio:
 
     def queries_for(self, measure: str, target: float, level: float) -> RequiredQueries:
         """Return the number of queries for a reliability; more where the ratio is lower."""
-        counts = (count_queries(ratio, target) for ratio in (self.value, self.high, self.low))
-        return RequiredQueries(measure, self.coefficient, target, *counts, level, self.method)
+        return RequiredQueries(
+            measure=measure,
+            coefficient=self.coefficient,
+            reliability=target,
+            queries=count_queries(self.value, target),
+            low=count_queries(self.high, target),
+            high=count_queries(self.low, target),
+            confidence_level=level,
+            method=self.method,
+        )
 
 
 def _make_plan(
@@ -222,7 +252,7 @@ def _make_plan(
     targets: Sequence[float],
     level: float,
 ) -> ReliabilityPlan:
-    ratios = (_relative_ratio(squares, level), _absolute_ratio(squares, level))
+    ratios = find_ratios(squares, level)
     n = squares.n_queries
     required = [ratio.queries_for(measure, target, level) for ratio in ratios for target in targets]
     return ReliabilityPlan(
@@ -262,7 +292,12 @@ def _list_components(measure: str, squares: MeanSquares) -> tuple[VarianceCompon
     )
 
 
-def _relative_ratio(squares: MeanSquares, level: float) -> _Ratio:
+def find_ratios(squares: MeanSquares, level: float) -> tuple[Ratio, Ratio]:
+    """Return the ratios of variances of Erho2 and of Phi, with their intervals."""
+    return _relative_ratio(squares, level), _absolute_ratio(squares, level)
+
+
+def _relative_ratio(squares: MeanSquares, level: float) -> Ratio:
     """Return s2_systems / s2_residual, the ratio of Erho2, with Feldt's interval."""
     df, error_df = _degrees_of_freedom(squares)
     observed = _divide(squares.systems, squares.residual)
@@ -271,10 +306,10 @@ def _relative_ratio(squares: MeanSquares, level: float) -> _Ratio:
         for p in _tails(level)
     )
     value = _divide(max(squares.of_systems, 0.0), squares.residual)
-    return _Ratio("Erho2", "feldt", value, max(low, 0.0), max(high, 0.0))
+    return Ratio("Erho2", "feldt", value, max(low, 0.0), max(high, 0.0))
 
 
-def _absolute_ratio(squares: MeanSquares, level: float) -> _Ratio:
+def _absolute_ratio(squares: MeanSquares, level: float) -> Ratio:
     """Return s2_systems / (s2_queries + s2_residual), the ratio of Phi, with Arteaga's interval."""
     df, error_df = _degrees_of_freedom(squares)
     s, q, e = squares.systems, squares.queries, squares.residual
@@ -291,7 +326,7 @@ def _absolute_ratio(squares: MeanSquares, level: float) -> _Ratio:
 
     low, high = map(limit, _tails(level))
     rest = max(squares.of_queries, 0.0) + e
-    return _Ratio("Phi", "arteaga", _divide(max(squares.of_systems, 0.0), rest), low, high)
+    return Ratio("Phi", "arteaga", _divide(max(squares.of_systems, 0.0), rest), low, high)
 
 
 def _degrees_of_freedom(squares: MeanSquares) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from ..presentation.column_roles import Column, Count, Key
-from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
+from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, make_tables, places_by_interval, present
 from ..presentation.rounding import (
     decimals_of_column,
@@ -417,26 +417,27 @@ def _reliability_sentence(plan: ReliabilityPlan, digits: int | None) -> str:
     """Return a sentence on both coefficients now, and on the queries for the first request."""
     now = [row for row in plan.coefficients if row.n == plan.n]
     places = places_by_interval(now) if digits is None else digits
+    kinds = (f"differences of {plan.n_systems:,} systems", "their means")
     texts = []
-    for row, words in zip(now, ("differences of", "means of"), strict=True):
+    for row, of in zip(now, kinds, strict=True):
         low, high = (fixed(end, places) for end in row.interval)
-        of = f"{words} {pluralise(plan.n_systems, 'system')}" if not texts else "their means"
         texts.append(f"{fixed(row.value, places)} [{low}, {high}] for {of} ({row.coefficient})")
-    sentence = f"{plan.measure}: {pluralise_queries(plan.n)} have a reliability of "
-    sentence += " and ".join(texts)
-    for target in dict.fromkeys(row.reliability for row in plan.required[:1]):
-        counts = [
-            f"{_describe_count(row.queries)} [{_describe_count(row.low)}, "
-            f"{_describe_count(row.high)}] ({row.coefficient})"
-            for row in plan.required
-            if row.reliability == target
-        ]
-        sentence += f"; {format_setting(target)} takes {' and '.join(counts)} queries"
-    return sentence
+    target = plan.required[0].reliability
+    counts = [
+        f"{_describe_count(row)} ({row.coefficient})"
+        for row in plan.required
+        if row.reliability == target
+    ]
+    return (
+        f"{plan.measure}: {pluralise_queries(plan.n)} have a reliability of {' and '.join(texts)}; "
+        f"{format_setting(target)} takes {' and '.join(counts)} queries"
+    )
 
 
-def _describe_count(count: int | None) -> str:
-    return "no number" if count is None else f"{count:,}"
+def _describe_count(row: RequiredQueries) -> str:
+    """Return ``69 [37, 114]``; an end that no number of queries reaches is a dash."""
+    number, low, high = ("-" if n is None else f"{n:,}" for n in (row.queries, row.low, row.high))
+    return f"{number} [{low}, {high}]"
 
 
 present(

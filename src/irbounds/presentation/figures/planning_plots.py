@@ -280,13 +280,14 @@ def _make_queries_axis(sizes: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _mark_now(n: int, axis: dict[str, Any]) -> list[vega.Chart]:
-    """Return a vertical line at the present number of queries, with a label."""
+def _mark_now(n: int, axis: dict[str, Any], *, is_below: bool = False) -> list[vega.Chart]:
+    """Return a vertical line at the present number of queries, with a label at one of its ends."""
     now = vega.Chart(values([{"n": n, "label": f"{n:,} now"}]))
-    words = now.mark_text(color=QUIET, align="left", baseline="top", dx=5, dy=2, fontSize=12)
+    side, dy, height = ("bottom", -4, QUERIES_HEIGHT) if is_below else ("top", 2, 0)
+    words = now.mark_text(color=QUIET, align="left", baseline=side, dx=5, dy=dy, fontSize=12)
     return [
         draw_reference_line(n, called="queries now", **axis),
-        words.encode(x=vega.X("n:Q", **axis), y=vega.value(0), text="label:N"),
+        words.encode(x=vega.X("n:Q", **axis), y=vega.value(height), text="label:N"),
     ]
 
 
@@ -369,7 +370,7 @@ def _range_panel(family: Sequence[SystemsPlan]) -> vega.Chart:
         for plan in family
         if plan.queries_for_difference is not None
     ]
-    places = decimals(min(row["size"] for row in points))
+    places = decimals(min(plan.curve[-1].detectable_difference for plan in family))
     look = distinguish_series(
         *("kind", ANOVA_COLOURS, "strokeDash"),
         colours=tuple(ANOVA_COLOURS.values()),
@@ -448,7 +449,10 @@ def _reliability_panel(plan: ReliabilityPlan) -> vega.Chart:
         if row.queries is not None and row.queries <= maximum
     ]
     look = distinguish_series(
-        *("kind", COEFFICIENTS.values(), "strokeDash"), orient="top", symbolType="stroke"
+        *("kind", COEFFICIENTS.values(), "strokeDash"),
+        orient="top",
+        symbolType="stroke",
+        symbolOpacity=1,  # not that of the bands
     )
     scale = dict(domain=[0, 1])
     lines = vega.Chart(values(points)).encode(
@@ -464,7 +468,7 @@ def _reliability_panel(plan: ReliabilityPlan) -> vega.Chart:
         y=vega.Y("low:Q", title="reliability", scale=scale), y2="high:Q"
     )
     marks = _mark_requests(lines, requests)
-    layers = [bands, *_mark_now(plan.n, axis), lines.mark_line(), *marks]
+    layers = [bands, *_mark_now(plan.n, axis, is_below=True), lines.mark_line(), *marks]
     return make_panel(*layers, height=QUERIES_HEIGHT)
 
 
