@@ -299,7 +299,7 @@ def relative_limits(table: list[list[float]], n: int, below, alpha: float) -> tu
 
     def limit(chance: float) -> float:
         low, high = 0.0, 1e9
-        for _ in range(200):
+        for _ in range(90):
             r = (low + high) / 2
             if below(f / (1 + n_now * r), m - 1, (m - 1) * (n_now - 1)) > chance:
                 low = r

@@ -20,6 +20,7 @@ from ..validation import nearest_hint
 WIDTH = 80
 MAX_WIDTH = 100
 COLUMN = 27  # where the help of an option begins
+SUMMARY_COLUMN = 19  # where the summary of a command begins
 PANELS: tuple[Panel, ...] = get_args(Panel)
 INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
 EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
@@ -182,10 +183,10 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
         yield Text()
         yield Text(group, "bold")
         for name, summary in rows:
-            lines = textwrap.wrap(summary, width - 17)
-            yield Text.assemble((f"  {name}".ljust(17), "green"), lines[0])
+            lines = textwrap.wrap(summary, width - SUMMARY_COLUMN)
+            yield Text.assemble((f"  {name}".ljust(SUMMARY_COLUMN), "green"), lines[0])
             for line in lines[1:]:
-                yield Text(" " * 17 + line)
+                yield Text(" " * SUMMARY_COLUMN + line)
     if not family:
         yield Text()
         yield Text("irbounds COMMAND --help shows the options of a command; --version the version,")

@@ -180,10 +180,10 @@ def plan_systems(
     target = _Target(as_float(difference), None, float(power), float(confidence_level), "two-sided")
     m = _check_systems(n_systems)
     if variance is not None:
-        given = check_positive("variance", variance)
+        known = check_positive("variance", variance)
         if difference is None:
             raise ParameterError("a plan from a variance needs a difference to detect")
-        spreads: dict[Anova, tuple[float, float]] = {"one-way": (given, math.sqrt(given))}
+        spreads: dict[Anova, tuple[float, float]] = {"one-way": (known, math.sqrt(known))}
         spreads["two-way"] = spreads["one-way"]
         return Results(_plan_ranges(UNNAMED, None, spreads, m, target, ()))
     table = as_score_table(scores)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,6 @@ from ..results import (
     Reliability,
     ReliabilityPlan,
     RequiredQueries,
-    Results,
     VarianceComponent,
 )
 from ..scores.score_input import as_score_table
@@ -125,7 +124,7 @@ def plan_reliability(
     n_queries: Sequence[int] | int | None = None,
     reliability: Sequence[float] | float = 0.95,
     confidence_level: float = 0.95,
-) -> Results[ReliabilityPlan]:
+) -> ReliabilityPlan:
     """Return the reliability of queries, and how many of them a reliability requires.
 
     Parameters
@@ -142,17 +141,17 @@ def plan_reliability(
 
     Returns
     -------
-    Results of ReliabilityPlan
-        One per measure, with ``components``, ``coefficients`` and ``required``.
+    ReliabilityPlan
+        A tuple of the rows of ``coefficients``, ``required`` and ``variances``.
 
     Examples
     --------
-    >>> scores = {"a": [0.1, 0.5, 0.4, 0.2], "b": [0.2, 0.7, 0.4, 0.1], "c": [0.6, 0.9, 0.8, 0.7]}
-    >>> plan, = plan_reliability(scores, reliability=0.9)
+    >>> scores = {"a": [0.1, 0.5, 0.4, 0.2, 0.3, 0.4], "b": [0.3, 0.9, 0.6, 0.4, 0.7, 0.5]}
+    >>> plan = plan_reliability({**scores, "c": [0.4, 0.7, 0.9, 0.5, 0.8, 0.6]}, reliability=0.9)
     >>> [(row.coefficient, round(row.value, 2)) for row in plan.coefficients]
-    [('Erho2', 0.97), ('Phi', 0.87)]
-    >>> [(row.coefficient, row.queries) for row in plan.required]
-    [('Erho2', 2), ('Phi', 6)]
+    [('Erho2', 0.95), ('Phi', 0.83)]
+    >>> [(row.coefficient, row.value) for row in plan.required]
+    [('Erho2', 4), ('Phi', 11)]
     """
     level = check_confidence_level(confidence_level)
     sizes = [] if n_queries is None else [check_count("n_queries", n) for n in as_list(n_queries)]
@@ -160,7 +159,8 @@ def plan_reliability(
     table = as_score_table(scores)
     _check_table(table)
     sizes = list(dict.fromkeys((len(table.queries), *sizes)))
-    plans = []
+    coefficients: list[Reliability] = []
+    variances: list[VarianceComponent] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         squares = compute_mean_squares(values)
         if squares.systems == squares.residual == 0:
@@ -168,16 +168,19 @@ def plan_reliability(
             continue
         _warn_about_negative(measure, squares)
         _warn_about_intervals(measure, values)
-        plans.append(_make_plan(table, measure, squares, sizes, targets, level))
-    if not plans:
+        variances += _list_components(measure, squares)
+        for ratio in find_ratios(squares, level):
+            coefficients += _list_coefficients(measure, table, ratio, sizes, targets)
+    if not coefficients:
         raise DataError("no plan is possible: no system differs from another on any query")
-    return Results(plans)
+    required = dict.fromkeys(row for coefficient in coefficients for row in coefficient.required)
+    return ReliabilityPlan((*coefficients, *required, *variances))
 
 
 def _check_table(table: ScoreTable) -> None:
     for what, n in (("systems", len(table.systems)), ("queries", len(table.queries))):
         if n < 2:
-            raise DataError(f"reliability needs scores of at least two {what}; got {n}")
+            raise DataError(f"a plan needs at least two {what}; got {n}")
 
 
 def _warn_about_negative(measure: str, squares: MeanSquares) -> None:
@@ -196,7 +199,7 @@ def _warn_about_intervals(measure: str, values: Floats) -> None:
     if n_queries < MIN_PER_SYSTEM * n_systems:
         _warn(
             f"{measure}: fewer than two queries per system ({n_systems:,} systems, {n_queries:,} "
-            "queries): similar systems make the intervals too short"
+            "queries): intervals may be too short, because similar systems err on the same queries"
         )
     means = values.mean(axis=1)
     lower, upper = np.quantile(means, (0.25, 0.75))
@@ -204,7 +207,7 @@ def _warn_about_intervals(measure: str, values: Floats) -> None:
     if n_low:
         _warn(
             f"{measure}: {pluralise(n_low, 'system')} far below the others: reliability is larger "
-            "with them, and its intervals are too short; compare with a plan without them"
+            "with them, and its intervals may be too short; compare with a plan without them"
         )
 
 
@@ -217,67 +220,59 @@ class Ratio:
     """A ratio of variances on which a coefficient depends, and its interval."""
 
     coefficient: str
-    method: str
     value: float
     low: float
     high: float
+    confidence_level: float
+    method: str
 
-    def at(self, measure: str, n: int, level: float) -> Reliability:
-        """Return the coefficient with n queries."""
-        low, high = compute_coefficient(self.low, n), compute_coefficient(self.high, n)
-        interval = Interval(low, high, level, self.method)
+    def make_interval(self, low: float, high: float) -> Interval:
+        """Return an interval of this level and method."""
+        return Interval(low, high, self.confidence_level, self.method)
+
+
+def _list_coefficients(
+    measure: str, table: ScoreTable, ratio: Ratio, sizes: Sequence[int], targets: Sequence[float]
+) -> list[Reliability]:
+    """Return the coefficient with each number of queries, with its curve and required queries."""
+
+    def compute_at(n: int) -> Reliability:
+        low, high = compute_coefficient(ratio.low, n), compute_coefficient(ratio.high, n)
         return Reliability(
-            measure, self.coefficient, n, compute_coefficient(self.value, n), interval
-        )
-
-    def queries_for(self, measure: str, target: float, level: float) -> RequiredQueries:
-        """Return the number of queries for a reliability; more where the ratio is lower."""
-        return RequiredQueries(
             measure=measure,
-            coefficient=self.coefficient,
-            reliability=target,
-            queries=count_queries(self.value, target),
-            low=count_queries(self.high, target),
-            high=count_queries(self.low, target),
-            confidence_level=level,
-            method=self.method,
+            coefficient=ratio.coefficient,
+            n_systems=len(table.systems),
+            n=n,
+            value=compute_coefficient(ratio.value, n),
+            interval=ratio.make_interval(low, high),
         )
 
+    required = tuple(_count_required(measure, ratio, target) for target in targets)
+    curve = tuple(map(compute_at, _choose_sizes(sizes, required)))
+    return [
+        replace(compute_at(n), inputs=table.inputs, curve=curve, required=required) for n in sizes
+    ]
 
-def _make_plan(
-    table: ScoreTable,
-    measure: str,
-    squares: MeanSquares,
-    sizes: Sequence[int],
-    targets: Sequence[float],
-    level: float,
-) -> ReliabilityPlan:
-    ratios = find_ratios(squares, level)
-    n = squares.n_queries
-    required = [ratio.queries_for(measure, target, level) for ratio in ratios for target in targets]
-    return ReliabilityPlan(
+
+def _count_required(measure: str, ratio: Ratio, target: float) -> RequiredQueries:
+    """Return the number of queries for a reliability; the lower the ratio, the larger it is."""
+    return RequiredQueries(
         measure=measure,
-        n_systems=squares.n_systems,
-        n=n,
-        confidence_level=level,
-        components=_list_components(measure, squares),
-        coefficients=tuple(ratio.at(measure, size, level) for ratio in ratios for size in sizes),
-        required=tuple(required),
-        inputs=table.inputs,
-        curve=tuple(
-            ratio.at(measure, size, level)
-            for ratio in ratios
-            for size in _choose_sizes(n, sizes, required)
+        coefficient=ratio.coefficient,
+        target=target,
+        value=count_queries(ratio.value, target),
+        interval=ratio.make_interval(
+            float(count_queries(ratio.high, target)), float(count_queries(ratio.low, target))
         ),
     )
 
 
-def _list_components(measure: str, squares: MeanSquares) -> tuple[VarianceComponent, ...]:
+def _list_components(measure: str, squares: MeanSquares) -> list[VarianceComponent]:
     variances = [max(squares.of_systems, 0.0), max(squares.of_queries, 0.0), squares.residual]
     names = ("systems", "queries", "residual")
     mean_squares = (squares.systems, squares.queries, squares.residual)
     freedom = (squares.n_systems - 1, squares.n_queries - 1)
-    return tuple(
+    return [
         VarianceComponent(
             measure,
             name,
@@ -289,7 +284,7 @@ def _list_components(measure: str, squares: MeanSquares) -> tuple[VarianceCompon
         for name, variance, mean_square, df in zip(
             names, variances, mean_squares, (*freedom, math.prod(freedom)), strict=True
         )
-    )
+    ]
 
 
 def find_ratios(squares: MeanSquares, level: float) -> tuple[Ratio, Ratio]:
@@ -306,7 +301,7 @@ def _relative_ratio(squares: MeanSquares, level: float) -> Ratio:
         for p in _tails(level)
     )
     value = _divide(max(squares.of_systems, 0.0), squares.residual)
-    return Ratio("Erho2", "feldt", value, max(low, 0.0), max(high, 0.0))
+    return Ratio("Erho2", value, max(low, 0.0), max(high, 0.0), level, "feldt")
 
 
 def _absolute_ratio(squares: MeanSquares, level: float) -> Ratio:
@@ -326,7 +321,8 @@ def _absolute_ratio(squares: MeanSquares, level: float) -> Ratio:
 
     low, high = map(limit, _tails(level))
     rest = max(squares.of_queries, 0.0) + e
-    return Ratio("Phi", "arteaga", _divide(max(squares.of_systems, 0.0), rest), low, high)
+    value = _divide(max(squares.of_systems, 0.0), rest)
+    return Ratio("Phi", value, low, high, level, "arteaga")
 
 
 def _degrees_of_freedom(squares: MeanSquares) -> tuple[int, int]:
@@ -352,21 +348,22 @@ def compute_coefficient(ratio: float, n: int) -> float:
     return 1.0 if math.isinf(ratio * n) else ratio * n / (1 + ratio * n)
 
 
-def count_queries(ratio: float, reliability: float) -> int | None:
-    """Return the smallest number of queries with this reliability; None if there is none."""
+def count_queries(ratio: float, reliability: float) -> float:
+    """Return the smallest number of queries with this reliability; infinite if there is none."""
     odds = reliability / (1 - reliability)
     if not ratio or math.isinf(odds / ratio):
-        return None
+        return math.inf
     # 0.9 / (1 - 0.9) is above 9 by rounding only
     return max(math.ceil(odds / ratio * (1 - ROUNDING)), 1)
 
 
-def _choose_sizes(n: int, sizes: Sequence[int], required: Sequence[RequiredQueries]) -> list[int]:
+def _choose_sizes(sizes: Sequence[int], required: Sequence[RequiredQueries]) -> list[int]:
     """Return numbers of queries for a curve, evenly spaced in ratio, with those of interest.
 
-    The curve ends at a multiple of n, or at a larger number that is requested or required.
+    The first of ``sizes`` is the present one. The curve ends at a multiple of it, or at a larger
+    number that is requested or required.
     """
-    known = [row.queries for row in required if row.queries is not None]
-    maximum = max(BEYOND * n, *sizes, *(size for size in known if size <= MAX_BEYOND * n))
-    grid = np.geomspace(1, maximum, POINTS).tolist()
+    n = sizes[0]
+    known = (row.value for row in required if row.value <= MAX_BEYOND * n)
+    grid = np.geomspace(1, max(BEYOND * n, *sizes, *known), POINTS).tolist()
     return sorted({round(size) for size in grid} | set(sizes))

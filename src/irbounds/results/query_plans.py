@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import group_by_measure, pluralise_queries
-from ..presentation.registry import Presentation, View, make_tables, places_by_interval, present
+from ..presentation.registry import Presentation, View, places_by_interval, present
 from ..presentation.rounding import (
     decimals_of_column,
     fixed,
@@ -20,7 +21,7 @@ from ..presentation.rounding import (
 from ..presentation.table import Table
 from ..validation import Alternative, Anova
 from .interval import Interval
-from .result import InputFile, Result, records
+from .result import InputFile, Result, Results, records
 
 VARIANCE_DIGITS = 3  # significant digits of a variance
 
@@ -286,6 +287,63 @@ present(
 
 
 @dataclass(frozen=True)
+class RequiredQueries(Result):
+    """The number of queries that a reliability requires, with its interval."""
+
+    measure: Key
+    #: ``"Erho2"``: of differences of systems; ``"Phi"``: of their means
+    coefficient: Key
+    #: the reliability to reach
+    target: Annotated[
+        float, Column("key", "reliability", text=lambda row, _: format_setting(row.target))
+    ]
+    #: an integer, or infinite where no number of queries is enough
+    value: Annotated[
+        float, Column("count", name="queries", text=lambda row, _: _format_queries(row.value))
+    ]
+    #: from the upper and the lower limit of the coefficient
+    interval: Interval
+
+    @property
+    def fewest(
+        self,
+    ) -> Annotated[str, Column(heading="low", recorded=False)]:
+        """The lower end of the interval, as text."""
+        return _format_queries(self.interval.low)
+
+    @property
+    def largest(
+        self,
+    ) -> Annotated[str, Column(heading="high", recorded=False)]:
+        """The upper end of the interval, as text."""
+        return _format_queries(self.interval.high)
+
+
+def _format_queries(n: float) -> str:
+    return f"{n:,.0f}" if math.isfinite(n) else "none"
+
+
+@dataclass(frozen=True)
+class Reliability(Result):
+    """A coefficient of reliability with a number of queries."""
+
+    measure: Key
+    #: ``"Erho2"``: of differences of systems; ``"Phi"``: of their means
+    coefficient: Key
+    n_systems: Count
+    #: number of queries
+    n: Count
+    value: Annotated[float, Column(name="reliability")]
+    interval: Interval
+    #: names and fingerprints of the inputs
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    #: the same coefficient with fewer and with more queries
+    curve: tuple[Reliability, ...] = field(default=(), repr=False)
+    #: the queries that each requested reliability requires by this coefficient
+    required: tuple[RequiredQueries, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
 class VarianceComponent(Result):
     """One of the three variances of a table of systems and queries."""
 
@@ -304,149 +362,104 @@ def _format_variance(variance: float) -> str:
     return significant(variance, VARIANCE_DIGITS)
 
 
-@dataclass(frozen=True)
-class Reliability(Result):
-    """A coefficient of reliability with a number of queries."""
+class ReliabilityPlan(Results[Any]):
+    """Reliability, the queries that it requires, and variances: a tuple of the rows of all tables.
 
-    measure: Key
-    #: ``"Erho2"``: of differences of systems; ``"Phi"``: of their means
-    coefficient: Key
-    #: number of queries
-    n: Count
-    value: Annotated[float, Column(name="reliability")]
-    interval: Interval
-
-
-@dataclass(frozen=True)
-class RequiredQueries(Result):
-    """The number of queries that a reliability requires, with its interval."""
-
-    measure: Key
-    coefficient: Key
-    reliability: Annotated[
-        float, Column("key", text=lambda row, _: format_setting(row.reliability))
-    ]
-    #: None where no number of queries is enough
-    queries: Annotated[int | None, Column("count")]
-    #: ends of its interval, from the upper and the lower limit of the coefficient
-    low: Annotated[int | None, Column("count")]
-    high: Annotated[int | None, Column("count")]
-    confidence_level: float
-    method: str
-
-
-@dataclass(frozen=True)
-class ReliabilityPlan(Result):
-    """The reliability of one measure: its variances, its coefficients and the queries they need."""
-
-    measure: Key
-    n_systems: Count
-    #: how many queries there are now
-    n: Count
-    confidence_level: float
-    #: the variances of systems, of queries and of residuals
-    components: tuple[VarianceComponent, ...]
-    #: Erho2 and Phi with the queries there are now, then with the requested numbers
-    coefficients: tuple[Reliability, ...]
-    #: the queries for each requested reliability, by Erho2 and by Phi
-    required: tuple[RequiredQueries, ...]
-    #: names and fingerprints of the inputs
-    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
-    #: both coefficients with fewer and with more queries
-    curve: tuple[Reliability, ...] = field(default=(), repr=False)
+    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
+    """
 
     @property
-    def parts(self) -> tuple[VarianceComponent | Reliability | RequiredQueries, ...]:
-        """The rows of its tables."""
-        return (*self.components, *self.coefficients, *self.required)
+    def coefficients(self) -> Results[Reliability]:
+        """Erho2 and Phi, first with the queries there are, then with the requested numbers."""
+        return Results(row for row in self if isinstance(row, Reliability))
 
-    def _records(self) -> list[dict[str, Any]]:
-        """Return one record per variance, per coefficient and per required number."""
-        return [dict(row) for table in make_tables(self.parts) for row in table.records]
+    @property
+    def required(self) -> Results[RequiredQueries]:
+        """The number of queries for each requested reliability, by Erho2 and by Phi."""
+        return Results(row for row in self if isinstance(row, RequiredQueries))
+
+    @property
+    def variances(self) -> Results[VarianceComponent]:
+        """The variances of systems, queries and residuals."""
+        return Results(row for row in self if isinstance(row, VarianceComponent))
+
+    def __reduce__(self) -> Any:
+        return ReliabilityPlan, (tuple(self),)
 
 
-present(
-    VarianceComponent,
-    Presentation(
-        "Variances",
-        columns=("component", "variance", "fraction", "mean_square", "degrees_of_freedom"),
-        title=lambda rows, view: f"{rows[0].measure}: variances of systems, queries and residuals",
-        places=lambda rows: VARIANCE_DIGITS,
-        label="variances",
-    ),
-)
+def _reliability_sentences(rows: Sequence[Reliability], view: View) -> list[str]:
+    """Return one sentence per measure, on the queries there are and on the first request."""
+    sentences = []
+    for part in group_by_measure(rows):
+        now = [row for row in part if row.n == part[0].n]
+        places = places_by_interval(part) if view.digits is None else view.digits
+        texts = [_describe_coefficient(row, places) for row in now]
+        counts = [f"{_describe_required(row.required[0])}" for row in now if row.required]
+        target = f"; {format_setting(now[0].required[0].target)} takes " if counts else ""
+        sentences.append(
+            f"{part[0].measure}: {pluralise_queries(part[0].n)} have a reliability of "
+            f"{' and '.join(texts)}{target}{' and '.join(counts)}{' queries' * bool(counts)}"
+        )
+    return sentences
+
+
+def _describe_coefficient(row: Reliability, places: int) -> str:
+    of = f"differences of {row.n_systems:,} systems" if row.coefficient == "Erho2" else "means"
+    low, high = (fixed(end, places) for end in row.interval)
+    return f"{fixed(row.value, places)} [{low}, {high}] for {of} ({row.coefficient})"
+
+
+def _describe_required(row: RequiredQueries) -> str:
+    number, low, high = map(_format_queries, (row.value, *row.interval))
+    return f"{number} [{low}, {high}] ({row.coefficient})"
+
+
+def _reliability_title(rows: Sequence[Reliability], view: View) -> str:
+    level = percent(rows[0].interval.confidence_level)
+    return f"{rows[0].measure}: reliability with n queries, and its {level} interval"
+
+
+def _required_title(rows: Sequence[RequiredQueries], view: View) -> str:
+    level = percent(rows[0].interval.confidence_level)
+    return f"{rows[0].measure}: queries for a reliability, and the {level} interval of their number"
+
+
+def _required_caption(rows: Sequence[RequiredQueries]) -> str:
+    ends = (end for row in rows for end in (row.value, *row.interval))
+    return "" if all(map(math.isfinite, ends)) else "none: no number of queries is enough"
+
+
 present(
     Reliability,
     Presentation(
         "Reliability",
         columns=("coefficient", "n", "reliability", "interval"),
-        title=lambda rows, view: (
-            f"{rows[0].measure}: reliability with n queries, and its "
-            f"{percent(rows[0].interval.confidence_level)} interval"
-        ),
+        title=_reliability_title,
         caption=lambda rows: "Erho2: of differences of systems; Phi: of their means",
         label="reliability",
+        sentences=_reliability_sentences,
+        figures=("planning_plots:draw_reliability",),
+        topics=lambda rows: ["reliability"],
     ),
 )
 present(
     RequiredQueries,
     Presentation(
         "Queries for a reliability",
-        columns=("coefficient", "reliability", "queries", "low", "high"),
-        title=lambda rows, view: (
-            f"{rows[0].measure}: queries for a reliability, and the "
-            f"{percent(rows[0].confidence_level)} interval of their number"
-        ),
-        caption=lambda rows: (
-            "-: no number of queries is enough"
-            if any(None in (row.queries, row.low, row.high) for row in rows)
-            else ""
-        ),
-        places=lambda rows: 0,
+        columns=("coefficient", "target", "queries", "fewest", "largest"),
+        title=_required_title,
+        caption=_required_caption,
+        bar=lambda row: None,
         label="queries",
     ),
 )
-
-
-def _reliability_tables(plans: Sequence[ReliabilityPlan], view: View) -> list[Table]:
-    parts = replace(view, ties="")  # the rule for ties is added to all tables once
-    return [table for plan in plans for table in make_tables(plan.parts, parts)]
-
-
-def _reliability_sentence(plan: ReliabilityPlan, digits: int | None) -> str:
-    """Return a sentence on both coefficients now, and on the queries for the first request."""
-    now = [row for row in plan.coefficients if row.n == plan.n]
-    places = places_by_interval(now) if digits is None else digits
-    kinds = (f"differences of {plan.n_systems:,} systems", "their means")
-    texts = []
-    for row, of in zip(now, kinds, strict=True):
-        low, high = (fixed(end, places) for end in row.interval)
-        texts.append(f"{fixed(row.value, places)} [{low}, {high}] for {of} ({row.coefficient})")
-    target = plan.required[0].reliability
-    counts = [
-        f"{_describe_count(row)} ({row.coefficient})"
-        for row in plan.required
-        if row.reliability == target
-    ]
-    return (
-        f"{plan.measure}: {pluralise_queries(plan.n)} have a reliability of {' and '.join(texts)}; "
-        f"{format_setting(target)} takes {' and '.join(counts)} queries"
-    )
-
-
-def _describe_count(row: RequiredQueries) -> str:
-    """Return ``69 [37, 114]``; an end that no number of queries reaches is a dash."""
-    number, low, high = ("-" if n is None else f"{n:,}" for n in (row.queries, row.low, row.high))
-    return f"{number} [{low}, {high}]"
-
-
 present(
-    ReliabilityPlan,
+    VarianceComponent,
     Presentation(
-        "Reliability and the queries it requires",
-        tables=_reliability_tables,
-        sentences=lambda plans, view: [_reliability_sentence(plan, view.digits) for plan in plans],
-        figures=("planning_plots:draw_reliability",),
-        topics=lambda plans: ["reliability"],
+        "Variances of systems, queries and residuals",
+        columns=("component", "variance", "fraction", "mean_square", "degrees_of_freedom"),
+        title=lambda rows, view: f"{rows[0].measure}: variances of systems, queries and residuals",
+        places=lambda rows: VARIANCE_DIGITS,
+        label="variances",
     ),
 )

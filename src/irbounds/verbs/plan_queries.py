@@ -85,7 +85,7 @@ class PlanQueriesRequest(ScoreInput):
         if any(value is not None for value in (self.scores, self.qrels, self.runs, self.measures)):
             raise ParameterError("variance takes the place of scores; give one or the other")
         if self.n_systems is None or self.difference is None:
-            raise ParameterError("variance needs n_systems and a difference to detect")
+            raise ParameterError("variance needs n_systems and difference")
 
 
 @verb(

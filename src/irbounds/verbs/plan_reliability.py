@@ -13,7 +13,7 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..results import ReliabilityPlan, Results
+    from ..results import ReliabilityPlan
 
 NQueries = Annotated[
     Sequence[int] | int | None,
@@ -56,7 +56,7 @@ class PlanReliabilityRequest(ScoreInput):
         "irbounds plan-reliability --scores AP=scores.csv --reliability 0.9,0.95",
     ),
 )
-def plan_reliability(request: PlanReliabilityRequest) -> Answer[Results[ReliabilityPlan]]:
+def plan_reliability(request: PlanReliabilityRequest) -> Answer[ReliabilityPlan]:
     """Show how reliable the queries are, and how many are needed.
 
     By generalisability theory, the variance of scores is divided into that of systems, that of
@@ -67,17 +67,17 @@ def plan_reliability(request: PlanReliabilityRequest) -> Answer[Results[Reliabil
 
     Returns
     -------
-    Results of ReliabilityPlan
-        One per measure: ``.components`` are the variances, ``.coefficients`` Erho2 and Phi,
-        ``.required`` the numbers of queries.
+    ReliabilityPlan
+        ``.coefficients`` are Erho2 and Phi, ``.required`` the numbers of queries, ``.variances``
+        those of systems, queries and residuals.
 
     Examples
     --------
     >>> import irbounds
-    >>> scores = {"a": [0.1, 0.4, 0.3, 0.0], "b": [0.3, 0.5, 0.3, 0.2], "c": [0.5, 0.9, 0.6, 0.7]}
-    >>> plan, = irbounds.plan_reliability(scores=scores, reliability=0.9)
-    >>> [(row.coefficient, row.queries) for row in plan.required]
-    [('Erho2', 1), ('Phi', 6)]
+    >>> scores = {"bm25": [0.1, 0.5, 0.4, 0.2, 0.3], "dense": [0.3, 0.9, 0.6, 0.4, 0.7]}
+    >>> plan = irbounds.plan_reliability(scores=scores, reliability=0.9)
+    >>> [(row.coefficient, row.value) for row in plan.required]
+    [('Erho2', 2), ('Phi', 10)]
     """
     from ..planning.reliability import plan_reliability as plan
 

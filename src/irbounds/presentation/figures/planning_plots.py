@@ -16,7 +16,7 @@ from ...results import (
     QueryPlan,
     RecallCoverageRow,
     RecallPlan,
-    ReliabilityPlan,
+    Reliability,
     SystemsPlan,
 )
 from ...results.query_plans import describe_systems_plan
@@ -408,54 +408,51 @@ def _describe_ranges(family: Sequence[SystemsPlan]) -> str:
     )
 
 
-def draw_reliability(plans: Sequence[ReliabilityPlan]) -> Figure:
+def draw_reliability(rows: Sequence[Reliability]) -> Figure:
     """Draw both coefficients of reliability with their intervals against the number of queries."""
-    several = len(plans) > 1
+    parts = group_by_measure(rows)
+    several = len(parts) > 1
     titles = [
-        f"Reliability of {plan.n_systems:,} systems' {plan.measure} by the number of queries, with "
-        f"{percent(plan.confidence_level)} intervals"
-        for plan in plans
+        f"Reliability of {part[0].n_systems:,} systems' {part[0].measure} by the number of "
+        f"queries, with {percent(part[0].interval.confidence_level)} intervals"
+        for part in parts
     ]
-    panels = [(title, _reliability_panel(plan)) for title, plan in zip(titles, plans, strict=True)]
+    panels = [(title, _reliability_panel(part)) for title, part in zip(titles, parts, strict=True)]
     return make_figure(
         stack_panels(panels),
-        name="reliability" if several else f"reliability-{plans[0].measure}",
+        name="reliability" if several else f"reliability-{rows[0].measure}",
         title="Reliability by the number of queries" if several else titles[0],
-        description=" ".join(map(_describe_reliability, plans)),
+        description=" ".join(map(_describe_reliability, parts)),
     )
 
 
-def _reliability_panel(plan: ReliabilityPlan) -> vega.Chart:
-    axis = _make_queries_axis([row.n for row in plan.curve])
-    points = [
-        {
-            "kind": COEFFICIENTS[row.coefficient],
-            "size": row.value,
-            "low": row.interval.low,
-            "high": row.interval.high,
-            "n": row.n,
-        }
-        for row in plan.curve
-    ]
-    maximum = max(row.n for row in plan.curve)
+def _reliability_panel(rows: Sequence[Reliability]) -> vega.Chart:
+    first = list({row.coefficient: row for row in reversed(rows)}.values())[::-1]
+    points = {
+        (point.coefficient, point.n): _reliability_point(point)
+        for row in first
+        for point in row.curve or (row,)
+    }
+    axis = _make_queries_axis([n for _, n in points])
     requests = [
         {
-            "kind": COEFFICIENTS[row.coefficient],
-            "size": row.reliability,
-            "n": row.queries,
+            "kind": COEFFICIENTS[required.coefficient],
+            "size": required.target,
+            "n": required.value,
             "request": MET,
         }
-        for row in plan.required
-        if row.queries is not None and row.queries <= maximum
+        for row in first
+        for required in row.required
+        if required.value <= max(n for _, n in points)
     ]
     look = distinguish_series(
-        *("kind", COEFFICIENTS.values(), "strokeDash"),
+        *("kind", [COEFFICIENTS[row.coefficient] for row in first], "strokeDash"),
         orient="top",
         symbolType="stroke",
         symbolOpacity=1,  # not that of the bands
     )
     scale = dict(domain=[0, 1])
-    lines = vega.Chart(values(points)).encode(
+    lines = vega.Chart(values(points.values())).encode(
         x=vega.X("n:Q", **axis),
         y=vega.Y("size:Q", title="reliability", scale=scale),
         tooltip=[
@@ -467,20 +464,26 @@ def _reliability_panel(plan: ReliabilityPlan) -> vega.Chart:
     bands = lines.mark_area(opacity=0.15, strokeWidth=0).encode(
         y=vega.Y("low:Q", title="reliability", scale=scale), y2="high:Q"
     )
+    now = _mark_now(rows[0].n, axis, is_below=True)
     marks = _mark_requests(lines, requests)
-    layers = [bands, *_mark_now(plan.n, axis, is_below=True), lines.mark_line(), *marks]
-    return make_panel(*layers, height=QUERIES_HEIGHT)
+    return make_panel(bands, *now, lines.mark_line(), *marks, height=QUERIES_HEIGHT)
 
 
-def _describe_reliability(plan: ReliabilityPlan) -> str:
+def _reliability_point(row: Reliability) -> dict[str, Any]:
+    low, high = row.interval
+    kind = COEFFICIENTS[row.coefficient]
+    return {"kind": kind, "size": row.value, "low": low, "high": high, "n": row.n}
+
+
+def _describe_reliability(rows: Sequence[Reliability]) -> str:
     texts = []
-    for row in plan.coefficients:
+    for row in rows:
         low, high = (fixed(end, FRACTION_DECIMALS) for end in row.interval)
         texts.append(
             f"{row.coefficient} {fixed(row.value, FRACTION_DECIMALS)} (from {low} to {high}) with "
             f"{row.n:,} queries"
         )
-    return f"Reliability of {plan.n_systems:,} systems' {plan.measure}: {'; '.join(texts)}."
+    return f"Reliability of {rows[0].n_systems:,} systems' {rows[0].measure}: {'; '.join(texts)}."
 
 
 CALIBRATION_HEIGHT = 240  # pixels of a panel
