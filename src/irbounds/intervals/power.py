@@ -50,6 +50,7 @@ MAX_QUERIES = 10**15  # far beyond any test collection, and exact as a double
 MAX_DF = 1e15  # degrees of freedom that are as good as infinitely many
 NEARLY_NORMAL = 1e6  # noncentrality beyond which the root of a noncentral chi-squared is normal
 PRECISION = 1e-13  # relative, of a noncentrality
+NEGLIGIBLE = 1e-18  # of the largest weight: weights that add nothing to a sum
 
 
 @overload
@@ -264,6 +265,8 @@ def _f_power(noncentrality: float, df: int, error_df: float, critical: float) ->
     root = math.sqrt(df + noncentrality)
     bend, width = root / math.sqrt(total), 1.0 / math.sqrt(total)
     spread, weights = _quadrature(error_df, bend, width)
+    is_used = weights > NEGLIGIBLE * weights.max()
+    spread, weights = spread[is_used], weights[is_used]
     if noncentrality > NEARLY_NORMAL:
         detected = special.ndtr(math.sqrt(noncentrality + df - 1) - math.sqrt(total) * spread)
     else:
