@@ -219,7 +219,7 @@ MEASURES: Mapping[str, Callable[[Bools, RankedRows], Statistic]] = {
 
 def _count_groups(labels: Bools, order: Ints, ends: Bools) -> tuple[Ints, Floats, Floats]:
     """Return the group of each row, and the positives and negatives of each group."""
-    group_in_order = np.cumsum(ends) - ends
+    group_in_order: Ints = np.cumsum(ends) - ends
     groups = np.empty(len(order), np.intp)
     groups[order] = group_in_order
     n_groups = int(group_in_order[-1]) + 1
@@ -284,11 +284,12 @@ def _weighted_mean(values: Floats, weights: Floats, otherwise: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class PerfectLimits:
-    """Limits where all positives are above all negatives: those of n scores of 1."""
+class BoundLimits:
+    """Limits of a value of 0 or 1: those of n scores of that value."""
 
     method: ClassVar[str] = "moderated-logit-t"
 
+    value: float
     n: int
 
     def limit(self, probability: float) -> Floats:
@@ -297,6 +298,8 @@ class PerfectLimits:
 
     def limit_at(self, probability: float, side: Side) -> Floats:
         """Return the limit as the low or the high end of an interval."""
+        if self.value < 0.5:
+            return np.asarray(1 - (1 - probability) ** (1 / self.n) if side == "high" else 0.0)
         return np.asarray(probability ** (1 / self.n) if side == "low" else 1.0)
 
 
@@ -313,7 +316,7 @@ class DifferenceLimits:
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
         t = special.stdtrit(self.degrees_of_freedom, probability)
-        return np.clip(self.center + t * self.error, -1.0, 1.0)
+        return np.asarray(np.clip(self.center + t * self.error, -1.0, 1.0))
 
     @property
     def p_value(self) -> float:
@@ -340,8 +343,8 @@ def fit_limits(
             error = np.sqrt(variance) / np.asarray(value * (1 - value))
         usable = np.where(np.isfinite(error) & (error > 0), error, np.nan)
         return LogitT(special.logit(np.asarray(value)), usable, n - 1, (0.0, 1.0))
-    if value > 1 - ROUNDING:
-        return PerfectLimits(n)
+    if not ROUNDING < value < 1 - ROUNDING:
+        return BoundLimits(value, n)
     bias = statistic.bias_within if is_fixed else statistic.bias
     keep = 1 - MAX_CORRECTION
     center = float(np.clip(value - bias, keep * value, 1 - keep * (1 - value)))

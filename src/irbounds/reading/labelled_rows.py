@@ -109,7 +109,9 @@ def rows_from_arrays(labels: Any, scores: Mapping[str, Any]) -> LabelledRows:
 def parse_labels(values: Any, positive: str | None, source: str, column: str) -> Bools:
     """Return whether each label is positive; both classes are there."""
     labels = (
-        _match_positive(values, positive) if positive is not None else _find_positive(values, source)
+        _match_positive(values, positive)
+        if positive is not None
+        else _find_positive(values, source)
     )
     n_positive = int(np.count_nonzero(labels))
     if n_positive in (0, len(labels)):

@@ -48,9 +48,7 @@ class ClassifierScore(Adjustable, Result):
     #: the mean of random rankings of these rows
     chance: Annotated[float, Column(heading="chance", name="chance_level")]
     #: the probability that a random ranking of these rows scores as high
-    p_value: Annotated[
-        float, Column("p-value", "p", text=lambda score, _: score.p_text)
-    ]
+    p_value: Annotated[float, Column("p-value", "p", text=lambda score, _: score.p_text)]
     n: Annotated[int, Column("count", "rows", name="n_rows")]
     n_positive: Count
     #: the mean of random rankings in the population

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..presentation.registry import View
+from ..presentation.registry import View, collect_warnings
+from ..presentation.rounding import percentage
 from ..requests.options import METHOD, AlternativeSide, Baseline, ConfidenceLevel, Resamples, Seed
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Progress
+from ..validation import Alternative, Progress
 
 if TYPE_CHECKING:
     from ..intervals.classifiers import RankedRows, Statistic
     from ..reading.labelled_rows import LabelledRows
-    from ..results import ClassifierDifference, ClassifierScore, Results
+    from ..resampling.seeds import SeedLike
+    from ..results import ClassifierDifference, ClassifierScore, InputFile, Interval, Results
     from ..results.interval import Limits
 
 ClassifierMethod = Literal["moderated-logit-t", "logit-t", "percentile", "basic", "bca"]
 TestSetTies = Literal["threshold", "trec", "expected", "worst", "best"]
 
+MEASURE_NAMES = ("AP", "ROC AUC")
 FEW_ROWS = 10  # of a class; fewer have a warning
 CHANCE_DRAWS = 9_999  # random rankings behind a p-value, and fewer of many positives
 MIN_CHANCE_DRAWS = 999
@@ -142,10 +145,10 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     Examples
     --------
     >>> import irbounds
-    >>> rows = {"label": [1, 0, 1, 0, 1, 0, 0, 0], "model": [0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1]}
+    >>> rows = {"label": [1, 0, 1, 0, 1, 0, 0], "model": [0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2]}
     >>> score = irbounds.ap(rows)[0]
     >>> score.measure, round(score.value, 3), round(score.interval.low, 2)
-    ('AP', 0.756, 0.15)
+    ('AP', 0.756, 0.09)
     """
     from ..parallel.progress import show_progress
     from ..reading.labelled_rows import read_labelled_rows
@@ -173,8 +176,6 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     line = (
         f"test set {rows.source}: rows {n:,}, positive {n_positive:,}, classifiers {len(names):,}"
     )
-    from ..presentation.registry import collect_warnings
-
     return Answer(
         results,
         View(),
@@ -191,11 +192,11 @@ def average_precision_interval(
     *,
     method: ClassifierMethod = "moderated-logit-t",
     confidence_level: float = 0.95,
-    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
-    ties: Literal["threshold", "expected", "worst", "best"] = "threshold",
+    alternative: Alternative = "two-sided",
+    ties: TestSetTies = "threshold",
     stratified: bool = False,
     n_resamples: int = 9999,
-    rng: int = 0,
+    rng: SeedLike = 0,
 ) -> ClassifierScore:
     """Return the average precision of a classifier on one test set, with its interval.
 
@@ -223,18 +224,26 @@ def average_precision_interval(
     -------
     ClassifierScore
         ``.value`` is scikit-learn's AP, ``.interval`` that of the population's AP. ``.chance`` is
-        the mean of random rankings of these rows, ``.p_value`` their probability of a value as high.
+        the mean of random rankings of these rows, ``.p_value`` their probability of such a value.
 
     Examples
     --------
     >>> from irbounds import average_precision_interval
     >>> score = average_precision_interval([1, 0, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1])
     >>> round(score.value, 3), round(score.chance, 3)
-    (0.833, 0.492)
+    (0.833, 0.527)
     """
     scores = {"y_score": y_score}
     results = _from_arrays(
-        y_true, scores, method, confidence_level, alternative, ties, stratified, n_resamples, rng
+        y_true,
+        scores,
+        rng,
+        method=method,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        ties=ties,
+        stratified=stratified,
+        n_resamples=n_resamples,
     )
     first: ClassifierScore = results[0]
     return first
@@ -247,11 +256,11 @@ def average_precision_difference(
     *,
     method: ClassifierMethod = "moderated-logit-t",
     confidence_level: float = 0.95,
-    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
-    ties: Literal["threshold", "expected", "worst", "best"] = "threshold",
+    alternative: Alternative = "two-sided",
+    ties: TestSetTies = "threshold",
     stratified: bool = False,
     n_resamples: int = 9999,
-    rng: int = 0,
+    rng: SeedLike = 0,
 ) -> ClassifierDifference:
     """Return the difference in average precision of two classifiers on the same rows.
 
@@ -266,19 +275,27 @@ def average_precision_difference(
     Returns
     -------
     ClassifierDifference
-        ``.value`` is AP of ``y_score`` minus AP of ``other_score``, ``.p_value`` belongs to a t test
-        of no difference.
+        ``.value`` is AP of ``y_score`` minus AP of ``other_score``, ``.p_value`` belongs to a t
+        test of no difference.
 
     Examples
     --------
     >>> from irbounds import average_precision_difference
     >>> labels, new = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.3, 0.2, 0.6]
     >>> round(average_precision_difference(labels, new, [0.1, 0.9, 0.7, 0.2, 0.4, 0.8]).value, 3)
-    0.217
+    0.25
     """
     scores = {"y_score": y_score, "other_score": other_score}
     results = _from_arrays(
-        y_true, scores, method, confidence_level, alternative, ties, stratified, n_resamples, rng
+        y_true,
+        scores,
+        rng,
+        method=method,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        ties=ties,
+        stratified=stratified,
+        n_resamples=n_resamples,
     )
     difference: ClassifierDifference = next(
         result for result in results if hasattr(result, "baseline")
@@ -286,151 +303,191 @@ def average_precision_difference(
     return difference
 
 
-def _from_arrays(
-    y_true: Any,
-    scores: dict[str, Any],
-    method: Any,
-    confidence_level: Any,
-    alternative: Any,
-    ties: Any,
-    stratified: Any,
-    n_resamples: Any,
-    rng: Any,
-) -> list[Any]:
+def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> list[Any]:
+    """Return AP of classifiers, and their differences."""
     from ..reading.labelled_rows import rows_from_arrays
     from ..resampling.seeds import seed_number
 
-    if ties == "trec":
+    if options["ties"] == "trec":
         raise ParameterError("ties 'trec' needs ids: use irbounds.ap with a column of ids")
-    request = ApRequest(
-        labels=None,
-        method=method,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        ties=ties,
-        stratified=stratified,
-        n_resamples=n_resamples,
-        seed=seed_number(rng),
-        baseline=None,
-    )
     rows = rows_from_arrays(y_true, scores)
-    return _estimate(rows, request, (), None, measures=("AP",))
+    request = ApRequest(labels=rows, seed=seed_number(rng), **options)
+    return _estimate(rows, request, measures=("AP",))
 
 
 def _estimate(
     rows: LabelledRows,
     request: ApRequest,
-    inputs: tuple[Any, ...],
-    progress: Progress | None,
-    measures: Sequence[str] = ("AP", "ROC AUC"),
+    inputs: tuple[InputFile, ...] = (),
+    progress: Progress | None = None,
+    measures: Sequence[str] = MEASURE_NAMES,
 ) -> list[Any]:
     """Return the scores of all classifiers, then their differences."""
-    from ..comparisons.adjustments import holm
-    from ..intervals.classifiers import BOOTSTRAPS, MEASURES, fit_difference, fit_limits, rank_rows
-    from ..results import ClassifierDifference, ClassifierScore
-    from ..results.interval import compute_interval
+    from ..intervals.classifiers import BOOTSTRAPS, MEASURES, rank_rows
 
-    labels, names = rows.labels, list(rows.scores)
-    ranked = [rank_rows(labels, scores, request.ties, rows.ids) for scores in rows.scores.values()]
-    resamples = (
-        _bootstrap(labels, ranked, request, progress) if request.method in BOOTSTRAPS else None
-    )
-    n, n_positive = len(labels), int(np.count_nonzero(labels))
-    is_drawn = resamples is not None
-    shared: dict[str, Any] = {
-        "n": n,
-        "n_positive": n_positive,
-        "ties": request.ties,
-        "stratified": request.stratified,
-        "n_resamples": request.n_resamples if is_drawn else None,
-        "inputs": inputs,
-    }
+    ranked = [
+        rank_rows(rows.labels, scores, request.ties, rows.ids) for scores in rows.scores.values()
+    ]
+    is_drawn = request.method in BOOTSTRAPS
+    resamples = _bootstrap(rows, ranked, request, progress) if is_drawn else None
+    families = [
+        _Family(
+            measure,
+            request,
+            rows,
+            ranked,
+            [MEASURES[measure](rows.labels, order) for order in ranked],
+            None if resamples is None else resamples[MEASURE_NAMES.index(measure)],
+            inputs,
+        )
+        for measure in measures
+    ]
+    return [
+        *(score for family in families for score in family.make_scores()),
+        *(difference for family in families for difference in family.make_differences()),
+    ]
 
-    def interval_of(limits: Limits, bounds: tuple[float, float]) -> Any:
+
+@dataclass(frozen=True)
+class _Family:
+    """The values of one measure, by classifier, from which results are made."""
+
+    measure: str
+    request: ApRequest
+    rows: LabelledRows
+    ranked: Sequence[RankedRows]
+    statistics: Sequence[Statistic]
+    #: classifier x resample
+    resamples: NDArray[np.float64] | None
+    inputs: tuple[InputFile, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.rows.scores)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the variance is for a fixed prevalence, on which ROC AUC does not depend."""
+        return self.request.stratified or self.measure == "ROC AUC"
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """The fields that scores and differences have in common."""
+        return {
+            "measure": self.measure,
+            "n": len(self.rows.labels),
+            "n_positive": int(np.count_nonzero(self.rows.labels)),
+            "ties": self.request.ties,
+            "stratified": self.request.stratified,
+            "n_resamples": None if self.resamples is None else self.request.n_resamples,
+            "inputs": self.inputs,
+        }
+
+    def make_interval(self, limits: Limits, bounds: tuple[float, float]) -> Interval:
+        from ..results.interval import compute_interval
+
+        request = self.request
         return compute_interval(limits, request.confidence_level, request.alternative, bounds)
 
-    scores: list[Any] = []
-    differences: list[Any] = []
-    for m, measure in enumerate(("AP", "ROC AUC")):
-        if measure not in measures:
-            continue
-        statistics = [MEASURES[measure](labels, order) for order in ranked]
-        chance = _chance(measure, rows, statistics, request.seed)
-        for k, (name, statistic) in enumerate(zip(names, statistics, strict=True)):
-            values = resamples[m, k] if is_drawn else None
-            is_fixed = request.stratified or measure == "ROC AUC"
-            limits = fit_limits(statistic, request.method, is_fixed=is_fixed, resamples=values)
+    def make_scores(self) -> list[ClassifierScore]:
+        """Return a score per classifier."""
+        from ..intervals.classifiers import fit_limits
+        from ..results import ClassifierScore
+
+        request, shared = self.request, self.shared
+        chance = _find_chance(self.measure, self.rows, self.statistics, request.seed)
+        is_drawn = self.resamples is not None or chance.n_draws is not None
+        scores = []
+        for k, (name, statistic) in enumerate(zip(self.names, self.statistics, strict=True)):
+            values = None if self.resamples is None else self.resamples[k]
+            limits = fit_limits(statistic, request.method, is_fixed=self.is_fixed, resamples=values)
             scores.append(
                 ClassifierScore(
                     classifier=name,
-                    measure=measure,
                     value=statistic.value,
-                    interval=interval_of(limits, ClassifierScore.bounds),
+                    interval=self.make_interval(limits, ClassifierScore.bounds),
                     chance=chance.level,
                     p_value=chance.p_values[k],
-                    prevalence=n_positive / n,
-                    n_tied=ranked[k].n_tied,
+                    prevalence=shared["n_positive"] / shared["n"],
+                    n_tied=self.ranked[k].n_tied,
                     limits=limits,
                     distribution=values,
                     n_draws=chance.n_draws,
-                    seed=request.seed if is_drawn or chance.n_draws else None,
-                    warnings=_warn(measure, statistic, ranked[k], request, name),
+                    seed=request.seed if is_drawn else None,
+                    warnings=(
+                        *_warn_of_few_rows(statistic.labels),
+                        *self._warn_of_ties(name, self.ranked[k]),
+                    ),
                     **shared,
                 )
             )
-        pairs = _pairs(names, request.baseline)
-        family = []
-        for one, other in pairs:
-            statistic = statistics[one] - statistics[other]
-            is_fixed = request.stratified or measure == "ROC AUC"
-            fitted = fit_difference(statistic, is_fixed=is_fixed)
-            values = resamples[m, one] - resamples[m, other] if is_drawn else None
-            limits = (
-                fit_limits(statistic, request.method, is_fixed=is_fixed, resamples=values)
-                if is_drawn
-                else fitted
-            )
-            family.append((one, other, statistic, fitted, limits, values))
-        adjusted = holm(np.array([fitted.p_value for _, _, _, fitted, _, _ in family]))
-        for (one, other, statistic, fitted, limits, values), p in zip(
-            family, adjusted.tolist(), strict=True
-        ):
+        return scores
+
+    def make_differences(self) -> list[ClassifierDifference]:
+        """Return a difference per pair of classifiers, or per classifier and the baseline."""
+        from ..comparisons.adjustments import holm
+        from ..intervals.classifiers import fit_difference, fit_limits
+        from ..results import ClassifierDifference
+
+        names, request = self.names, self.request
+        pairs = list(combinations(range(len(names)), 2))
+        if request.baseline is not None:
+            other = names.index(request.baseline)
+            pairs = [(k, other) for k in range(len(names)) if k != other]
+        statistics = [self.statistics[one] - self.statistics[other] for one, other in pairs]
+        fitted = [fit_difference(statistic, is_fixed=self.is_fixed) for statistic in statistics]
+        adjusted = holm(np.array([limits.p_value for limits in fitted])).tolist()
+        differences = []
+        for k, (one, other) in enumerate(pairs):
+            values, limits = None, cast("Limits", fitted[k])
+            if self.resamples is not None:
+                values = self.resamples[one] - self.resamples[other]
+                limits = fit_limits(
+                    statistics[k], request.method, is_fixed=self.is_fixed, resamples=values
+                )
             differences.append(
                 ClassifierDifference(
-                    measure=measure,
                     classifier=names[one],
                     baseline=names[other],
-                    value=statistic.value,
-                    interval=interval_of(limits, ClassifierDifference.bounds),
-                    standard_error=fitted.error,
-                    p_value=fitted.p_value,
-                    adjusted_p_value=p,
-                    n_comparisons=len(family),
+                    value=statistics[k].value,
+                    interval=self.make_interval(limits, ClassifierDifference.bounds),
+                    standard_error=fitted[k].error,
+                    p_value=fitted[k].p_value,
+                    adjusted_p_value=adjusted[k],
+                    n_comparisons=len(pairs),
                     limits=limits,
                     distribution=values,
-                    seed=request.seed if is_drawn else None,
-                    **shared,
+                    seed=None if values is None else request.seed,
+                    warnings=_warn_of_few_rows(self.rows.labels),
+                    **self.shared,
                 )
             )
-    return [*scores, *differences]
+        return differences
 
-
-def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
-    if baseline is None:
-        return list(combinations(range(len(names)), 2))
-    return [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
+    def _warn_of_ties(self, name: str, ranked: RankedRows) -> tuple[str, ...]:
+        if self.measure != "AP" or self.request.ties != "threshold" or not ranked.n_tied:
+            return ()
+        fraction = percentage(ranked.n_tied / len(self.rows.labels), 1)
+        return (
+            f"{name}: {fraction} of the rows share their score with others and are one step of AP: "
+            "random scores with such ties are below the chance level, so that p is too large; "
+            "AP with ties 'expected' is comparable with it",
+        )
 
 
 def _bootstrap(
-    labels: Any, ranked: Sequence[RankedRows], request: ApRequest, progress: Progress | None
-) -> Any:
+    rows: LabelledRows,
+    ranked: Sequence[RankedRows],
+    request: ApRequest,
+    progress: Progress | None,
+) -> NDArray[np.float64]:
     from ..resampling.row_bootstrap import bootstrap_rows
 
     return bootstrap_rows(
-        labels,
-        [rows.order for rows in ranked],
-        [rows.ends for rows in ranked],
-        [rows.score_ends for rows in ranked],
+        rows.labels,
+        [order.order for order in ranked],
+        [order.ends for order in ranked],
+        [order.score_ends for order in ranked],
         n_resamples=request.n_resamples,
         seed=request.seed,
         is_stratified=request.stratified,
@@ -448,7 +505,7 @@ class _Chance:
     n_draws: int | None = None
 
 
-def _chance(
+def _find_chance(
     measure: str, rows: LabelledRows, statistics: Sequence[Statistic], seed: int
 ) -> _Chance:
     labels = rows.labels
@@ -470,26 +527,16 @@ def _chance(
     return _Chance(float(expected_score(n, n_positive)), p_values, draws if is_drawn else None)
 
 
-def _warn(
-    measure: str, statistic: Statistic, ranked: RankedRows, request: ApRequest, name: str
-) -> tuple[str, ...]:
-    """Return warnings about classes with few rows, and about ties."""
-    warnings = []
-    n_positive = int(np.count_nonzero(statistic.labels))
-    n_negative = len(statistic.labels) - n_positive
+def _warn_of_few_rows(labels: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return a warning where a class has few rows."""
+    n_positive = int(np.count_nonzero(labels))
+    n_negative = len(labels) - n_positive
     what, n = ("negative", n_negative) if n_negative < n_positive else ("positive", n_positive)
     if n < 2:
-        warnings.append(f"one {what} row: no interval; it takes two rows of each class")
-    elif n < FEW_ROWS:
-        warnings.append(
-            f"{n} {what} rows: too few to rely on intervals; in simulations those of fewer than "
-            f"{FEW_ROWS} were far longer, or missed more often, than their level says"
+        return (f"one {what} row: there is no interval; it takes two rows of each class",)
+    if n < FEW_ROWS:
+        return (
+            f"{n} {what} rows: intervals are long, and their level is not assured; it takes "
+            f"{FEW_ROWS} rows of each class",
         )
-    if measure == "AP" and ranked.n_tied and request.ties == "threshold":
-        fraction = ranked.n_tied / len(statistic.labels)
-        warnings.append(
-            f"{name}: {100 * fraction:.1f} % of rows share their score, and such rows are one step "
-            "of AP: a tied random ranking scores less than the chance level, and p is too large; "
-            "ties 'expected' is comparable"
-        )
-    return tuple(warnings)
+    return ()

@@ -129,9 +129,7 @@ def _label(difference: ClassifierDifference) -> str:
     return f"{difference.classifier} - {difference.baseline}"
 
 
-def _difference_panel(
-    family: Sequence[ClassifierDifference], top: int, alone: bool
-) -> vega.Chart:
+def _difference_panel(family: Sequence[ClassifierDifference], top: int, alone: bool) -> vega.Chart:
     visible, first = family[:top], family[0]
     places = decimals_of_column(half_width(row.value, row.interval) for row in visible)
     rows = [
