@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from irbounds.intervals.classifiers import (
+from irbounds.intervals.ranked_rows import (
     BOOTSTRAPS,
     MEASURES,
     METHODS,
@@ -105,7 +105,7 @@ def draw_scores(rng: np.random.Generator, labels: Bools, population: Population)
     return scores
 
 
-def test_sets(
+def draw_test_sets(
     n: int, prevalence: float, populations: tuple[Population, ...], n_samples: int, is_fixed: bool
 ) -> Iterator[tuple[Bools, list[RankedRows]]]:
     """Yield labels and rankings of test sets with two rows of each class."""
@@ -175,7 +175,7 @@ def measure_cell(
     truth = population.truth(measure, prevalence)
     found = {method: Misses() for method in methods}
     place = list(MEASURES).index(measure)
-    for labels, ranked in test_sets(n, prevalence, (population,), n_samples, is_fixed):
+    for labels, ranked in draw_test_sets(n, prevalence, (population,), n_samples, is_fixed):
         statistic = MEASURES[measure](labels, ranked[0])
         drawn = set(methods) & set(BOOTSTRAPS)
         values = resample(labels, ranked, is_stratified)[place, 0] if drawn else None
@@ -288,7 +288,7 @@ def print_differences(measure: str, n_samples: int) -> None:
             populations = tuple(make_population("binormal", separation) for separation in pair)
             first, second = (part.truth(measure, prevalence) for part in populations)
             misses = Misses()
-            for labels, ranked in test_sets(n, prevalence, populations, n_samples, False):
+            for labels, ranked in draw_test_sets(n, prevalence, populations, n_samples, False):
                 one, other = (MEASURES[measure](labels, rows) for rows in ranked)
                 limits = fit_difference(one - other, is_fixed=measure == "ROC AUC")
                 misses.add(limits, first - second, (-1.0, 1.0))

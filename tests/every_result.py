@@ -49,6 +49,15 @@ def paper_table(
     return irbounds.results.PaperTable(tuple(estimates), tuple(compared), baseline)
 
 
+def labelled_rows() -> dict[str, Any]:
+    """Return labels and the scores of three classifiers, one tied, one with a hostile name."""
+    rng = np.random.default_rng(9)
+    labels = rng.random(60) < 0.4
+    scores = rng.normal(size=60) + labels
+    worse = rng.normal(size=60) + labels / 2
+    return {"label": labels, "a.b": scores, HOSTILE: worse, TIED: np.round(scores)}
+
+
 @cache
 def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
@@ -74,6 +83,8 @@ def _of_queries() -> dict[str, Any]:
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
         "cards": irbounds.cards.compare_cards(first_card, second_card),
+        "classifiers": irbounds.ap(labelled_rows()),
+        "bootstrapped classifiers": irbounds.ap(labelled_rows(), method="bca", n_resamples=99),
     }
 
 
@@ -161,6 +172,7 @@ MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "ranks", "query plans", "calibration", "card", "cards"),
+        *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),

@@ -57,6 +57,7 @@ PAGES = {
         ),
         {"calibration", "student-t"},
     ),
+    "ap": (("ap", "labels.csv"), {"classifier", "classifier-difference"}),
     "plan queries": (("plan-queries", *SCORES), {"query-plan"}),
     "standardise": (
         ("standardise", "--scores", "AP=s.csv", *FEW),
@@ -116,6 +117,8 @@ def inputs(files):
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    rows = [f"{int(k % 3 == 0)},{k % 7},{k % 5}" for k in range(40)]
+    (files / "labels.csv").write_text("label,a,b\n" + "\n".join(rows) + "\n")
     pl.read_csv(files / "s.csv").write_parquet(files / "part1.parquet")
     return files
 

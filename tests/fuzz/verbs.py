@@ -237,6 +237,26 @@ def cards(rng: Random) -> Any:
     )
 
 
+def classifiers(rng: Random) -> Any:
+    n = rng.choice((0, 1, 2, 5, 30))
+    labels = [pick(rng, rng.choice((0, 1)), 0.01) for _ in range(n)]
+    first, second = (
+        [pick(rng, rng.choice((rng.random(), 0.5, -1e300, 3)), 0.01) for _ in range(n)]
+        for _ in range(2)
+    )
+    options = {
+        "method": rng.choice(("moderated-logit-t", "logit-t", "percentile", "basic", "bca")),
+        "confidence_level": level(rng),
+        "alternative": side(rng),
+        "ties": rng.choice(("threshold", "expected", "worst", "best", "trec")),
+        "stratified": rng.random() < 0.5,
+        "n_resamples": n_resamples(rng),
+        "rng": pick(rng, 7, 0.05),
+    }
+    irbounds.average_precision_interval(labels, first, **options)
+    return irbounds.average_precision_difference(labels, first, second, **options)
+
+
 def segment(rng: Random) -> Any:
     """Return population, sample size and relevant documents of a segment."""
     population = rng.choice((0, 1, 2, 10, 1000, 10**6, 10**9))
@@ -416,6 +436,7 @@ VERBS: dict[str, Target] = {
     "calibrate": verb(calibrate),
     "standardise": verb(standardise),
     "make_card, compare_cards": verb(cards),
+    "average_precision_interval, average_precision_difference": verb(classifiers),
     "recall_interval and relatives": verb(recall),
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),

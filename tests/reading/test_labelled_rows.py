@@ -63,7 +63,7 @@ def test_columns_are_chosen_by_name():
     rows = read_labelled_rows({"y": LABELS, "id": list("abcd"), "a": MODEL, "b": OTHER})
     assert (list(rows.scores), rows.ids) == (["a", "b"], list("abcd"))
     named = {"good": LABELS, "a": MODEL, "b": OTHER, "name": list("abcd")}
-    rows = read_labelled_rows(named, label="good", scores=["b"], ids="name")
+    rows = read_labelled_rows(named, label_column="good", score_columns=["b"], id_column="name")
     assert (list(rows.scores), rows.ids) == (["b"], list("abcd"))
 
 
@@ -86,8 +86,8 @@ def test_text_columns_are_ignored_with_a_note():
         ("label,model\n1,0.5\n0,nan\n", "row 2: model: score 'nan' is not a number"),
         ("label,model\n1,0.5\n0,\n", "row 2: model: score '' is not a number"),
         ("label,model\n1,0.5\n0,1e999\n", "row 2: model: score '1e999' is infinite"),
-        ("label,model\n1,0.5\n2,0.4\n0,0.1\n", "got 0, 1, 2: name the label"),
-        ("label,model\nyes,0.5\nno,0.4\n", "got 'yes', 'no': name the label"),
+        ("label,model\n1,0.5\n2,0.4\n0,0.1\n", "got 0, 1, 2: the option positive"),
+        ("label,model\nyes,0.5\nno,0.4\n", "got 'yes', 'no': the option positive"),
         ("label,model\n1,0.5\n,0.4\n", "row 2: no label"),
         ("label,model\n1,0.5,2\n", "3 cells where the header has 2"),
     ],
@@ -106,10 +106,10 @@ def test_bad_files(tmp_path, text, words):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"label": "nosuch"}, "'nosuch' (label)"),
-        ({"scores": ["nosuch"]}, "'nosuch' (scores)"),
-        ({"ids": "nosuch"}, "'nosuch' (ids)"),
-        ({"scores": ["label"]}, "column of the labels"),
+        ({"label_column": "x"}, "label_column must be one of 'label', 'model', 'other'; got 'x'"),
+        ({"score_columns": ["x"]}, "got 'x'"),
+        ({"id_column": "x"}, "got 'x'"),
+        ({"score_columns": ["label"]}, "column of the labels"),
         ({"positive": "7"}, "all 4 labels of 'label' are negative (positive is '7')"),
     ],
 )
@@ -121,7 +121,7 @@ def test_bad_options(options, words):
 
 def test_repeated_ids_are_refused():
     with pytest.raises(InputError, match="an id twice"):
-        read_labelled_rows({**COLUMNS, "key": ["a", "a", "b", "c"]}, ids="key")
+        read_labelled_rows({**COLUMNS, "key": ["a", "a", "b", "c"]}, id_column="key")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import irbounds
 import naive
-from irbounds.intervals.classifiers import average_precision, rank_rows
+from irbounds.intervals.ranked_rows import average_precision, rank_rows
 from irbounds.resampling.query_bootstrap import STREAM
 from irbounds.resampling.row_bootstrap import bootstrap_rows
 from irbounds.resampling.seeds import Purpose, stream

@@ -30,7 +30,7 @@ TRUTH = {"false": 0.0, "true": 1.0}
 #: the two values of labels, the negative one first
 PAIRS = ((0.0, 1.0), (-1.0, 1.0))
 UNNAMED = "the labels"
-WHICH_CLASS = "name the label of the positive class by positive"
+WHICH_CLASS = "the option positive names the positive one"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +50,15 @@ class LabelledRows:
 def read_labelled_rows(
     source: Any,
     *,
-    label: str | None = None,
-    scores: Sequence[str] = (),
-    ids: str | None = None,
+    label_column: str | None = None,
+    score_columns: Sequence[str] = (),
+    id_column: str | None = None,
     positive: str | None = None,
 ) -> LabelledRows:
     """Read the rows of a file, a frame or a dict of columns.
 
-    ``label``, ``scores`` and ``ids`` name columns. By default the label is found by its name, and
-    every other column of numbers holds scores. ``positive`` is the label of the positive class; all
+    By default the column of labels is found by its name, and every other column of numbers holds
+    scores. ``positive`` is the label of the positive class; all
     others are then negative.
     """
     if isinstance(source, str | Path):
@@ -74,16 +74,16 @@ def read_labelled_rows(
     else:
         frame, name, fingerprint = name_columns(source, UNNAMED), UNNAMED, ""
     names = list(frame.columns)
-    of_label = _find_label(names, label, name)
-    of_ids = _find_ids(names, ids, of_label, name)
+    of_label = _find_label(names, label_column, name)
+    of_ids = _find_ids(names, id_column, of_label)
     if not len(frame):
         raise InputError(f"{name}: empty: a header and no rows")
-    columns, notes = _read_scores(frame, names, scores, (of_label, of_ids), name)
+    columns, notes = _read_scores(frame, names, score_columns, (of_label, of_ids), name)
     labels = parse_labels(column_values(frame, of_label), positive, name, of_label)
     texts = None
     if of_ids is not None:
         texts = [str(value).strip(WHITE_SPACE) for value in column_values(frame, of_ids)]
-        if ids is not None and len(set(texts)) < len(texts):
+        if id_column is not None and len(set(texts)) < len(texts):
             raise InputError(f"{name}: column {quote(of_ids)} has an id twice")
     digest = fingerprint or fingerprint_of(labels, *columns.values())
     return LabelledRows(name, digest, labels, columns, texts, notes)
@@ -155,10 +155,10 @@ def _find_positive(values: Any, source: str) -> Bools:
     for low, high in PAIRS:
         if np.isin(distinct_numbers, (low, high)).all():
             return np.asarray(numbers == high)
-    shown = [f"{number:g}" for number in distinct_numbers.tolist()]
+    texts = [f"{number:g}" for number in distinct_numbers.tolist()]
     raise InputError(
         f"{source}: labels must be 0 and 1, -1 and 1, or false and true; got "
-        f"{', '.join(shown[:5])}{', ...' if len(shown) > 5 else ''}: {WHICH_CLASS}"
+        f"{', '.join(texts[:5])}{', ...' if len(texts) > 5 else ''}: {WHICH_CLASS}"
     )
 
 
@@ -230,7 +230,7 @@ def _as_vector(name: str, values: Any) -> NDArray[Any]:
 
 def _find_label(names: Sequence[str], label: str | None, source: str) -> str:
     if label is not None:
-        _require_column(names, label, "label", source)
+        _require_column(names, label, "label_column")
         return label
     for known in LABEL_NAMES:
         same = [name for name in names if name.lower() == known]
@@ -239,23 +239,22 @@ def _find_label(names: Sequence[str], label: str | None, source: str) -> str:
         if same:
             return same[0]
     raise InputError(
-        f"{source}: no column {LABEL_NAMES[0]!r}; found {quote_several(names)}: name it by label"
+        f"{source}: no column {LABEL_NAMES[0]!r}; found {quote_several(names)}; the option "
+        "label_column names it"
     )
 
 
-def _find_ids(names: Sequence[str], ids: str | None, label: str, source: str) -> str | None:
+def _find_ids(names: Sequence[str], ids: str | None, label: str) -> str | None:
     if ids is not None:
-        _require_column(names, ids, "ids", source)
+        _require_column(names, ids, "id_column")
         return ids
     known = (name for name in names if name.lower() in ID_NAMES and name != label)
     return next(known, None)
 
 
-def _require_column(names: Sequence[str], name: str, option: str, source: str) -> None:
+def _require_column(names: Sequence[str], name: str, option: str) -> None:
     if name not in names:
-        raise InputError(
-            f"{source}: no column {quote(name)} ({option}); found {quote_several(names)}"
-        )
+        raise ParameterError(f"{option} must be one of {quote_several(names)}; got {quote(name)}")
 
 
 def _read_scores(
@@ -267,9 +266,9 @@ def _read_scores(
 ) -> tuple[dict[str, Floats], tuple[str, ...]]:
     """Return the scores of every classifier, and a note on columns that hold none."""
     for name in chosen:
-        _require_column(names, name, "scores", source)
+        _require_column(names, name, "score_columns")
         if name == others[0]:
-            raise ParameterError(f"scores names the column of the labels, {quote(name)}")
+            raise ParameterError(f"score_columns has the column of the labels, {quote(name)}")
     columns, ignored = {}, []
     for name in chosen or [name for name in names if name not in others]:
         series = frame[name]

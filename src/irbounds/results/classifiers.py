@@ -223,7 +223,7 @@ present(
         spare=("p", "chance"),
         sentences=_score_sentences,
         figures=("classifier_plots:draw_classifiers",),
-        topics=lambda scores: ["classifier", scores[0].interval.method],
+        topics=lambda scores: ["classifier"],
         label="scores",
     ),
 )
@@ -238,7 +238,7 @@ present(
         spare=("p",),
         sentences=_difference_sentences,
         figures=("classifier_plots:draw_classifier_differences",),
-        topics=lambda differences: ["classifier-difference", differences[0].interval.method],
+        topics=lambda differences: ["classifier-difference"],
         label="differences",
     ),
 )

@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ParameterError, quote
 from ..presentation.registry import View, collect_warnings
-from ..presentation.rounding import percentage
 from ..requests.options import METHOD, AlternativeSide, Baseline, ConfidenceLevel, Resamples, Seed
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Alternative, Progress
+from ..validation import Alternative
 
 if TYPE_CHECKING:
-    from ..intervals.classifiers import RankedRows, Statistic
+    from ..comparisons.classifiers import Chance, ClassifierOptions
     from ..reading.labelled_rows import LabelledRows
     from ..resampling.seeds import SeedLike
-    from ..results import ClassifierDifference, ClassifierScore, InputFile, Interval, Results
-    from ..results.interval import Limits
+    from ..results import ClassifierDifference, ClassifierScore, Results
 
 ClassifierMethod = Literal["moderated-logit-t", "logit-t", "percentile", "basic", "bca"]
 TestSetTies = Literal["threshold", "trec", "expected", "worst", "best"]
 
-MEASURE_NAMES = ("AP", "ROC AUC")
-FEW_ROWS = 10  # of a class; fewer have a warning
 CHANCE_DRAWS = 9_999  # random rankings behind a p-value, and fewer of many positives
 MIN_CHANCE_DRAWS = 999
 MAX_CHANCE_RANKS = 2e7  # positives in all draws, about a second
@@ -65,7 +57,7 @@ ScoreColumns = Annotated[
 ]
 IdColumn = Annotated[
     str | None,
-    Option("Column of ids, which ties of trec need.", metavar="NAME", panel="Input"),
+    Option("Column of the ids of rows, for ties by id.", metavar="NAME", panel="Input"),
 ]
 Positive = Annotated[
     str | None,
@@ -79,7 +71,7 @@ Positive = Annotated[
 TestSetTieRule = Annotated[
     TestSetTies,
     Option(
-        "Rule for AP of rows of equal score.",
+        "Order of ties.",
         "threshold: one step, as scikit-learn has it; trec: by id as trec_eval does; expected: the "
         "mean over all orders; worst and best: the extremes.",
         panel="Input",
@@ -100,9 +92,9 @@ class ApRequest(Request):
     """The options of ``ap``."""
 
     labels: Labels = field(kw_only=False)
-    label: LabelColumn = None
-    scores: ScoreColumns = None
-    ids: IdColumn = None
+    label_column: LabelColumn = None
+    score_columns: ScoreColumns = None
+    id_column: IdColumn = None
     positive: Positive = None
     baseline: Baseline = None
     ties: TestSetTieRule = "threshold"
@@ -116,6 +108,44 @@ class ApRequest(Request):
     n_resamples: Resamples = 9999
     seed: Seed = 0
 
+    @property
+    def options(self) -> ClassifierOptions:
+        """The options of the estimates."""
+        from ..comparisons.classifiers import ClassifierOptions
+
+        return ClassifierOptions(**{name: getattr(self, name) for name in ESTIMATE_OPTIONS})
+
+    def find_chance(self, measure: str, rows: LabelledRows, values: Sequence[float]) -> Chance:
+        """Return the chance level of a measure on the rows, and the p-value of each value."""
+        from ..comparisons.classifiers import Chance
+
+        labels = rows.labels
+        if measure == "ROC AUC":
+            from scipy.stats import mannwhitneyu
+
+            tests = [
+                mannwhitneyu(scores[labels], scores[~labels], alternative="greater")
+                for scores in rows.scores.values()
+            ]
+            return Chance(0.5, [float(test.pvalue) for test in tests])
+        from ..random_rankings import expected_score, null_distribution
+
+        n, n_positive = len(labels), int(labels.sum())
+        wanted = int(MAX_CHANCE_RANKS / n_positive)
+        n_draws = min(max(wanted, MIN_CHANCE_DRAWS), CHANCE_DRAWS)
+        distribution = null_distribution(n, n_positive, "AP", n_draws=n_draws, rng=self.seed)
+        return Chance(
+            float(expected_score(n, n_positive)),
+            [distribution.p_value(value) for value in values],
+            n_draws if distribution.method == "monte-carlo" else None,
+        )
+
+
+ESTIMATE_OPTIONS = (
+    *("method", "confidence_level", "alternative", "ties", "stratified", "n_resamples", "seed"),
+    "baseline",
+)
+
 
 @verb(
     ApRequest,
@@ -124,8 +154,9 @@ class ApRequest(Request):
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds ap labels.csv",
-        "irbounds ap labels.csv --scores forest,logistic --method bca --stratified",
-        "irbounds ap predictions.parquet --label churned --positive yes --baseline old",
+        "irbounds ap labels.csv --baseline old --alternative greater",
+        "irbounds ap labels.csv --score-columns forest,svm --method bca --stratified",
+        "irbounds ap predictions.parquet --label-column churned --positive yes",
     ),
 )
 def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDifference]]:
@@ -150,19 +181,20 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     >>> score.measure, round(score.value, 3), round(score.interval.low, 2)
     ('AP', 0.756, 0.09)
     """
+    from ..comparisons.classifiers import estimate_classifiers
     from ..parallel.progress import show_progress
     from ..reading.labelled_rows import read_labelled_rows
     from ..results import InputFile, Results
 
     rows = read_labelled_rows(
         request.labels,
-        label=request.label,
-        scores=request.scores or (),
-        ids=request.ids,
+        label_column=request.label_column,
+        score_columns=request.score_columns or (),
+        id_column=request.id_column,
         positive=request.positive,
     )
     if request.ties == "trec" and rows.ids is None:
-        raise ParameterError("ties 'trec' orders rows by their ids: name their column by ids")
+        raise ParameterError("ties 'trec' orders rows by their ids: give id_column")
     names = list(rows.scores)
     if request.baseline is not None and request.baseline not in names:
         raise ParameterError(
@@ -171,10 +203,14 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     is_file = isinstance(request.labels, str | Path)
     inputs = (InputFile(rows.source, rows.fingerprint),) if is_file else ()
     with show_progress("resampling rows") as progress:
-        results = Results(_estimate(rows, request, inputs, progress))
-    n, n_positive = len(rows.labels), int(np.count_nonzero(rows.labels))
+        estimates = estimate_classifiers(
+            rows, request.options, request.find_chance, inputs=inputs, progress=progress
+        )
+    results = Results(estimates)
+    n, n_positive = len(rows.labels), int(rows.labels.sum())
     line = (
-        f"test set {rows.source}: rows {n:,}, positive {n_positive:,}, classifiers {len(names):,}"
+        f"test set{f' {rows.source}' if is_file else ''}: rows {n:,}, positive {n_positive:,}, "
+        f"classifiers {len(names):,}"
     )
     return Answer(
         results,
@@ -305,238 +341,14 @@ def average_precision_difference(
 
 def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> list[Any]:
     """Return AP of classifiers, and their differences."""
+    from ..comparisons.classifiers import estimate_classifiers
     from ..reading.labelled_rows import rows_from_arrays
     from ..resampling.seeds import seed_number
 
     if options["ties"] == "trec":
-        raise ParameterError("ties 'trec' needs ids: use irbounds.ap with a column of ids")
+        raise ParameterError(
+            "ties 'trec' needs ids: use irbounds.ap, with their column as id_column"
+        )
     rows = rows_from_arrays(y_true, scores)
     request = ApRequest(labels=rows, seed=seed_number(rng), **options)
-    return _estimate(rows, request, measures=("AP",))
-
-
-def _estimate(
-    rows: LabelledRows,
-    request: ApRequest,
-    inputs: tuple[InputFile, ...] = (),
-    progress: Progress | None = None,
-    measures: Sequence[str] = MEASURE_NAMES,
-) -> list[Any]:
-    """Return the scores of all classifiers, then their differences."""
-    from ..intervals.classifiers import BOOTSTRAPS, MEASURES, rank_rows
-
-    ranked = [
-        rank_rows(rows.labels, scores, request.ties, rows.ids) for scores in rows.scores.values()
-    ]
-    is_drawn = request.method in BOOTSTRAPS
-    resamples = _bootstrap(rows, ranked, request, progress) if is_drawn else None
-    families = [
-        _Family(
-            measure,
-            request,
-            rows,
-            ranked,
-            [MEASURES[measure](rows.labels, order) for order in ranked],
-            None if resamples is None else resamples[MEASURE_NAMES.index(measure)],
-            inputs,
-        )
-        for measure in measures
-    ]
-    return [
-        *(score for family in families for score in family.make_scores()),
-        *(difference for family in families for difference in family.make_differences()),
-    ]
-
-
-@dataclass(frozen=True)
-class _Family:
-    """The values of one measure, by classifier, from which results are made."""
-
-    measure: str
-    request: ApRequest
-    rows: LabelledRows
-    ranked: Sequence[RankedRows]
-    statistics: Sequence[Statistic]
-    #: classifier x resample
-    resamples: NDArray[np.float64] | None
-    inputs: tuple[InputFile, ...]
-
-    @property
-    def names(self) -> list[str]:
-        return list(self.rows.scores)
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether the variance is for a fixed prevalence, on which ROC AUC does not depend."""
-        return self.request.stratified or self.measure == "ROC AUC"
-
-    @property
-    def shared(self) -> dict[str, Any]:
-        """The fields that scores and differences have in common."""
-        return {
-            "measure": self.measure,
-            "n": len(self.rows.labels),
-            "n_positive": int(np.count_nonzero(self.rows.labels)),
-            "ties": self.request.ties,
-            "stratified": self.request.stratified,
-            "n_resamples": None if self.resamples is None else self.request.n_resamples,
-            "inputs": self.inputs,
-        }
-
-    def make_interval(self, limits: Limits, bounds: tuple[float, float]) -> Interval:
-        from ..results.interval import compute_interval
-
-        request = self.request
-        return compute_interval(limits, request.confidence_level, request.alternative, bounds)
-
-    def make_scores(self) -> list[ClassifierScore]:
-        """Return a score per classifier."""
-        from ..intervals.classifiers import fit_limits
-        from ..results import ClassifierScore
-
-        request, shared = self.request, self.shared
-        chance = _find_chance(self.measure, self.rows, self.statistics, request.seed)
-        is_drawn = self.resamples is not None or chance.n_draws is not None
-        scores = []
-        for k, (name, statistic) in enumerate(zip(self.names, self.statistics, strict=True)):
-            values = None if self.resamples is None else self.resamples[k]
-            limits = fit_limits(statistic, request.method, is_fixed=self.is_fixed, resamples=values)
-            scores.append(
-                ClassifierScore(
-                    classifier=name,
-                    value=statistic.value,
-                    interval=self.make_interval(limits, ClassifierScore.bounds),
-                    chance=chance.level,
-                    p_value=chance.p_values[k],
-                    prevalence=shared["n_positive"] / shared["n"],
-                    n_tied=self.ranked[k].n_tied,
-                    limits=limits,
-                    distribution=values,
-                    n_draws=chance.n_draws,
-                    seed=request.seed if is_drawn else None,
-                    warnings=(
-                        *_warn_of_few_rows(statistic.labels),
-                        *self._warn_of_ties(name, self.ranked[k]),
-                    ),
-                    **shared,
-                )
-            )
-        return scores
-
-    def make_differences(self) -> list[ClassifierDifference]:
-        """Return a difference per pair of classifiers, or per classifier and the baseline."""
-        from ..comparisons.adjustments import holm
-        from ..intervals.classifiers import fit_difference, fit_limits
-        from ..results import ClassifierDifference
-
-        names, request = self.names, self.request
-        pairs = list(combinations(range(len(names)), 2))
-        if request.baseline is not None:
-            other = names.index(request.baseline)
-            pairs = [(k, other) for k in range(len(names)) if k != other]
-        statistics = [self.statistics[one] - self.statistics[other] for one, other in pairs]
-        fitted = [fit_difference(statistic, is_fixed=self.is_fixed) for statistic in statistics]
-        adjusted = holm(np.array([limits.p_value for limits in fitted])).tolist()
-        differences = []
-        for k, (one, other) in enumerate(pairs):
-            values, limits = None, cast("Limits", fitted[k])
-            if self.resamples is not None:
-                values = self.resamples[one] - self.resamples[other]
-                limits = fit_limits(
-                    statistics[k], request.method, is_fixed=self.is_fixed, resamples=values
-                )
-            differences.append(
-                ClassifierDifference(
-                    classifier=names[one],
-                    baseline=names[other],
-                    value=statistics[k].value,
-                    interval=self.make_interval(limits, ClassifierDifference.bounds),
-                    standard_error=fitted[k].error,
-                    p_value=fitted[k].p_value,
-                    adjusted_p_value=adjusted[k],
-                    n_comparisons=len(pairs),
-                    limits=limits,
-                    distribution=values,
-                    seed=None if values is None else request.seed,
-                    warnings=_warn_of_few_rows(self.rows.labels),
-                    **self.shared,
-                )
-            )
-        return differences
-
-    def _warn_of_ties(self, name: str, ranked: RankedRows) -> tuple[str, ...]:
-        if self.measure != "AP" or self.request.ties != "threshold" or not ranked.n_tied:
-            return ()
-        fraction = percentage(ranked.n_tied / len(self.rows.labels), 1)
-        return (
-            f"{name}: {fraction} of the rows share their score with others and are one step of AP: "
-            "random scores with such ties are below the chance level, so that p is too large; "
-            "AP with ties 'expected' is comparable with it",
-        )
-
-
-def _bootstrap(
-    rows: LabelledRows,
-    ranked: Sequence[RankedRows],
-    request: ApRequest,
-    progress: Progress | None,
-) -> NDArray[np.float64]:
-    from ..resampling.row_bootstrap import bootstrap_rows
-
-    return bootstrap_rows(
-        rows.labels,
-        [order.order for order in ranked],
-        [order.ends for order in ranked],
-        [order.score_ends for order in ranked],
-        n_resamples=request.n_resamples,
-        seed=request.seed,
-        is_stratified=request.stratified,
-        is_expected=request.ties == "expected",
-        progress=progress,
-    )
-
-
-@dataclass(frozen=True)
-class _Chance:
-    """The chance level of a measure, and the p-value of each classifier."""
-
-    level: float
-    p_values: list[float]
-    n_draws: int | None = None
-
-
-def _find_chance(
-    measure: str, rows: LabelledRows, statistics: Sequence[Statistic], seed: int
-) -> _Chance:
-    labels = rows.labels
-    if measure == "ROC AUC":
-        from scipy.stats import mannwhitneyu
-
-        tests = [
-            mannwhitneyu(scores[labels], scores[~labels], alternative="greater")
-            for scores in rows.scores.values()
-        ]
-        return _Chance(0.5, [float(test.pvalue) for test in tests])
-    from ..random_rankings import expected_score, null_distribution
-
-    n, n_positive = len(labels), int(np.count_nonzero(labels))
-    draws = int(np.clip(MAX_CHANCE_RANKS / n_positive, MIN_CHANCE_DRAWS, CHANCE_DRAWS))
-    distribution = null_distribution(n, n_positive, "AP", n_draws=draws, rng=seed)
-    p_values = [distribution.p_value(statistic.value) for statistic in statistics]
-    is_drawn = distribution.method == "monte-carlo"
-    return _Chance(float(expected_score(n, n_positive)), p_values, draws if is_drawn else None)
-
-
-def _warn_of_few_rows(labels: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Return a warning where a class has few rows."""
-    n_positive = int(np.count_nonzero(labels))
-    n_negative = len(labels) - n_positive
-    what, n = ("negative", n_negative) if n_negative < n_positive else ("positive", n_positive)
-    if n < 2:
-        return (f"one {what} row: there is no interval; it takes two rows of each class",)
-    if n < FEW_ROWS:
-        return (
-            f"{n} {what} rows: intervals are long, and their level is not assured; it takes "
-            f"{FEW_ROWS} rows of each class",
-        )
-    return ()
+    return estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))

@@ -28,7 +28,7 @@ The prior variance c^2 (1 - c) / m counts as much as two degrees of freedom. It 
 order is nearly perfect and hardly any row has an influence. Where it is perfect, the low limit is
 that of m scores of 1, (alpha / 2)^(1 / m). ``docs/classifiers.md`` has the measured coverage.
 
-When not to use: with fewer than two rows of a class there is no interval.
+With fewer than two rows of a class there is no interval.
 
 Reference: infinitesimal jackknife, Jaeckel (1972); AUC, DeLong, DeLong and Clarke-Pearson (1988);
 the logit scale for AP, Boyd, Eng and Page (2013).

@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import irbounds
 import naive
-from irbounds.intervals.classifiers import (
+from irbounds.intervals.ranked_rows import (
     BOOTSTRAPS,
     average_precision,
     fit_difference,
