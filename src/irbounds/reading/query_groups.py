@@ -22,7 +22,7 @@ from .error_list import ErrorList
 from .frames import column_values, find_column, name_columns, read_frame
 from .mappings import parse_json
 from .sheets import parse_sheet
-from .sources import Source, detect_format
+from .sources import WHITE_SPACE, Source, detect_format
 
 NAMES = ("group", "category")  # of the column of groups, where others are there too
 
@@ -200,7 +200,7 @@ def _collect(rows: Iterable[Row], source: str, unit: str) -> dict[str, str]:
 def _texts_of(query: object, group: object, number: int, errors: ErrorList) -> Iterator[str]:
     """Yield query and group as text; others are added to the errors."""
     for what, value in (("query id", query), ("group", group)):
-        text = value.strip() if isinstance(value, str) else integer_text(value)
+        text = value.strip(WHITE_SPACE) if isinstance(value, str) else integer_text(value)
         if isinstance(value, bool):  # a column of yes and no
             text = str(value) if what == "group" else ""
         if not text and _is_missing(value):
@@ -218,6 +218,6 @@ def _texts_of(query: object, group: object, number: int, errors: ErrorList) -> I
 def _is_missing(value: object) -> bool:
     """Return whether a value is that of an empty cell, in any library."""
     if isinstance(value, str):
-        return not value.strip()
+        return not value.strip(WHITE_SPACE)
     is_nan = isinstance(value, float) and value != value
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")

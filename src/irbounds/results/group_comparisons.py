@@ -134,21 +134,24 @@ def _describe_family(rows: Sequence[GroupComparison]) -> str:
 
 def _caption(rows: Sequence[GroupComparison]) -> str:
     of_all, of_groups = _split(rows)
-    first = of_groups[0]
+    first = rows[0]
+    family = f" for {_describe_family(of_groups)}" if of_groups else ""
     return join_caption(
-        f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
-        f"{_describe_family(of_groups)}",
-        f"{ALL}: a family of its own, {pluralise(of_all[0].n_comparisons, 'comparison')}",
+        f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]}{family}",
+        f"{ALL}: a family of its own, {pluralise(of_all[0].n_comparisons, 'comparison')}"
+        if of_all
+        else "",
         describe_draw_counts(rows),
     )
 
 
 def _sentences(rows: Sequence[GroupComparison], view: View) -> list[str]:
-    return [_sentence(family) for family in group_by_measure(rows)]
+    families = (_split(family)[1] for family in group_by_measure(rows))
+    return [_sentence(family) for family in families if family]
 
 
-def _sentence(family: Sequence[GroupComparison]) -> str:
-    _, rows = _split(family)
+def _sentence(rows: Sequence[GroupComparison]) -> str:
+    """Return in which of the groups systems differ."""
     differing = [row for row in rows if row.is_significant]
     words = level_words(rows[0])
     pairs = _pairs(rows)

@@ -60,7 +60,10 @@ class QueryContribution(Result):
     adjusted_p_without: Annotated[float, Column("p-value", "p without it")]
     #: whether the decision at the level is another one without the query
     turns_decision: Annotated[
-        bool, Column(heading="decision", text=lambda row, _: row.decision_text)
+        bool,
+        Column(
+            heading="decision", text=lambda row, _: row.other_decision if row.turns_decision else ""
+        ),
     ]
     #: the fewest queries without which the mean difference is 0 or has the other sign; None if
     #: there is no such number
@@ -73,11 +76,10 @@ class QueryContribution(Result):
     comparison: Comparison | None = field(default=None, repr=False)
 
     @property
-    def decision_text(self) -> str:
-        """The decision without the query, if it is another one."""
-        if not self.turns_decision or self.comparison is None:
-            return ""
-        return "not significant" if self.comparison.is_significant else "significant"
+    def other_decision(self) -> str:
+        """The decision that the comparison does not have."""
+        is_significant = self.comparison is not None and self.comparison.is_significant
+        return "not significant" if is_significant else "significant"
 
 
 def _split_pairs(rows: Sequence[QueryContribution]) -> list[list[QueryContribution]]:
@@ -101,10 +103,13 @@ def _places(rows: Sequence[QueryContribution]) -> int:
 def _title(rows: Sequence[QueryContribution], view: View) -> str:
     first, comparison = rows[0], _comparison(rows)
     mean = with_sign(comparison.value, _places(rows))
+    adjusted = (
+        "" if comparison.n_comparisons < 2 or comparison.adjustment == "none" else "adjusted "
+    )
     return (
         f"{first.measure}: queries of {first.system} minus {first.baseline}, mean difference "
         f"{mean} over {pluralise_queries(comparison.n, view.queries)} "
-        f"({describe_p(comparison.p_value)})"
+        f"({adjusted}{describe_p(comparison.adjusted_p_value)})"
     )
 
 
@@ -116,7 +121,7 @@ def _caption(rows: Sequence[QueryContribution]) -> str:
         else "fraction: of the mean difference"
     )
     adjusted = (
-        f", adjusted by {ADJUSTMENT_WORDS[comparison.adjustment]} for "
+        f", {ADJUSTMENT_WORDS[comparison.adjustment]} for "
         f"{pluralise(comparison.n_comparisons, 'comparison')}"
         if comparison.n_comparisons > 1 and comparison.adjustment != "none"
         else ""
@@ -125,8 +130,7 @@ def _caption(rows: Sequence[QueryContribution]) -> str:
     return join_caption(
         "contribution: difference / number of queries",
         fractions,
-        "without it: mean difference of the other queries",
-        f"p without it: paired t test of the other queries{adjusted}",
+        f"without it: mean difference and paired t test of the other queries{adjusted}",
         "decision: that without the query, where it is another one" if turns else "",
     )
 
@@ -148,13 +152,13 @@ def _select(rows: Sequence[QueryContribution]) -> tuple[tuple[int, ...], str]:
 
 def _sentences(rows: Sequence[QueryContribution], view: View) -> list[str]:
     pairs = _split_pairs(rows)
-    shown = [_sentence(pair) for pair in pairs[:MAX_PAIRS]]
+    sentences = [_sentence(pair) for pair in pairs[:MAX_PAIRS]]
     if len(pairs) > MAX_PAIRS:
-        shown.append(
+        sentences.append(
             f"{MAX_PAIRS} of {len(pairs):,} comparisons are described, those with the highest "
             "differences."
         )
-    return shown
+    return sentences
 
 
 def _sentence(rows: Sequence[QueryContribution]) -> str:
@@ -164,18 +168,9 @@ def _sentence(rows: Sequence[QueryContribution]) -> str:
     else:
         verb = "is significant" if comparison.is_significant else "is not significant"
         verdict = f"the difference {verb} ({level_words(comparison)})"
-    parts = [verdict, _describe_sign(first, comparison), _describe_decision(first, comparison)]
-    turning = [row.query_id for row in rows if row.turns_decision]
-    if turning:
-        names = (
-            join_names(turning)
-            if len(turning) <= MAX_NAMED
-            else f"{', '.join(turning[:MAX_NAMED])} and {len(turning) - MAX_NAMED:,} more"
-        )
-        now = "not significant" if comparison.is_significant else "significant"
-        any_of = "" if len(turning) == 1 else "any one of "
-        parts.append(f"without {any_of}{names} it is {now}")
-    return f"{first.measure}, {first.system} minus {first.baseline}: {'; '.join(parts)}."
+    parts = [verdict, _describe_sign(first, comparison), _describe_decision(rows, comparison)]
+    text = "; ".join(filter(None, parts))
+    return f"{first.measure}, {first.system} minus {first.baseline}: {text}."
 
 
 def _describe_sign(first: QueryContribution, comparison: Comparison) -> str:
@@ -184,18 +179,28 @@ def _describe_sign(first: QueryContribution, comparison: Comparison) -> str:
     if not first.n_to_turn_sign:
         return "the mean difference is 0"
     n = f"{first.n_to_turn_sign:,} of {pluralise_queries(comparison.n)}"
-    return f"the removal of {n} turns the sign"
+    return f"it takes the removal of {n} to turn the sign"
 
 
-def _describe_decision(first: QueryContribution, comparison: Comparison) -> str:
+def _describe_decision(rows: Sequence[QueryContribution], comparison: Comparison) -> str:
+    """Return which single queries turn the decision, or how many together do."""
     if math.isnan(comparison.adjusted_p_value):
-        return "no decision to turn"
+        return ""
+    turning = [row.query_id for row in rows if row.turns_decision]
+    if turning:
+        names = (
+            join_names(turning)
+            if len(turning) <= MAX_NAMED
+            else f"{', '.join(turning[:MAX_NAMED])} and {len(turning) - MAX_NAMED:,} more"
+        )
+        any_of = "" if len(turning) == 1 else "any one of "
+        return f"without {any_of}{names} it is {rows[0].other_decision}"
+    first = rows[0]
     if first.n_to_turn_decision is None:
-        return "half of the queries are not enough to turn the decision"
-    names = first.queries_to_turn_decision
-    which = f" ({', '.join(names)})" if len(names) <= MAX_NAMED else ""
-    at_most = "of at most " if first.n_to_turn_decision > 1 else "of "
-    return f"that {at_most}{first.n_to_turn_decision:,}{which} turns the decision"
+        return "the removal of half of the queries does not turn the decision"
+    names = ", ".join(first.queries_to_turn_decision)
+    which = f" ({names})" if first.n_to_turn_decision <= MAX_NAMED else ""
+    return f"it takes that of at most {first.n_to_turn_decision:,}{which} to turn the decision"
 
 
 _ROWS = Presentation(
