@@ -1,4 +1,4 @@
-"""Examples on the pages about chance levels, ties and comparisons run as printed."""
+"""Examples on pages run as printed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 DOCS = Path(__file__).parents[1] / "docs"
 #: pages, and the minimum number of lines run per page
 PAGES = {
-    **{"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 4},
+    "chance-levels.md": 25,
+    "chance-level-distribution.md": 10,
+    "ties.md": 4,
+    "integrations.md": 15,
     "comparing.md": 12,
 }
 
