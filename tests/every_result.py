@@ -58,6 +58,11 @@ def labelled_rows() -> dict[str, Any]:
     return {"label": labels, "a.b": scores, HOSTILE: worse, TIED: np.round(scores)}
 
 
+def _compare_groups(table: irbounds.ScoreTable) -> irbounds.results.Comparisons:
+    groups = {query: (HOSTILE, "even")[k % 2] for k, query in enumerate(table.queries)}
+    return irbounds.compare(scores=table.select(["AP"]), baseline=TIED, groups=groups)
+
+
 @cache
 def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
@@ -78,6 +83,11 @@ def _of_queries() -> dict[str, Any]:
         "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
+        "differences by query": irbounds.compare(
+            scores=table.select(["AP"]), baseline=TIED, by_query=True
+        ).contributions,
+        "differences by group": irbounds.Results(_compare_groups(table)),
+        "differences between groups": _compare_groups(table).interactions,
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
@@ -171,7 +181,8 @@ def _of_papers() -> dict[str, Any]:
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
-        *("differences", "ranks", "query plans", "calibration", "card", "cards"),
+        *("differences", "differences by query", "differences by group"),
+        *("differences between groups", "ranks", "query plans", "calibration", "card", "cards"),
         *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
@@ -193,7 +204,7 @@ if find_spec("irbounds.replications"):  # a package that may be absent
     MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-DRAWN = tuple(name for name in NAMES if name != "measures")
+DRAWN = tuple(name for name in NAMES if name not in ("measures", "differences between groups"))
 
 
 def result_of(name: str) -> Any:

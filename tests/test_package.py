@@ -62,9 +62,9 @@ PUBLIC_NAMES = {
         average_precision_difference average_precision_interval calibrate card cards chance
         check compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval
         errors evaluate execution expected_score mean_interval measures plan_queries plan_recall
-        planning random_rankings rank rank_interval read_qrels read_run read_runs read_scores
-        recall recall_interval report results samples score simulate simulation standardisation
-        standardise
+        planning pyterrier_test random_rankings rank rank_interval read_qrels read_run read_runs
+        read_scores recall recall_interval report results samples score simulate simulation
+        standardisation standardise
         """,
     "irbounds.cards": """
         Card CardComparison card_text compare_cards make_card read_card write_card
@@ -93,12 +93,12 @@ PUBLIC_NAMES = {
         """,
     "irbounds.results": """
         CalibrationRow Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
-        Comparison
+        Comparison Comparisons
         CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
-        ImageSummary InputFile Interval
+        GroupComparison GroupInteraction ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
         Posterior
-        QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
+        QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision QuerySpread
         RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
         RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision
         SpreadSummary Standardisation Stratum TieEffect ValidityRow

@@ -1,4 +1,4 @@
-"""Examples on the pages about chance levels, ties and classifiers run as printed."""
+"""Examples on pages run as printed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ PAGES = {
     "chance-level-distribution.md": 10,
     "ties.md": 4,
     "classifiers.md": 10,
+    "integrations.md": 15,
+    "comparing.md": 12,
 }
 
 

@@ -48,7 +48,10 @@ def test_columns_and_values_match_the_reference(name):
 
 
 def test_every_result_kind_has_a_reference_or_is_new():
-    assert set(NAMES) - set(REFERENCE) == {"paper table", "images", "measures"}
+    assert set(NAMES) - set(REFERENCE) == {
+        *("paper table", "images", "measures"),
+        *("differences by query", "differences by group", "differences between groups"),
+    }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}
     assert set(REFERENCE["means"]) | ADDED["means"] == MEAN_COLUMNS

@@ -36,6 +36,11 @@ COMMANDS = {
     "demo": ("demo",),
     "check": ("check", "qrels.txt", "one.run", "two.run"),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
+    "compare-by-query": ("compare", "--scores", "AP=s.csv", "--baseline", "bm25", "--by-query"),
+    "compare-groups": (
+        *("compare", "--scores", "AP=s.csv", "--baseline", "bm25"),
+        *("--groups", "groups.csv"),
+    ),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
     "corpus": (
         *("corpus", "qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "50"),
@@ -128,6 +133,8 @@ class _Terminal(io.TextIOWrapper):
 def directory(files: Path) -> Path:
     (files / "s.csv").write_text(SCORES)
     (files / "labels.csv").write_text(LABELS)
+    kinds = "".join(f"q{k},{'question' if k % 3 else 'keyword'}\n" for k in range(12))
+    (files / "groups.csv").write_text(f"query_id,kind\n{kinds}")
     return files
 
 
