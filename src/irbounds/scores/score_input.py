@@ -119,6 +119,8 @@ def read_scores(
     our_names = _find_our_names(measures or ())
     requested = None if measures is None else set(our_names.values())
     readings = {measure: our_name(measure), **our_names}
+    if isinstance(sources, tuple):  # PyTerrier's means and scores, of perquery="both"
+        sources = getattr(sources, "perquery", sources)
     if isinstance(sources, Iterator):
         sources = list(sources)
     if is_list_of_numbers(sources):
