@@ -20,9 +20,9 @@ FRAME_EXTENSIONS = {".csv", ".tsv", ".parquet"}
 #: names of each column in common tools: the unambiguous names, then those that count only where
 #: none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
 NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "query_id": (("query_id", "qid", "q_id", "topic", "topic_id"), ("query",)),
-    "doc_id": (("doc_id", "docno", "document_id"), ("docid", "doc", "document")),
-    "relevance": (("relevance", "rel", "label", "judgment"),),
+    "query_id": (("query_id", "query-id", "qid", "q_id", "topic", "topic_id"), ("query",)),
+    "doc_id": (("doc_id", "corpus-id", "docno", "document_id"), ("docid", "doc", "document")),
+    "relevance": (("relevance", "rel", "label", "judgment"), ("score",)),
     "score": (("score", "sim"),),
     "rank": (("rank",),),
     "system": (("system", "run", "run_id", "runid", "name"),),

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
 from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
+from ..presentation.words import QUERIES, TASKS, Words
 from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
@@ -47,6 +48,9 @@ OTHER_ROWS = {
     ),
     **dict.fromkeys(("measure", "metric"), "measure"),
 }
+#: columns of a long table in the words of benchmarks
+LONG_TASK = ("task", "task_name", "task_id")
+LONG_MODEL = ("model", "model_name")
 UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
 
 
@@ -94,7 +98,7 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     """Return the scores of a wide or long table."""
     frame = name_columns(frame, source)
     names = list(frame.columns)
-    if find_optional_column(names, "value", source):
+    if _find_value_column(names, source):
         return _from_long(frame, source, measure, system)
     query = _find_id_column(frame, names, source)
     systems = [name for name in names if name != query]
@@ -118,7 +122,28 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
         [name for name in systems for _ in range(n)],
         queries * len(systems),
         values,
+        words=_choose_words(query),
     )
+
+
+def _find_value_column(names: Sequence[str], source: str) -> str | None:
+    """Return the column of scores of a long table; None for a wide table.
+
+    It is ``score`` where rows have a task and a model, as in the frames of MTEB.
+    """
+    value = find_optional_column(names, "value", source)
+    if value is None and _find_name(names, LONG_TASK) and _find_name(names, LONG_MODEL):
+        return find_optional_column(names, "score", source)
+    return value
+
+
+def _find_name(names: Sequence[str], known: Collection[str]) -> str | None:
+    return next((name for name in names if name.lower() in known), None)
+
+
+def _choose_words(column: str | None) -> Words:
+    """Return the words for queries and systems, by the name of the column of queries."""
+    return TASKS if (column or "").lower() in LONG_TASK else QUERIES
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
@@ -226,18 +251,28 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     if not n:
         raise InputError(f"{source}: empty: no scores")
     errors = ErrorList(source, "row")
-    value = find_column(names, "value", source)
+    value = _find_value_column(names, source) or "value"
     values = _parse_numbers(column_values(frame, value), value, errors)
 
-    def labels(meaning: str, default: str) -> list[str]:
-        column = find_optional_column(names, meaning, source)
+    def labels(column: str | None, default: str) -> list[str]:
         return [default] * n if column is None else _read_labels(frame, column, errors)
 
-    queries = _read_labels(frame, find_column(names, "query_id", source), errors)
-    measures, systems = labels("measure", measure), labels("system", system)
+    query = (
+        find_optional_column(names, "query_id", source)
+        or _find_name(names, LONG_TASK)
+        or find_column(names, "query_id", source)  # which raises the error
+    )
+    named = find_optional_column(names, "system", source) or _find_name(names, LONG_MODEL)
+    queries = _read_labels(frame, query, errors)
+    measures = labels(find_optional_column(names, "measure", source), measure)
+    systems = labels(named, system)
     errors.raise_if_any()
-    is_unnamed = find_optional_column(names, "system", source) is None
-    return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
+    is_unnamed = named is None
+    return ScoreRecords(
+        *(source, measures, systems, queries, values),
+        is_unnamed=is_unnamed,
+        words=_choose_words(query),
+    )
 
 
 def _from_output(source: Source, system: str, requested: Collection[str] | None) -> ScoreRecords:

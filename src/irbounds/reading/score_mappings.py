@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several
 from ..measurement.names import is_measure_name, our_name
+from ..presentation.words import QUERIES, Words
 from .columns import as_numbers, id_texts
 from .error_list import ErrorList
 
@@ -46,6 +47,8 @@ class ScoreRecords:
     warnings: tuple[str, ...] = ()
     #: whether the input does not name its system, which then has the file's name
     is_unnamed: bool = False
+    #: what its queries and systems are called
+    words: Words = QUERIES
 
     def select(self, measure: str) -> ScoreRecords:
         """Return the scores by one measure, which must be among them."""
