@@ -38,8 +38,8 @@ class Words:
 
     def protect(self, names: Iterable[str]) -> Words:
         """Return the words with names that are not changed."""
-        found = frozenset(name for name in names if re.search(REPLACED, name))
-        return replace(self, names=self.names | found) if found else self
+        kept = frozenset(name for name in names if re.search(REPLACED, name))
+        return replace(self, names=self.names | kept) if kept else self
 
     @property
     def is_usual(self) -> bool:

@@ -1,7 +1,7 @@
 """Files of MTEB: predictions of retrieval tasks as runs, and results as scores of models on tasks.
 
-Predictions (``{Task}_predictions.json``, which mteb writes into its ``prediction_folder``) are one
-JSON object: ``mteb_model_meta``, then ``{subset: {split: {query_id: {doc_id: score}}}}``. They are
+Predictions (``{Task}_predictions.json``, which mteb writes for each task of a model) are one JSON
+object: ``mteb_model_meta``, then ``{subset: {split: {query_id: {doc_id: score}}}}``. They are
 parsed query by query, so that only the columns of one split are kept.
 
 Results (``{model}/{revision}/{Task}.json``) hold ``scores``: ``{split: [{hf_subset, main_score,
@@ -44,6 +44,7 @@ MAIN_SCORE = "main_score"
 #: keys of a result that are not scores
 LABELS = {"hf_subset", "languages", "mteb_version"}
 PIECE = 1 << 20
+CHECKED_QUERIES = 64  # queries between two checks of memory
 REVISION_LENGTH = 8  # characters of a revision in the name of a model
 PREDICTION_HEAD = re.compile(rb'\s*\{\s*"mteb_model_meta"\s*:')
 RESULT_HEAD = re.compile(rb'\s*\{\s*"(dataset_revision|task_name|mteb_version|mteb_dataset_name)"')
@@ -93,9 +94,7 @@ def is_predictions(source: Source) -> bool:
 
 def is_prediction_file(path: Any) -> bool:
     """Return whether a path is a file of predictions, by its name and its content."""
-    if not isinstance(path, str | Path) or not base_name(path).endswith(PREDICTIONS):
-        return False
-    if not Path(path).is_file():
+    if not is_named_as_predictions(path) or not Path(path).is_file():
         return False
     with Source(path) as source:
         return is_predictions(source)
@@ -106,12 +105,17 @@ def task_of(path: str | Path) -> str:
     return base_name(path).removesuffix(PREDICTIONS)
 
 
+def is_named_as_predictions(path: Any) -> bool:
+    """Return whether a file has the name of predictions."""
+    return isinstance(path, str | Path) and base_name(path).endswith(PREDICTIONS)
+
+
 def list_predictions(directory: str | Path, tasks: Collection[str] = ()) -> list[str]:
     """Return the files of predictions in a directory and in those below it, of these tasks."""
     return [
         str(file)
         for file in _walk_files(Path(directory))
-        if base_name(file).endswith(PREDICTIONS) and (not tasks or task_of(file) in tasks)
+        if is_named_as_predictions(file) and (not tasks or task_of(file) in tasks)
     ]
 
 
@@ -123,7 +127,8 @@ def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Column
     columns: _RunColumns | None = None
     for subset in parser.keys(source.name):
         if subset == META:
-            model = _model_of_predictions(dict(parser.pairs(f"{source.name}: {META}")))
+            items = parser.items(f"{source.name}: {META}")
+            model = _model_of_predictions(dict(zip(*items, strict=True)))
             continue
         for split in parser.keys(f"{source.name}: subset {quote(subset)}"):
             if (split, subset) in parts:
@@ -138,7 +143,8 @@ def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Column
                 columns = None  # an error follows, which lists all parts
             part = _RunColumns(source, where)
             for query in parser.keys(where):
-                part.add(query, parser.pairs(f"{where}: query {quote(query)}"), is_kept=is_read)
+                docs, scores = parser.items(f"{where}: query {quote(query)}")
+                part.add(query, docs, scores, is_kept=is_read)
             if is_read:
                 columns = part
     parser.finish()
@@ -163,9 +169,9 @@ def _check_parts(name: str, parts: Sequence[Part], selection: Selection) -> None
         )
     options = []
     if len(subsets) > 1:
-        options.append(f"subsets {quote_several(subsets)}: choose one by --subset")
+        options.append(f"subsets {quote_several(subsets)}: choose one by --task-subset")
     if len(splits) > 1:
-        options.append(f"splits {quote_several(splits)}: choose one by --split")
+        options.append(f"splits {quote_several(splits)}: choose one by --task-split")
     raise InputError(f"{name}: {'; '.join(options)}")
 
 
@@ -202,16 +208,15 @@ class _RunColumns:
         self._lengths: list[int] = []
         self._docs, self._values = GrowableArray(np.int32), GrowableArray(np.float64)
 
-    def add(self, query: str, pairs: Sequence[tuple[str, Any]], *, is_kept: bool) -> None:
+    def add(self, query: str, docs: Sequence[str], scores: Sequence[Any], *, is_kept: bool) -> None:
         """Add the documents of a query with their scores; only check them if they are not kept."""
         if query in self._seen:
             raise InputError(f"{self._where}: the query {quote(query)} is there twice")
         self._seen.add(query)
         if not query:
             raise InputError(f"{self._where}: a query has an empty id")
-        if not is_kept or not pairs:
+        if not is_kept or not docs:
             return
-        docs, scores = zip(*pairs, strict=True)
         values = self._parse_scores(query, docs, scores)
         try:
             parts = [doc.encode() for doc in docs]
@@ -229,8 +234,9 @@ class _RunColumns:
         self._docs.append(self._documents.intern(buffer, ends - lengths, ends))
         self._values.append(values)
         self._lengths.append(len(parts))
-        n_bytes = self._documents.nbytes + self._docs.nbytes + self._values.nbytes
-        self._source.check_lines_fit(len(self._docs), n_bytes)
+        if len(self._lengths) % CHECKED_QUERIES == 0:
+            n_bytes = self._documents.nbytes + self._docs.nbytes + self._values.nbytes
+            self._source.check_lines_fit(len(self._docs), n_bytes)
 
     def _parse_scores(
         self, query: str, docs: Sequence[str], scores: Sequence[Any]
@@ -242,9 +248,9 @@ class _RunColumns:
         wrong = np.flatnonzero(~np.isfinite(values))
         if wrong.size:
             doc, score = docs[wrong[0]], scores[wrong[0]]
-            shown = type(score).__name__ if isinstance(score, list) else quote(score)
+            text = type(score).__name__ if isinstance(score, list) else quote(score)
             raise InputError(
-                f"{self._where}: query {quote(query)}, document {quote(doc)}: score {shown} is not "
+                f"{self._where}: query {quote(query)}, document {quote(doc)}: score {text} is not "
                 "a finite number"
             )
         return values
@@ -274,11 +280,12 @@ class _Parser:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
-        self._decoder = json.JSONDecoder(object_pairs_hook=_keep_pairs)
+        self._decoder = json.JSONDecoder()
         self._text = ""
         self._place = 0
         self._n_lines = 1  # the line on which the text begins
         self._is_complete = False
+        self._last = (0, 0)  # the place of the last value in the text
 
     def keys(self, where: str) -> Iterator[str]:
         """Yield the keys of an object; the value of each has to be read before the next key."""
@@ -299,15 +306,20 @@ class _Parser:
                 return
             self._skip(",")
 
-    def pairs(self, where: str) -> Sequence[tuple[str, Any]]:
-        """Return the keys of an object with their values."""
+    def items(self, where: str) -> tuple[Sequence[str], Sequence[Any]]:
+        """Return the keys of an object and their values, repeated keys too."""
         if self._next() != "{":
             raise InputError(f"{where}: an object is expected; got {self._describe_next()}")
-        pairs: Sequence[tuple[str, Any]] = self.value()
-        return pairs
+        by_key = self.value()
+        begin, end = self._last
+        # a key has a colon, so as many colons as keys in the dict mean that no key is repeated
+        if self._text.count(":", begin, end) == len(by_key):
+            return list(by_key), list(by_key.values())
+        pairs = json.JSONDecoder(object_pairs_hook=list).raw_decode(self._text, begin)[0]
+        return [key for key, _ in pairs], [value for _, value in pairs]
 
     def value(self) -> Any:
-        """Return any value; an object as the list of its keys with their values."""
+        """Return any value."""
         self._next()
         while True:
             try:
@@ -322,6 +334,7 @@ class _Parser:
                 ) from None
             else:
                 if end < len(self._text) or self._is_complete:
+                    self._last = self._place, end
                     self._place = end
                     return value
             self._read_more()
@@ -369,11 +382,6 @@ class _Parser:
         return {"[": "a list", '"': "a text", "": "the end of the file"}.get(first, quote(first))
 
 
-def _keep_pairs(pairs: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Return an object of JSON as the list of its keys with their values."""
-    return pairs
-
-
 # ---- results ----
 
 
@@ -386,6 +394,8 @@ def is_result_source(path: Any) -> bool:
     if not isinstance(path, str | Path) or not os.path.lexists(path):
         return False
     if Path(path).is_dir():
+        if any(Path(path).glob("*.parquet")):
+            return False  # a stream
         return any(file.suffix == ".json" for file in _walk_files(Path(path)))
     if Path(path).suffix.lower() != ".json":
         return False
@@ -425,7 +435,7 @@ def read_results(
         for file in _walk_files(path) if path.is_dir() else [path]:
             if file.suffix != ".json" or file.name == MODEL_FILE:
                 continue
-            if base_name(file).endswith(PREDICTIONS):
+            if is_named_as_predictions(file):
                 continue
             if EXPERIMENTS in file.relative_to(path if path.is_dir() else path.parent).parts[:-1]:
                 n_experiments += 1
@@ -558,11 +568,11 @@ def _align_parts(
         common = {part for part in every if all(part in scores.parts for _, scores in holders)}
         if len(common) < len(every) and not is_common:
             part = next(part for part in every if part not in common)
-            model, scores = next(one for one in holders if part not in one[1].parts)
+            model, scores = next(item for item in holders if part not in item[1].parts)
             raise InputError(
                 f"{scores.file}: task {quote(task)} of model {quote(model.name)} has no scores of "
                 f"split {quote(part[0])}, subset {quote(part[1])}, which other models have; choose "
-                "by --split and --subset, or --queries common uses what all models have"
+                "by --task-split and --task-subset, or --queries common uses what all models have"
             )
         n_dropped += len(every) - len(common)
         for model, scores in holders:

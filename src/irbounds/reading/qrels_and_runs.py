@@ -80,8 +80,8 @@ def read_run(
     order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
-    split: str | None = None,
-    subset: str | None = None,
+    task_split: str | None = None,
+    task_subset: str | None = None,
 ) -> Run:
     """Read one system's rankings and sort them in trec_eval's order.
 
@@ -101,7 +101,7 @@ def read_run(
         Round scores to single precision first, as trec_eval 9 and pytrec_eval do.
     depth
         The number of documents to keep per query.
-    split, subset
+    task_split, task_subset
         The split and the subset of predictions of MTEB, where a file has several.
 
     Returns
@@ -118,7 +118,7 @@ def read_run(
     run, _ = _read_run(
         source,
         MemoryForecast(),
-        Selection(split=split, subset=subset),
+        Selection(split=task_split, subset=task_subset),
         name=name,
         duplicates=duplicates,
         order=order,
@@ -217,7 +217,7 @@ def _refuse_selection(name: str, selection: Selection) -> None:
     if selection.split is not None or selection.subset is not None:
         raise InputError(
             f"{name}: split and subset are for predictions of MTEB, which this is not; leave out "
-            "--split and --subset"
+            "--task-split and --task-subset"
         )
 
 
@@ -234,8 +234,8 @@ def read_runs(
     *,
     progress: Callable[[], None] | None = None,
     tasks: Sequence[str] = (),
-    split: str | None = None,
-    subset: str | None = None,
+    task_split: str | None = None,
+    task_subset: str | None = None,
     **options: Any,
 ) -> tuple[Run, ...]:
     """Read several runs, in parallel.
@@ -252,7 +252,7 @@ def read_runs(
         Called after each run.
     tasks
         The tasks whose predictions of MTEB are read from a directory; all by default.
-    split, subset
+    task_split, task_subset
         As for ``read_run``.
     **options
         Other options of ``read_run``, for all runs.
@@ -268,7 +268,7 @@ def read_runs(
     >>> runs
     (<Run mine: 2 entries for 1 queries>, <Run yours: 1 entries for 1 queries>)
     """
-    selection = Selection(tuple(tasks), split, subset)
+    selection = Selection(tuple(tasks), task_split, task_subset)
     named = _name_sources(list_run_files(sources, tasks=tasks))
     _check_one_task(named)
     forecast = MemoryForecast()  # the files have to fit into memory together

@@ -24,9 +24,9 @@ from .options import (
     Queries,
     Runs,
     Scores,
-    Split,
-    Subset,
     Tasks,
+    TaskSplit,
+    TaskSubset,
     Ties,
     check_corpus,
 )
@@ -45,7 +45,6 @@ Made = TypeVar("Made")
 PARQUET = ".parquet"
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", PARQUET)  # judgments hardly have them
 RUN_OPTIONS = ("duplicates", "order", "float32", "depth")
-MTEB_OPTIONS = ("tasks", "split", "subset")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +60,8 @@ class JudgedRuns(Request):
     float32: Float32 = False
     depth: Depth = None
     tasks: Tasks = None
-    split: Split = None
-    subset: Subset = None
+    task_split: TaskSplit = None
+    task_subset: TaskSubset = None
 
     needs: ClassVar[str] = "qrels and runs"
 
@@ -150,7 +149,11 @@ class JudgedRuns(Request):
     def mteb_options(self) -> dict[str, Any]:
         """The options of reading files of MTEB."""
         tasks = [self.tasks] if isinstance(self.tasks, str) else self.tasks
-        return {"tasks": tuple(tasks or ()), "split": self.split, "subset": self.subset}
+        return {
+            "tasks": tuple(tasks or ()),
+            "task_split": self.task_split,
+            "task_subset": self.task_subset,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,10 +233,11 @@ class ScoreInput(ScoredRuns):
     @property
     def runs_are_predictions(self) -> bool:
         """Whether all runs are predictions of MTEB: files, or directories with them."""
-        from ..reading.mteb import list_predictions
+        from ..reading.mteb import is_named_as_predictions
+        from ..reading.qrels_and_runs import list_run_files
 
-        paths = texts_of(self.runs)
-        return bool(paths) and all(list_predictions(path) for path in paths)
+        files = list_run_files(self.runs, self.qrels, self.mteb_options["tasks"])
+        return isinstance(files, list) and all(map(is_named_as_predictions, files))
 
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
@@ -244,9 +248,12 @@ class ScoreInput(ScoredRuns):
     def read_tasks(self) -> ScoreTable:
         """Return the means of models on tasks, from judgments and predictions of each task."""
         from ..parallel.progress import count_steps
+        from ..reading.qrels_and_runs import list_run_files
         from ..scores.task_scores import find_tasks, score_tasks
 
-        files, warnings = find_tasks(self.qrels, texts_of(self.runs), self.mteb_options["tasks"])
+        tasks = self.mteb_options["tasks"]
+        runs = list_run_files(self.runs, self.qrels, tasks)
+        files, warnings = find_tasks(self.qrels, runs, tasks)
         with count_steps("scoring tasks", len(files)) as step:
             table = score_tasks(
                 files,

@@ -183,7 +183,7 @@ Tasks = Annotated[
         commas=True,
     ),
 ]
-Split = Annotated[
+TaskSplit = Annotated[
     str | None,
     Option(
         "Split of MTEB to read.",
@@ -193,7 +193,7 @@ Split = Annotated[
         panel="Advanced",
     ),
 ]
-Subset = Annotated[
+TaskSubset = Annotated[
     str | None,
     Option(
         "Subset of MTEB to read, such as a language.",

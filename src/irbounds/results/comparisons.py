@@ -416,7 +416,7 @@ class RankEstimate(Result):
     #: sum over queries of the systems that it beats, where ranks are by Borda points
     points: Annotated[
         float | None,
-        Column(places=1, note="systems beaten, summed over queries; a tie counts one half"),
+        Column(places=1, note="systems beaten, summed over queries, one half for a tie"),
     ] = None
 
 

@@ -41,8 +41,8 @@ def read_scores(
     queries: QueryRule = "all",
     measures: str | Sequence[str] | None = None,
     tasks: Sequence[str] = (),
-    split: str | None = None,
-    subset: str | None = None,
+    task_split: str | None = None,
+    task_subset: str | None = None,
 ) -> ScoreTable:
     """Read per-query scores that were computed already.
 
@@ -85,7 +85,7 @@ def read_scores(
         The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
         text in place of numbers, such as ``relstring``: measures of this kind that are not among
         ``measures`` are ignored, and the table's ``warnings`` name them.
-    tasks, split, subset
+    tasks, task_split, task_subset
         Of results of MTEB, those to read; all by default.
 
     Returns
@@ -144,10 +144,12 @@ def read_scores(
         for name, value in by_measure.items()
         for source in (value if isinstance(value, list | tuple) else [value])
     ]
-    selection = Selection(tuple(tasks), split, subset)
+    selection = Selection(tuple(tasks), task_split, task_subset)
     named_sources = _group_results(named_sources)
     if selection and not any(isinstance(source, ResultPaths) for _, source in named_sources):
-        raise ParameterError("tasks, split and subset are for results of MTEB; none is given")
+        raise ParameterError(
+            "tasks, task_split and task_subset are for results of MTEB; none is given"
+        )
     for _, source in named_sources:
         check_no_stream(source)
     if in_groups:
@@ -310,8 +312,8 @@ def as_score_table(
     queries: QueryRule = "all",
     measures: Sequence[str] | None = None,
     tasks: Sequence[str] = (),
-    split: str | None = None,
-    subset: str | None = None,
+    task_split: str | None = None,
+    task_subset: str | None = None,
 ) -> ScoreTable:
     """Return scores as a table: a table itself, numbers, or anything that ``read_scores`` takes.
 
@@ -328,8 +330,8 @@ def as_score_table(
             queries=queries,
             measures=measures,
             tasks=tasks,
-            split=split,
-            subset=subset,
+            task_split=task_split,
+            task_subset=task_subset,
         )
     note_readings([(measure, our_name(measure))])
     return _make_table(numbers, our_name(measure))

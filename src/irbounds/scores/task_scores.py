@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import InputError, quote, quote_several
 from ..presentation.words import TASKS
-from ..reading.mteb import list_predictions, task_of
+from ..reading.mteb import task_of
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.score_mappings import ScoreRecords
 from ..reading.sources import base_name
@@ -34,12 +34,12 @@ class TaskFiles:
 
 
 def find_tasks(
-    qrels: str | Path, runs: Iterable[str | Path], tasks: Sequence[str] = ()
+    qrels: str | Path, runs: Iterable[str], tasks: Sequence[str] = ()
 ) -> tuple[list[TaskFiles], list[str]]:
     """Return the files of the tasks that have both judgments and predictions, and warnings.
 
     ``qrels`` is a directory of judgments, each named by its task (``SciFact.qrels``). ``runs`` are
-    directories with predictions, in any depth.
+    files with predictions.
     """
     judged: dict[str, Path] = {}
     for file in sorted(Path(qrels).iterdir()):
@@ -53,8 +53,9 @@ def find_tasks(
             )
         judged[task] = file
     predicted: dict[str, list[str]] = {}
-    for file_name in (name for path in runs for name in list_predictions(path, tasks)):
-        predicted.setdefault(task_of(file_name), []).append(file_name)
+    for name in runs:
+        if not tasks or task_of(name) in tasks:
+            predicted.setdefault(task_of(name), []).append(name)
     for task in tasks:
         if task not in judged or task not in predicted:
             what = "judgments" if task not in judged else "predictions"
