@@ -70,6 +70,7 @@ def _of_queries() -> dict[str, Any]:
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),
+        "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
@@ -160,7 +161,8 @@ def _of_papers() -> dict[str, Any]:
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
-        *("differences", "ranks", "query plans", "calibration", "card", "cards"),
+        *("differences", "ranks", "ranks by points", "query plans", "calibration"),
+        *("card", "cards"),
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),

@@ -1,4 +1,4 @@
-"""Examples on the pages about chance levels and ties run as printed."""
+"""Examples on the pages about chance levels, integrations and ties run as printed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 #: pages, and the minimum number of lines run per page
-PAGES = {"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 4}
+PAGES = {
+    "chance-levels.md": 25,
+    "chance-level-distribution.md": 10,
+    "integrations.md": 6,
+    "ties.md": 4,
+}
 
 
 @pytest.mark.parametrize(("page", "at_least"), PAGES.items())

@@ -43,6 +43,7 @@ PAGES = {
         {"difference", "none"},
     ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
+    "rank by points": (("rank", *SCORES, *FEW, "--by", "borda"), {"rank", "borda"}),
     "calibrate": (
         (
             "calibrate",

@@ -37,6 +37,7 @@ COMMANDS = {
     "check": ("check", "qrels.txt", "one.run", "two.run"),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
+    "rank-tasks": ("rank", "tasks.csv", "-m", "nDCG@10", "--by", "borda", "--n-resamples", "99"),
     "corpus": (
         *("corpus", "qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "50"),
         *("--n-images", "20"),
@@ -121,6 +122,7 @@ class _Terminal(io.TextIOWrapper):
 @pytest.fixture
 def directory(files: Path) -> Path:
     (files / "s.csv").write_text(SCORES)
+    (files / "tasks.csv").write_text(SCORES.replace("topic", "task", 1))
     return files
 
 

@@ -44,6 +44,7 @@ MAIN_SCORE = "main_score"
 #: keys of a result that are not scores
 LABELS = {"hf_subset", "languages", "mteb_version"}
 PIECE = 1 << 20
+MAX_STRING = 1 << 20  # characters of text that may be the unfinished part of a string
 CHECKED_QUERIES = 64  # queries between two checks of memory
 REVISION_LENGTH = 8  # characters of a revision in the name of a model
 PREDICTION_HEAD = re.compile(rb'\s*\{\s*"mteb_model_meta"\s*:')
@@ -125,7 +126,11 @@ def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Column
     model: Model | None = None
     parts: list[Part] = []
     columns: _RunColumns | None = None
+    names: set[str] = set()
     for subset in parser.keys(source.name):
+        if subset in names:
+            raise InputError(f"{source.name}: the key {quote(subset)} is in one object twice")
+        names.add(subset)
         if subset == META:
             items = parser.items(f"{source.name}: {META}")
             model = _model_of_predictions(dict(zip(*items, strict=True)))
@@ -241,10 +246,7 @@ class _RunColumns:
     def _parse_scores(
         self, query: str, docs: Sequence[str], scores: Sequence[Any]
     ) -> np.ndarray[Any, np.dtype[np.float64]]:
-        if set(map(type, scores)) == {float}:
-            values = np.array(scores, np.float64)
-        else:
-            values = as_numbers([np.nan if isinstance(s, str) else s for s in scores])
+        values = as_numbers(scores)
         wrong = np.flatnonzero(~np.isfinite(values))
         if wrong.size:
             doc, score = docs[wrong[0]], scores[wrong[0]]
@@ -326,7 +328,7 @@ class _Parser:
                 value, end = self._decoder.raw_decode(self._text, self._place)
             except json.JSONDecodeError as error:
                 # text that ends too early may go on in the next piece
-                if self._is_complete or len(self._text) - error.pos > PIECE:
+                if self._is_complete or len(self._text) - error.pos > MAX_STRING:
                     raise self._make_error(error.msg, error.pos) from None
             except (RecursionError, ValueError) as error:  # nested too deep; 5,000 digits
                 raise InputError(
