@@ -61,9 +61,9 @@ PUBLIC_NAMES = {
         IrboundsError Qrels Report Results Run ScoreTable __version__ calibrate card cards chance
         check compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval
         errors evaluate execution expected_score mean_interval measures plan_queries plan_recall
-        planning random_rankings rank rank_interval read_qrels read_run read_runs read_scores
-        recall recall_interval report results samples score simulate simulation standardisation
-        standardise
+        planning pyterrier_test random_rankings rank rank_interval read_qrels read_run read_runs
+        read_scores recall recall_interval report results samples score simulate simulation
+        standardisation standardise
         """,
     "irbounds.cards": """
         Card CardComparison card_text compare_cards make_card read_card write_card

@@ -17,7 +17,7 @@ Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. Li
 Threads and memory: execution. On score tables and counts: score, mean_interval,
 difference_interval, rank_interval, corpus_bootstrap, recall_interval, expected_score.
 Special: samples, random_rankings, planning, cards, corpora, simulation, standardisation,
-datasets, results, errors.
+datasets, results, errors. Experiments of PyTerrier: pyterrier_test.
 """
 
 from .lazy_names import attach

@@ -11,6 +11,7 @@ from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
 from .comparisons.differences import difference_interval as difference_interval
+from .comparisons.pyterrier import pyterrier_test as pyterrier_test
 from .comparisons.ranks import rank_interval as rank_interval
 from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError

@@ -206,6 +206,52 @@ def long_scores(rng: Random) -> bytes:
     return ("\n".join(("query_id,system,measure,value", *lines)) + "\n").encode()
 
 
+def scores_by_row(rng: Random) -> bytes:
+    header = rng.choice(
+        ("query,system,mymetric", "qid,name,AP", "task,model,AP,nDCG@10", "id,run,score")
+    )
+    n_measures = header.count(",") - 1
+    lines = [
+        ",".join((query, system, *(_score(rng) for _ in range(n_measures))))
+        for system in ("a", "b")
+        for query in _queries(rng)
+    ]
+    return ("\n".join((header, *lines)) + "\n").encode()
+
+
+def perquery_of_pyterrier(rng: Random) -> bytes:
+    lines = [
+        f"{system},{query},{measure},{_score(rng)}"
+        for system in ("a", "b")
+        for query in _queries(rng)
+        for measure in ("map", "nDCG@10")
+    ]
+    return ("\n".join(("name,qid,measure,value", *lines)) + "\n").encode()
+
+
+def json_lines_of_scores(rng: Random) -> bytes:
+    lines = [
+        f'{{"query_id": "{q}", "measure": "{m}", "value": {_score(rng)}}}'
+        for q in (*_queries(rng), "all")
+        for m in ("AP", "nDCG@10")
+    ]
+    return "\n".join(lines).encode()
+
+
+def rank_eval_response(rng: Random) -> bytes:
+    metric = rng.choice(
+        ('"precision": {"docs_retrieved": 10}', '"dcg": {"dcg": 3.1, "normalized_dcg": 0.5}', "")
+    )
+    details = [
+        f'"{q}": {{"metric_score": {_score(rng)}, "unrated_docs": '
+        f'{rng.choice(("[]", """[{"_index": "x", "_id": "1"}]"""))},\n'
+        f'"hits": [], "metric_details": {{{metric}}}}}'
+        for q in _queries(rng)
+    ]
+    joined = ",\n".join(details)
+    return f'{{"metric_score": 0.5, "details": {{{joined}}},\n"failures": {{}}}}'.encode()
+
+
 def trec_eval_output(rng: Random) -> bytes:
     lines = [f"{m}\t{q}\t{_score(rng)}" for q in (*_queries(rng), "all") for m in ("map", "P_10")]
     return ("runid\tall\tbm25\n" + "\n".join(lines) + "\n").encode()
@@ -347,6 +393,16 @@ READERS: dict[str, Target] = {
     ),
     "wide scores": make_text_target("scores.csv", wide_scores, scores_of, naive.parse_scores),
     "long scores": make_text_target("scores.csv", long_scores, scores_of, naive.parse_scores),
+    "scores by row": make_text_target("scores.csv", scores_by_row, scores_of, naive.parse_scores),
+    "perquery.csv": make_text_target(
+        "perquery.csv", perquery_of_pyterrier, scores_of, naive.parse_scores
+    ),
+    "JSON lines of scores": make_text_target(
+        "bm25.jsonl", json_lines_of_scores, scores_of, naive.parse_scores
+    ),
+    "rank_eval response": make_text_target(
+        "bm25.json", rank_eval_response, scores_of, naive.parse_rank_eval
+    ),
     "trec_eval output": make_text_target(
         "bm25.txt", trec_eval_output, scores_of, naive.parse_scores
     ),

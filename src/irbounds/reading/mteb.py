@@ -31,7 +31,7 @@ from .columns import Columns, as_numbers
 from .error_list import LineNumbers
 from .ids import GrowableArray, IdentifierTable, intern_strings
 from .mappings import parse_json
-from .score_mappings import ScoreRecords
+from .score_records import ScoreRecords
 from .sources import WHITE_SPACE, Source, base_name
 
 logger = logging.getLogger("irbounds")

@@ -29,7 +29,7 @@ from .error_list import ErrorList
 from .frames import find_column, find_optional_column
 from .mteb import is_result_source
 from .parquet import Layout, check_stretches, columns_and_layout, file_fingerprint, read_rows_of
-from .score_mappings import SUMMARY
+from .score_records import SUMMARY
 
 ROWS = 1 << 18  # of a stretch at most: sums of as many integers of 39 bits fit in 64 bits
 SCORES = 1 << 23  # about as many per stretch

@@ -14,6 +14,7 @@ from .options import (
     DEFAULT_MEASURES,
     CorpusList,
     CorpusSize,
+    Dataset,
     Depth,
     Duplicates,
     Float32,
@@ -53,6 +54,7 @@ class JudgedRuns(Request):
 
     qrels: Qrels = field(default=None, kw_only=False)
     runs: Runs = field(default=None, kw_only=False)
+    dataset: Dataset = None
     measures: Measures = None
     queries: Queries = "all"
     duplicates: Duplicates = "error"
@@ -75,12 +77,12 @@ class JudgedRuns(Request):
     @property
     def is_judged(self) -> bool:
         """Whether judgments are given."""
-        return self.qrels is not None
+        return self.qrels is not None or self.dataset is not None
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` where judgments or runs are missing."""
-        self._check_order()
-        if self.qrels is None or _is_empty(self.runs):
+        self.check_judgments()
+        if not self.is_judged or _is_empty(self.runs):
             raise ParameterError(f"needs {self.needs}")
 
     @property
@@ -88,8 +90,10 @@ class JudgedRuns(Request):
         """Whether there is a directory of judgments, one file per task."""
         return False
 
-    def _check_order(self) -> None:
-        """Raise ``ParameterError`` where a directory is given in place of judgments."""
+    def check_judgments(self) -> None:
+        """Raise ``ParameterError`` where judgments are given twice, or as a directory."""
+        if self.dataset is not None and self.qrels is not None:
+            raise ParameterError("dataset takes the place of qrels; give one or the other")
         if is_directory(self.qrels) and self.runs and not self.has_tasks:
             raise ParameterError(
                 f"qrels {self.qrels}: this is a directory; judgments come first, then runs"
@@ -128,10 +132,14 @@ class JudgedRuns(Request):
                 "options that need the runs of one task do not apply; give the file of one task"
             )
         from ..parallel.progress import count_steps, show_progress
+        from ..reading.ir_datasets_qrels import read_ir_datasets_qrels
         from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 
         with show_progress("reading judgments"):
-            judgments = read_qrels(self.qrels)
+            if self.dataset is None:
+                judgments = read_qrels(self.qrels)
+            else:
+                judgments = read_ir_datasets_qrels(self.dataset)
         tasks = self.mteb_options["tasks"]
         sources = [] if self.runs is None else list_run_files(self.runs, self.qrels, tasks)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
@@ -200,10 +208,12 @@ class ScoreInput(ScoredRuns):
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are judgments and runs, or scores."""
-        self._check_order()
+        self.check_judgments()
         if _is_empty(self.scores):
-            if self.qrels is None:
+            if not self.is_judged:
                 raise ParameterError(f"needs {self.needs}")
+            if self.dataset is not None and _is_empty(self.runs):
+                raise ParameterError("dataset needs runs")
             if _is_empty(self.runs):  # the only argument is a table of scores
                 object.__setattr__(self, "scores", self.qrels)
                 object.__setattr__(self, "qrels", None)
@@ -211,6 +221,10 @@ class ScoreInput(ScoredRuns):
                 self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
             return
         self._check_pattern()
+        if self.dataset is not None:
+            raise ParameterError(
+                "scores takes the place of dataset and runs; give one or the other"
+            )
         if self.qrels is not None or not _is_empty(self.runs):
             raise ParameterError("scores takes the place of qrels and runs; give one or the other")
         self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")

@@ -106,6 +106,17 @@ Runs = Annotated[
         is_repeated=True,
     ),
 ]
+Dataset = Annotated[
+    str | None,
+    Option(
+        "Judgments of ir_datasets, in place of QRELS.",
+        "The id of a data set, such as beir/nfcorpus/test; all arguments are runs then. Needs "
+        "irbounds[datasets]. ir_datasets keeps what it downloads in ~/.ir_datasets or in "
+        "IR_DATASETS_HOME. The collections of irbounds data are other ones.",
+        metavar="ID",
+        panel="Input",
+    ),
+]
 Measures = Annotated[
     Sequence[str] | str | None,
     Option(

@@ -26,7 +26,8 @@ from ..reading.columns import fingerprint_of
 from ..reading.error_list import raise_together
 from ..reading.mteb import ResultPaths, Selection, is_result_source, read_results
 from ..reading.score_files import read_score_records
-from ..reading.score_mappings import ScoreRecords, holds_scores, is_list_of_numbers
+from ..reading.score_mappings import holds_scores, is_list_of_numbers
+from ..reading.score_records import ScoreRecords
 from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
 from ..results import InputFile
@@ -246,6 +247,12 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     """
     if queries not in ("all", "common"):
         raise ParameterError(f"queries must be 'all' or 'common'; got {quote(queries)}")
+    failed = [sentence for scores in records for sentence in scores.failed]
+    if failed and queries == "all":
+        raise InputError(
+            f"{failed[0]}; a failed query is not a score of 0: evaluate it again, or leave such "
+            "queries out by queries='common' or --queries common"
+        )
     cells: dict[tuple[str, str, str], float] = {}
     for scores in records:
         for key, value in scores.cells():
@@ -287,6 +294,7 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     warnings = (
         *_warn_of_scores(systems, values, len(names) - len(complete)),
         *(warning for scores in records for warning in scores.warnings),
+        *(f"{sentence}; left out" for sentence in failed),
     )
     inputs = tuple(InputFile(scores.source, scores.fingerprint) for scores in records)
     return ScoreTable(

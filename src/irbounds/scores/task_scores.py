@@ -15,7 +15,7 @@ from ..errors import InputError, quote, quote_several
 from ..presentation.words import TASKS
 from ..reading.mteb import task_of
 from ..reading.qrels_and_runs import read_qrels, read_runs
-from ..reading.score_mappings import ScoreRecords
+from ..reading.score_records import ScoreRecords
 from ..reading.sources import base_name
 from ..results import InputFile
 from ..validation import QueryRule, TieRule

@@ -157,7 +157,6 @@ class EvaluateRequest(ChanceInput, ScoreInput):
         "irbounds evaluate qrels.txt bm25.run dense.run.gz",
         "irbounds evaluate qrels.txt runs/ -m map,ndcg@10 --baseline bm25",
         "irbounds evaluate --scores scores.csv -o table.tex",
-        "irbounds evaluate qrels.txt runs/ --chance --corpus-size 528155",
         "irbounds evaluate --scores 'AP=scores/*.parquet' --memory 2GiB",
     ),
 )
