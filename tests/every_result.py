@@ -49,6 +49,11 @@ def paper_table(
     return irbounds.results.PaperTable(tuple(estimates), tuple(compared), baseline)
 
 
+def _compare_groups(table: irbounds.ScoreTable) -> irbounds.results.Comparisons:
+    groups = {query: (HOSTILE, "even")[k % 2] for k, query in enumerate(table.queries)}
+    return irbounds.compare(scores=table.select(["AP"]), baseline=TIED, groups=groups)
+
+
 @cache
 def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
@@ -69,6 +74,11 @@ def _of_queries() -> dict[str, Any]:
         "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
+        "differences by query": irbounds.compare(
+            scores=table.select(["AP"]), baseline=TIED, by_query=True
+        ).contributions,
+        "differences by group": irbounds.Results(_compare_groups(table)),
+        "differences between groups": _compare_groups(table).interactions,
         "ranks": irbounds.rank_interval(table, **draws),
         "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),
@@ -161,7 +171,8 @@ def _of_papers() -> dict[str, Any]:
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
-        *("differences", "ranks", "ranks by points", "query plans", "calibration"),
+        *("differences", "differences by query", "differences by group"),
+        *("differences between groups", "ranks", "ranks by points", "query plans", "calibration"),
         *("card", "cards"),
     ),
     _of_images: (
@@ -183,7 +194,7 @@ if find_spec("irbounds.replications"):  # a package that may be absent
     MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-DRAWN = tuple(name for name in NAMES if name != "measures")
+DRAWN = tuple(name for name in NAMES if name not in ("measures", "differences between groups"))
 
 
 def result_of(name: str) -> Any:

@@ -416,6 +416,52 @@ def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
     return mean_a - mean_b, math.sqrt(a + b), freedom
 
 
+# queries and groups of queries of a difference
+
+
+def compare_within_groups(differences, groups) -> dict:
+    """Return (n, mean, p, adjusted p) by pair and group; the adjustment is Holm's over all.
+
+    ``differences`` is pair -> query -> difference, ``groups`` query -> group.
+    """
+    from scipy import stats
+
+    rows = {}
+    for pair, by_query in differences.items():
+        for group in sorted(set(groups.values())):
+            values = []
+            for query, value in by_query.items():
+                if groups[query] == group:
+                    values.append(value)
+            p = float(stats.ttest_1samp(values, 0.0).pvalue) if len(values) > 1 else math.nan
+            rows[pair, group] = (len(values), statistics.fmean(values), p)
+    tested = [key for key, row in rows.items() if not math.isnan(row[2])]
+    adjusted = dict(zip(tested, holm([rows[key][2] for key in tested]), strict=True))
+    return {key: (*row, adjusted.get(key, math.nan)) for key, row in rows.items()}
+
+
+def without_each_query(differences, alternative="two-sided") -> list[tuple[float, float]]:
+    """Return mean and p-value of the t test of the differences without each of them."""
+    from scipy import stats
+
+    rows = []
+    for place in range(len(differences)):
+        others = [value for k, value in enumerate(differences) if k != place]
+        test = stats.ttest_1samp(others, 0.0, alternative=alternative)
+        rows.append((statistics.fmean(others), float(test.pvalue)))
+    return rows
+
+
+def fewest_removals(differences, is_turned) -> int | None:
+    """Return the size of the smallest set of differences whose removal turns a decision."""
+    n = len(differences)
+    for size in range(n):
+        for removed in itertools.combinations(range(n), size):
+            if is_turned([value for k, value in enumerate(differences) if k not in removed]):
+                return size
+    return None
+
+
 # Images of the corpus
 
 

@@ -91,12 +91,12 @@ PUBLIC_NAMES = {
         p_value score_range score_variance
         """,
     "irbounds.results": """
-        CalibrationRow Card CardComparison ChanceLevel Comparison
+        CalibrationRow Card CardComparison ChanceLevel Comparison Comparisons
         CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
-        ImageSummary InputFile Interval
+        GroupComparison GroupInteraction ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
         Posterior
-        QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
+        QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision QuerySpread
         RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
         RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision
         SpreadSummary Standardisation Stratum TieEffect ValidityRow

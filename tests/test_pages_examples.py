@@ -1,4 +1,4 @@
-"""Examples on the pages about chance levels, ties and integrations run as printed."""
+"""Examples on pages run as printed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ PAGES = {
     "chance-level-distribution.md": 10,
     "ties.md": 4,
     "integrations.md": 20,
+    "comparing.md": 12,
 }
 
 

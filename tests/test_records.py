@@ -50,6 +50,7 @@ def test_columns_and_values_match_the_reference(name):
 def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {
         *("paper table", "images", "measures", "ranks by points"),
+        *("differences by query", "differences by group", "differences between groups"),
     }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}

@@ -38,6 +38,14 @@ PAGES = {
         {"mean-interval", "chance-level"},
     ),
     "compare": (("compare", *SCORES), {"difference", "student-t", "t", "holm"}),
+    "compare --by-query": (
+        ("compare", "--scores", "AP=s.csv", "--baseline", "s1", "--by-query"),
+        {"query-contributions", "t", "holm"},
+    ),
+    "compare --groups": (
+        ("compare", "--scores", "AP=s.csv", "--groups", "g.csv"),
+        {"group-differences", "group-interaction", "t", "holm"},
+    ),
     "compare --adjustment none": (
         ("compare", *SCORES, "--adjustment", "none"),
         {"difference", "none"},
@@ -117,6 +125,8 @@ def inputs(files):
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    groups = "".join(f"q{k},{k % 3}\n" for k in range(12))
+    (files / "g.csv").write_text(f"query_id,group\n{groups}")
     pl.read_csv(files / "s.csv").write_parquet(files / "part1.parquet")
     return files
 

@@ -36,6 +36,11 @@ COMMANDS = {
     "demo": ("demo",),
     "check": ("check", "qrels.txt", "one.run", "two.run"),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
+    "compare-by-query": ("compare", "--scores", "AP=s.csv", "--baseline", "bm25", "--by-query"),
+    "compare-groups": (
+        *("compare", "--scores", "AP=s.csv", "--baseline", "bm25"),
+        *("--groups", "groups.csv"),
+    ),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
     "rank-tasks": ("rank", "tasks.csv", "-m", "nDCG@10", "--by", "borda", "--n-resamples", "99"),
     "corpus": (
@@ -123,6 +128,8 @@ class _Terminal(io.TextIOWrapper):
 def directory(files: Path) -> Path:
     (files / "s.csv").write_text(SCORES)
     (files / "tasks.csv").write_text(SCORES.replace("topic", "task", 1))
+    kinds = "".join(f"q{k},{'question' if k % 3 else 'keyword'}\n" for k in range(12))
+    (files / "groups.csv").write_text(f"query_id,kind\n{kinds}")
     return files
 
 

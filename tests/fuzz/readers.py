@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ import polars as pl
 import irbounds
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
+from irbounds.reading.query_groups import read_groups
 from irbounds.standard_streams import allow_holding_back
 
 from . import naive_parsers as naive
@@ -107,6 +109,10 @@ def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
         assessment.doc_id: (assessment.relevance, assessment.stratum, assessment.iprob)
         for assessment in read_assessments(path).documents
     }
+
+
+def groups_of(path: Path) -> dict[str, str]:
+    return dict(read_groups(path).by_query)
 
 
 def stream_of(path: Path) -> Any:
@@ -305,6 +311,22 @@ def csv_assessments(rng: Random) -> bytes:
     return ("\n".join((f"doc_id,relevance{extra}", *lines)) + "\n").encode()
 
 
+def groups_sheet(rng: Random) -> bytes:
+    header = rng.choice(("query_id,group", "qid,kind", "text,topic,Category", "topic,a,group"))
+    n = header.count(",") - 1
+    lines = [
+        ",".join([*(["x"] if header.startswith("text") else []), query, *(["y"] * n)][: n + 1])
+        + f",{rng.choice(('long', 'short', '2'))}"
+        for query in _queries(rng)
+    ]
+    return ("\n".join((header, *lines)) + "\n").replace(",", rng.choice(",;\t")).encode()
+
+
+def json_groups(rng: Random) -> bytes:
+    groups = {query: rng.choice(("long", "short", 2, True)) for query in _queries(rng)}
+    return json.dumps(groups).encode()
+
+
 def corpus_list(rng: Random) -> bytes:
     return ("\n".join(_documents(rng)) + "\n").encode()
 
@@ -416,6 +438,8 @@ READERS: dict[str, Target] = {
     "CSV assessments": make_text_target(
         "sample.csv", csv_assessments, assessments_of, naive.parse_assessments
     ),
+    "groups sheet": make_text_target("groups.csv", groups_sheet, groups_of, naive.parse_groups),
+    "JSON groups": make_text_target("groups.json", json_groups, groups_of, naive.parse_groups),
     "corpus list": make_text_target(
         "corpus.txt",
         corpus_list,

@@ -39,7 +39,12 @@ FEW = {"n_resamples": 5}
 #: options that make a request valid, by command; a case starts from one of them
 VALID: dict[str, list[dict[str, Any]]] = {
     "evaluate": [{**TABLE, **FEW}, {**JUDGED, **FEW, "chance": True, "population": "judged"}],
-    "compare": [{**TABLE, **FEW}, {**JUDGED, **FEW, "baseline": "one"}],
+    "compare": [
+        {**TABLE, **FEW},
+        {**JUDGED, **FEW, "baseline": "one"},
+        {**TABLE, "by_query": True},
+        {**TABLE, **FEW, "groups": {1: "x", 2: "y", 3: "x", 4: "y"}},
+    ],
     "rank": [{**TABLE, **FEW}, {**JUDGED, **FEW}],
     "corpus": [{**JUDGED, "corpus_size": 9, "n_images": 4}],
     "report": [{**TABLE, **FEW, "n_images": 4}, {**JUDGED, **FEW, "n_images": 4}],

@@ -94,7 +94,8 @@ def _register_records(name, records, error=None):
 
     class Records(BaseQrels):
         def qrels_iter(self):
-            logging.getLogger("ir_datasets").warning("Download failed: %s", "noise")
+            ir_datasets.log.easy().warn("Download failed: noise")
+            ir_datasets.log.easy().info("Please confirm\nthe agreement")
             if error:
                 raise error
             return iter([GenericQrel(*record) for record in records])
@@ -116,13 +117,17 @@ def _register_records(name, records, error=None):
         (EOFError(), "EOFError"),
     ],
 )
-def test_failures_of_ir_datasets_are_one_line(register, capfd, error, reason):
+def test_failures_of_ir_datasets_are_one_line(register, capfd, caplog, error, reason):
     if error == "requests":
         requests = pytest.importorskip("requests")
         error = requests.ConnectionError("Max retries exceeded\nwith url")
     name = _register_records("local-failing/x", [], error)
-    with pytest.raises(InputError, match=rf"ir_datasets:{name}: .*{reason}") as caught:
+    with (
+        caplog.at_level(logging.INFO, logger="irbounds"),
+        pytest.raises(InputError, match=rf"ir_datasets:{name}: .*{reason}") as caught,
+    ):
         read_ir_datasets_qrels(name)
+    assert [record.getMessage() for record in caplog.records] == ["Please confirm the agreement"]
     assert "\n" not in str(caught.value)
     assert capfd.readouterr().err == ""
     assert "IR_DATASETS_DL_DISABLE_PBAR" not in os.environ

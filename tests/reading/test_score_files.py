@@ -133,6 +133,13 @@ def test_one_row_per_query_and_system(tmp_path, columns, measures):
                 assert table.scores(measure, system).tolist() == expected.tolist()
 
 
+def test_column_score_has_the_requested_measure():
+    rows = [("1", "a", 0.5), ("1", "b", 0.25), ("2", "a", 0.0), ("2", "b", 1.0)]
+    frame = pd.DataFrame(rows, columns=["query", "system", "score"])
+    assert irbounds.read_scores(frame, measure="P@10").measures == ("P@10",)
+    assert irbounds.evaluate(scores=frame, measures="AP")[0].measure == "AP"
+
+
 @pytest.mark.parametrize(
     ("text", "facts"),
     [

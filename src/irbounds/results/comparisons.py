@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,11 @@ from ..presentation.rounding import (
 )
 from ..validation import Alternative
 from .interval import Adjustable, Interval, Limits
-from .result import InputFile, Result
+from .result import InputFile, Result, Results
+
+if TYPE_CHECKING:
+    from .group_comparisons import GroupInteraction
+    from .query_contributions import QueryContribution
 
 TEST_WORDS = {
     "t": "paired t test",
@@ -153,6 +157,24 @@ class Comparison(Adjustable, Result):
         return "higher" if self.value > 0 else "lower"
 
 
+class Comparisons(Results[Comparison]):
+    """Comparisons of systems: a tuple of ``Comparison``, one per measure and pair.
+
+    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
+    """
+
+    #: the queries of each pair with their contributions, where they were requested
+    contributions: Results[QueryContribution] = Results()
+    #: comparisons between groups of queries, where there are groups
+    interactions: Results[GroupInteraction] = Results()
+
+    def __new__(cls, comparisons: Any = (), **attributes: Any) -> Comparisons:
+        """Return comparisons with their queries or groups."""
+        made = super().__new__(cls, comparisons)
+        made.__dict__.update(attributes)
+        return made
+
+
 AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
 UNDECIDED = "?"
 
@@ -186,12 +208,18 @@ def _caption(family: Sequence[Comparison]) -> str:
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
         f"{pluralise(first.n_comparisons, 'comparison')}",
         f"detectable: with a power of {format_setting(first.power)}",
+        describe_draw_counts(family),
+    )
+
+
+def describe_draw_counts(family: Sequence[Comparison]) -> str:
+    """Return the numbers of draws and the seed, and the mark of undecided comparisons."""
+    first = family[0]
+    return join_caption(
         "" if all(comparison.is_decided for comparison in family) else UNDECIDED_NOTE,
-        join_caption(
-            describe_draws(first.n_draws, "draws"),
-            describe_draws(first.n_resamples, "resamples"),
-            describe_draws(first.n_shuffles, "shuffles"),
-        ),
+        describe_draws(first.n_draws, "draws"),
+        describe_draws(first.n_resamples, "resamples"),
+        describe_draws(first.n_shuffles, "shuffles"),
         "" if first.seed is None else f"seed {first.seed}",
     )
 
