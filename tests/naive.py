@@ -1177,3 +1177,21 @@ def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list
         squares = sum((score - mean) ** 2 for score in drawn) if n else None
         resamples.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
     return resamples
+
+
+def borda_points(scores) -> list[list[float]]:
+    """Return the points of each system on each query: systems beaten, and half of those tied."""
+    return [
+        [
+            sum(other[q] < own[q] for other in scores)
+            + sum(other is not own and other[q] == own[q] for other in scores) / 2
+            for q in range(len(own))
+        ]
+        for own in scores
+    ]
+
+
+def mteb_score(result: dict, measure: str) -> float:
+    """Return the score of a task as mteb does: the mean over all splits and subsets."""
+    values = [entry[measure] for entries in result["scores"].values() for entry in entries]
+    return sum(values) / len(values)

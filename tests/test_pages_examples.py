@@ -13,7 +13,7 @@ PAGES = {
     "chance-levels.md": 25,
     "chance-level-distribution.md": 10,
     "ties.md": 4,
-    "integrations.md": 15,
+    "integrations.md": 20,
     "comparing.md": 12,
 }
 
