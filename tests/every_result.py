@@ -89,6 +89,7 @@ def _of_queries() -> dict[str, Any]:
         "differences by group": irbounds.Results(_compare_groups(table)),
         "differences between groups": _compare_groups(table).interactions,
         "ranks": irbounds.rank_interval(table, **draws),
+        "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
@@ -182,7 +183,8 @@ MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
-        *("differences between groups", "ranks", "query plans", "calibration", "card", "cards"),
+        *("differences between groups", "ranks", "ranks by points", "query plans", "calibration"),
+        *("card", "cards"),
         *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (

@@ -1226,3 +1226,21 @@ def leave_one_out_bias(statistic, labels, scores) -> float:
         for k in range(n)
     ]
     return (n - 1) * (statistics.fmean(without) - statistic(labels, scores))
+
+
+def borda_points(scores) -> list[list[float]]:
+    """Return the points of each system on each query: systems beaten, and half of those tied."""
+    return [
+        [
+            sum(other[q] < own[q] for other in scores)
+            + sum(other is not own and other[q] == own[q] for other in scores) / 2
+            for q in range(len(own))
+        ]
+        for own in scores
+    ]
+
+
+def mteb_score(result: dict, measure: str) -> float:
+    """Return the score of a task as mteb does: the mean over all splits and subsets."""
+    values = [entry[measure] for entries in result["scores"].values() for entry in entries]
+    return sum(values) / len(values)

@@ -14,7 +14,7 @@ PAGES = {
     "chance-level-distribution.md": 10,
     "ties.md": 4,
     "classifiers.md": 10,
-    "integrations.md": 15,
+    "integrations.md": 20,
     "comparing.md": 12,
 }
 

@@ -51,6 +51,7 @@ PAGES = {
         {"difference", "none"},
     ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
+    "rank by points": (("rank", *SCORES, *FEW, "--by", "borda"), {"rank", "borda"}),
     "calibrate": (
         (
             "calibrate",

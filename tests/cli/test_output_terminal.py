@@ -42,6 +42,7 @@ COMMANDS = {
         *("--groups", "groups.csv"),
     ),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
+    "rank-tasks": ("rank", "tasks.csv", "-m", "nDCG@10", "--by", "borda", "--n-resamples", "99"),
     "corpus": (
         *("corpus", "qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "50"),
         *("--n-images", "20"),
@@ -133,6 +134,7 @@ class _Terminal(io.TextIOWrapper):
 def directory(files: Path) -> Path:
     (files / "s.csv").write_text(SCORES)
     (files / "labels.csv").write_text(LABELS)
+    (files / "tasks.csv").write_text(SCORES.replace("topic", "task", 1))
     kinds = "".join(f"q{k},{'question' if k % 3 else 'keyword'}\n" for k in range(12))
     (files / "groups.csv").write_text(f"query_id,kind\n{kinds}")
     return files

@@ -179,6 +179,7 @@ def difference_interval(rng: Random) -> Any:
 def rank_interval(rng: Random) -> Any:
     return irbounds.rank_interval(
         table_of(rng),
+        by=pick(rng, rng.choice(("mean", "borda")), 0.03),
         confidence_level=level(rng),
         n_resamples=n_resamples(rng),
         rng=rng.randrange(100),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
 import sys
 import uuid
 
@@ -138,6 +139,24 @@ def test_package_that_is_not_installed(monkeypatch):
     with pytest.raises(ParameterError, match=r'pip install "irbounds\[datasets\]"') as caught:
         irbounds.evaluate(dataset="beir/nfcorpus/test", runs={"q": {"a": 1.0}})
     assert "\n" not in str(caught.value)
+
+
+def test_directory_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    code = (
+        "from irbounds.reading.ir_datasets_qrels import read_ir_datasets_qrels as r\n"
+        "try:\n    r('beir/nfcorpus/test')\nexcept Exception as error:\n    print(repr(error))"
+    )
+    home = {"IR_DATASETS_HOME": str(tmp_path / "file" / "x")}
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **home},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "InputError" in shown.stdout
+    assert "Not a directory; ir_datasets needs a directory" in shown.stdout
 
 
 def test_command_line_takes_all_arguments_as_runs(register, irbounds, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from collections import namedtuple
 
 import numpy as np
 import pandas as pd
@@ -84,6 +85,13 @@ def test_perquery_of_pyterrier_matches_a_pivot(tmp_path, measures):
             for system in ("BM25", "dense"):
                 expected = pivot[theirs][system].loc[list(table.queries)]
                 assert table.scores(ours, system).tolist() == expected.tolist()
+
+
+def test_means_and_scores_of_pyterrier():
+    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])
+    means = PERQUERY.pivot_table(index="name", columns="measure", values="value").reset_index()
+    table = irbounds.rank(scores=both(means, PERQUERY))
+    assert table.records() == irbounds.rank(scores=PERQUERY).records()
 
 
 def test_missing_values_and_repeated_rows_of_pyterrier(tmp_path):
