@@ -519,6 +519,52 @@ def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
     return mean_a - mean_b, math.sqrt(a + b), freedom
 
 
+# queries and groups of queries of a difference
+
+
+def compare_within_groups(differences, groups) -> dict:
+    """Return (n, mean, p, adjusted p) by pair and group; the adjustment is Holm's over all.
+
+    ``differences`` is pair -> query -> difference, ``groups`` query -> group.
+    """
+    from scipy import stats
+
+    rows = {}
+    for pair, by_query in differences.items():
+        for group in sorted(set(groups.values())):
+            values = []
+            for query, value in by_query.items():
+                if groups[query] == group:
+                    values.append(value)
+            p = float(stats.ttest_1samp(values, 0.0).pvalue) if len(values) > 1 else math.nan
+            rows[pair, group] = (len(values), statistics.fmean(values), p)
+    tested = [key for key, row in rows.items() if not math.isnan(row[2])]
+    adjusted = dict(zip(tested, holm([rows[key][2] for key in tested]), strict=True))
+    return {key: (*row, adjusted.get(key, math.nan)) for key, row in rows.items()}
+
+
+def without_each_query(differences, alternative="two-sided") -> list[tuple[float, float]]:
+    """Return mean and p-value of the t test of the differences without each of them."""
+    from scipy import stats
+
+    rows = []
+    for place in range(len(differences)):
+        others = [value for k, value in enumerate(differences) if k != place]
+        test = stats.ttest_1samp(others, 0.0, alternative=alternative)
+        rows.append((statistics.fmean(others), float(test.pvalue)))
+    return rows
+
+
+def fewest_removals(differences, is_turned) -> int | None:
+    """Return the size of the smallest set of differences whose removal turns a decision."""
+    n = len(differences)
+    for size in range(n):
+        for removed in itertools.combinations(range(n), size):
+            if is_turned([value for k, value in enumerate(differences) if k not in removed]):
+                return size
+    return None
+
+
 # Images of the corpus
 
 
@@ -1234,3 +1280,70 @@ def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list
         squares = sum((score - mean) ** 2 for score in drawn) if n else None
         resamples.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
     return resamples
+
+
+def rows_average_precision(labels, scores) -> float:
+    """Return AP of one test set: precision at each threshold times the recall it adds."""
+    n_positive, total = sum(labels), 0.0
+    for threshold in sorted(set(scores), reverse=True):
+        above = [label for label, score in zip(labels, scores, strict=True) if score >= threshold]
+        at = sum(label for label, score in zip(labels, scores, strict=True) if score == threshold)
+        total += at / n_positive * sum(above) / len(above)
+    return total
+
+
+def rows_roc_auc(labels, scores) -> float:
+    """Return the fraction of pairs of a positive and a negative in order; a tie counts half."""
+    rows = list(zip(labels, scores, strict=True))
+    positives = [score for label, score in rows if label]
+    negatives = [score for label, score in rows if not label]
+    pairs = [(p > n) + (p == n) / 2 for p in positives for n in negatives]
+    return sum(pairs) / len(pairs)
+
+
+def delong_covariance(labels, scores, others) -> float:
+    """Return the covariance of two AUCs from placement values, each an O(m n) loop."""
+    rows = range(len(labels))
+    positives, negatives = [r for r in rows if labels[r]], [r for r in rows if not labels[r]]
+
+    def placements(values):
+        def order(p, n):
+            return (values[p] > values[n]) + (values[p] == values[n]) / 2
+
+        return (
+            [statistics.fmean(order(p, n) for n in negatives) for p in positives],
+            [statistics.fmean(order(p, n) for p in positives) for n in negatives],
+        )
+
+    return sum(
+        statistics.covariance(ours, theirs) / len(ours)
+        for ours, theirs in zip(placements(scores), placements(others), strict=True)
+    )
+
+
+def leave_one_out_bias(statistic, labels, scores) -> float:
+    """Return the jackknife's estimate of the bias of a function of labels and scores."""
+    n = len(labels)
+    without = [
+        statistic([*labels[:k], *labels[k + 1 :]], [*scores[:k], *scores[k + 1 :]])
+        for k in range(n)
+    ]
+    return (n - 1) * (statistics.fmean(without) - statistic(labels, scores))
+
+
+def borda_points(scores) -> list[list[float]]:
+    """Return the points of each system on each query: systems beaten, and half of those tied."""
+    return [
+        [
+            sum(other[q] < own[q] for other in scores)
+            + sum(other is not own and other[q] == own[q] for other in scores) / 2
+            for q in range(len(own))
+        ]
+        for own in scores
+    ]
+
+
+def mteb_score(result: dict, measure: str) -> float:
+    """Return the score of a task as mteb does: the mean over all splits and subsets."""
+    values = [entry[measure] for entries in result["scores"].values() for entry in entries]
+    return sum(values) / len(values)

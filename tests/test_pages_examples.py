@@ -1,4 +1,4 @@
-"""Examples on the pages about chance levels, ties and plans run as printed."""
+"""Examples on pages run as printed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ PAGES = {
     "chance-level-distribution.md": 10,
     "ties.md": 4,
     "planning.md": 12,
+    "classifiers.md": 10,
+    "integrations.md": 20,
+    "comparing.md": 12,
 }
 
 

@@ -27,7 +27,7 @@ WITHOUT = {
     *("measure precision", "system precision", "validity", "pools", "recall plan", "by budget"),
     *("by split", "coverage", "sample", "scatter", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched", "study", "collections"),
-    "paper table",
+    *("paper table", "differences by query", "differences between groups"),
 }
 
 
@@ -63,7 +63,16 @@ def test_records_have_value_and_both_limits(name):
         ranked = isinstance(result.interval, RankInterval)
         low, high = ("rank_low", "rank_high") if ranked else ("low", "high")
         assert (row[low], row[high]) == tuple(result.interval)
-        names = ("rank", "mean", "difference", "root", "estimate", "reliability", "queries")
+        names = (
+            "rank",
+            "mean",
+            "difference",
+            "root",
+            "estimate",
+            "reliability",
+            "queries",
+            "value",
+        )
         assert row[next(key for key in names if key in row)] == result.value
         assert row["confidence_level"] == result.interval.confidence_level
         assert row["method"] == result.interval.method

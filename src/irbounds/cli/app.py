@@ -45,6 +45,7 @@ VERBS = {
     "compare": "verbs.compare:compare",
     "rank": "verbs.rank:rank",
     "corpus": "verbs.corpus:corpus",
+    "ap": "verbs.ap:ap",
     "report": "verbs.report:report",
     "check": "verbs.check:check",
     "recall": "verbs.recall:recall",
@@ -244,7 +245,8 @@ def _command(verb: Verb) -> Callable[..., Job]:
             if values.pop(f"{word}_"):
                 print_help(verb, is_all=word == "help_all")
                 raise typer.Exit
-        return Job(verb, {name: value for name, value in values.items() if value is not None})
+        typed = {name: value for name, value in values.items() if value is not None}
+        return Job(verb, _move_runs(typed))
 
     help_options = [("help_", ("--help", "-h")), ("help_all_", ("--help-all",))]
     parameters = [
@@ -260,6 +262,14 @@ def _command(verb: Verb) -> Callable[..., Job]:
     function: Any = command
     function.__signature__ = inspect.Signature(parameters)
     return command
+
+
+def _move_runs(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with all arguments as runs where ``--dataset`` names the judgments."""
+    if "dataset" not in values or "qrels" not in values:
+        return dict(values)
+    others = {name: value for name, value in values.items() if name != "qrels"}
+    return {**others, "runs": [values["qrels"], *values.get("runs", ())]}
 
 
 def _completion(declared: DeclaredOption) -> Callable[[str], list[str]]:

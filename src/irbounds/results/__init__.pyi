@@ -5,7 +5,10 @@ from .cards import CardComparison as CardComparison
 from .chance_levels import ChanceLevel as ChanceLevel
 from .chance_levels import NullDistribution as NullDistribution
 from .chance_levels import QueryChance as QueryChance
+from .classifiers import ClassifierDifference as ClassifierDifference
+from .classifiers import ClassifierScore as ClassifierScore
 from .comparisons import Comparison as Comparison
+from .comparisons import Comparisons as Comparisons
 from .comparisons import RankEstimate as RankEstimate
 from .comparisons import RankInterval as RankInterval
 from .corpus_measures import MeasurePrecision as MeasurePrecision
@@ -27,12 +30,15 @@ from .coverage_rows import RecallRealisation as RecallRealisation
 from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
 from .evaluation import PaperTable as PaperTable
+from .group_comparisons import GroupComparison as GroupComparison
+from .group_comparisons import GroupInteraction as GroupInteraction
 from .input_diagnosis import Diagnosis as Diagnosis
 from .input_diagnosis import QrelsDiagnosis as QrelsDiagnosis
 from .input_diagnosis import RunDiagnosis as RunDiagnosis
 from .input_diagnosis import TieEffect as TieEffect
 from .interval import Interval as Interval
 from .measure_info import MeasureInfo as MeasureInfo
+from .query_contributions import QueryContribution as QueryContribution
 from .query_plans import QueryPlan as QueryPlan
 from .query_plans import RangePoint as RangePoint
 from .query_plans import Reliability as Reliability
