@@ -29,6 +29,7 @@ HEAVY = (
     "vl_convert",
     "jinja2",
     "distributed",
+    "ir_datasets",
 )
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 

@@ -12,8 +12,9 @@ import polars as pl
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.queries import plan_queries
+from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.planning.reliability import plan_reliability
 from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
@@ -49,6 +50,20 @@ def paper_table(
     return irbounds.results.PaperTable(tuple(estimates), tuple(compared), baseline)
 
 
+def labelled_rows() -> dict[str, Any]:
+    """Return labels and the scores of three classifiers, one tied, one with a hostile name."""
+    rng = np.random.default_rng(9)
+    labels = rng.random(60) < 0.4
+    scores = rng.normal(size=60) + labels
+    worse = rng.normal(size=60) + labels / 2
+    return {"label": labels, "a.b": scores, HOSTILE: worse, TIED: np.round(scores)}
+
+
+def _compare_groups(table: irbounds.ScoreTable) -> irbounds.results.Comparisons:
+    groups = {query: (HOSTILE, "even")[k % 2] for k, query in enumerate(table.queries)}
+    return irbounds.compare(scores=table.select(["AP"]), baseline=TIED, groups=groups)
+
+
 @cache
 def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
@@ -61,6 +76,8 @@ def _of_queries() -> dict[str, Any]:
     )
     scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
     frame = pl.DataFrame(dict(zip("abc", scores, strict=True)))
+    effects = np.array([[0.0], [0.1], [0.4]]) + scores.mean(axis=0)
+    differing = pl.DataFrame(dict(zip("abc", effects + scores / 4, strict=True)))
     return {
         "scores": table,
         "diagnosis": irbounds.check(judged, runs),
@@ -70,11 +87,21 @@ def _of_queries() -> dict[str, Any]:
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
+        "differences by query": irbounds.compare(
+            scores=table.select(["AP"]), baseline=TIED, by_query=True
+        ).contributions,
+        "differences by group": irbounds.Results(_compare_groups(table)),
+        "differences between groups": _compare_groups(table).interactions,
         "ranks": irbounds.rank_interval(table, **draws),
+        "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),
+        "systems plans": plan_systems(frame, n_systems=4, difference=0.1),
+        "reliability": plan_reliability(differing, n_queries=100),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
         "cards": irbounds.cards.compare_cards(first_card, second_card),
+        "classifiers": irbounds.ap(labelled_rows()),
+        "bootstrapped classifiers": irbounds.ap(labelled_rows(), method="bca", n_resamples=99),
     }
 
 
@@ -161,7 +188,10 @@ def _of_papers() -> dict[str, Any]:
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
-        *("differences", "gate", "ranks", "query plans", "calibration", "card", "cards"),
+        *("differences", "differences by query", "differences by group"),
+        *("differences between groups", "gate", "ranks", "ranks by points", "query plans"),
+        *("systems plans", "reliability", "calibration", "card", "cards"),
+        *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),
@@ -182,7 +212,8 @@ if find_spec("irbounds.replications"):  # a package that may be absent
     MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-DRAWN = tuple(name for name in NAMES if name not in ("measures", "gate"))
+UNDRAWN = ("measures", "gate", "differences between groups")
+DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 
 
 def result_of(name: str) -> Any:

@@ -222,6 +222,109 @@ def fewest(enough) -> int:
     return n
 
 
+def f_test_power(noncentrality: float, df: int, error_df: int, critical: float) -> float:
+    """Return P(F > critical): central F distributions, mixed by Poisson probabilities."""
+    at = df * critical / (df * critical + error_df)
+    detected, chance, j = 0.0, math.exp(-noncentrality / 2), 0
+    while j < noncentrality or chance > 1e-12:
+        detected += chance * _beta_above(at, df / 2 + j, error_df / 2)
+        j += 1
+        chance *= noncentrality / 2 / j
+    return detected
+
+
+def _beta_above(at: float, a: float, b: float) -> float:
+    """Integrate the density of a beta distribution by the midpoint rule, over angles."""
+    n = 4000
+    above = total = 0.0
+    for k in range(n):
+        angle = (k + 0.5) * math.pi / 2 / n
+        x = math.sin(angle) ** 2
+        log_density = (2 * a - 1) * math.log(math.sin(angle)) + (2 * b - 1) * math.log(
+            math.cos(angle)
+        )
+        density = math.exp(log_density)
+        total += density
+        above += density if x > at else 0.0
+    return above / total
+
+
+# Reliability: a table is a list of systems, each a list of scores.
+
+
+def mean_squares(table: list[list[float]]) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the mean squares of systems, queries and residuals, cell by cell in fractions."""
+    cells = [[Fraction(score) for score in row] for row in table]
+    m, n = len(cells), len(cells[0])
+    mean = sum(sum(row) for row in cells) / (m * n)
+    by_system = [sum(row) / n for row in cells]
+    by_query = [sum(row[q] for row in cells) / m for q in range(n)]
+    systems = queries = residual = Fraction(0)
+    for s in range(m):
+        for q in range(n):
+            systems += (by_system[s] - mean) ** 2
+            queries += (by_query[q] - mean) ** 2
+            residual += (cells[s][q] - by_system[s] - by_query[q] + mean) ** 2
+    return systems / (m - 1), queries / (n - 1), residual / ((m - 1) * (n - 1))
+
+
+def reliability(table: list[list[float]], n: int) -> tuple[float, float]:
+    """Return Erho2 and Phi with n queries; negative variances count as 0."""
+    m, n_now = len(table), len(table[0])
+    of_systems, of_queries, e = mean_squares(table)
+    s, q = max((of_systems - e) / n_now, 0), max((of_queries - e) / m, 0)
+    return float(s / (s + e / n)), float(s / (s + (q + e) / n))
+
+
+def queries_for_reliability(table: list[list[float]], target: float) -> tuple[int, int]:
+    """Return the least numbers of queries whose Erho2 and Phi reach a target, by counting up."""
+    found = []
+    for place in (0, 1):
+        n = 1
+        while reliability(table, n)[place] < target:
+            n += 1
+        found.append(n)
+    return found[0], found[1]
+
+
+def relative_limits(table: list[list[float]], n: int, below, alpha: float) -> tuple[float, float]:
+    """Return Feldt's limits of Erho2 with n queries, by bisection.
+
+    F of the table, divided by 1 + n_now r, has an F distribution, where r is the true ratio of
+    variances. ``below`` is its distribution function.
+    """
+    m, n_now = len(table), len(table[0])
+    of_systems, _, e = mean_squares(table)
+    f = float(of_systems / e)
+
+    def limit(chance: float) -> float:
+        low, high = 0.0, 1e9
+        for _ in range(90):
+            r = (low + high) / 2
+            if below(f / (1 + n_now * r), m - 1, (m - 1) * (n_now - 1)) > chance:
+                low = r
+            else:
+                high = r
+        return n * low / (1 + n * low)
+
+    return limit(1 - alpha), limit(alpha)
+
+
+def absolute_limits(table: list[list[float]], n: int, f, alpha: float) -> tuple[float, float]:
+    """Return the limits of Phi with n queries by Arteaga et al.; ``f`` has quantiles of F."""
+    m, n_now = len(table), len(table[0])
+    s, q, e = map(float, mean_squares(table))
+    limits = []
+    for p in (1 - alpha, alpha):
+        many = f(p, m - 1, 10**9)
+        few = f(p, m - 1, n_now - 1)
+        rest = f(p, m - 1, (m - 1) * (n_now - 1))
+        top = s**2 - many * s * e + (many - rest) * rest * e**2
+        ratio = max(m / n_now * top / ((m - 1) * many * s * e + few * s * q), 0.0)
+        limits.append(n * ratio / (1 + n * ratio))
+    return limits[0], limits[1]
+
+
 # Standardised scores: dict of systems of dict of queries, one measure.
 
 
@@ -414,6 +517,52 @@ def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
     a, b = sd_a**2 / n_a, sd_b**2 / n_b
     freedom = (a + b) ** 2 / (a**2 / (n_a - 1) + b**2 / (n_b - 1))
     return mean_a - mean_b, math.sqrt(a + b), freedom
+
+
+# queries and groups of queries of a difference
+
+
+def compare_within_groups(differences, groups) -> dict:
+    """Return (n, mean, p, adjusted p) by pair and group; the adjustment is Holm's over all.
+
+    ``differences`` is pair -> query -> difference, ``groups`` query -> group.
+    """
+    from scipy import stats
+
+    rows = {}
+    for pair, by_query in differences.items():
+        for group in sorted(set(groups.values())):
+            values = []
+            for query, value in by_query.items():
+                if groups[query] == group:
+                    values.append(value)
+            p = float(stats.ttest_1samp(values, 0.0).pvalue) if len(values) > 1 else math.nan
+            rows[pair, group] = (len(values), statistics.fmean(values), p)
+    tested = [key for key, row in rows.items() if not math.isnan(row[2])]
+    adjusted = dict(zip(tested, holm([rows[key][2] for key in tested]), strict=True))
+    return {key: (*row, adjusted.get(key, math.nan)) for key, row in rows.items()}
+
+
+def without_each_query(differences, alternative="two-sided") -> list[tuple[float, float]]:
+    """Return mean and p-value of the t test of the differences without each of them."""
+    from scipy import stats
+
+    rows = []
+    for place in range(len(differences)):
+        others = [value for k, value in enumerate(differences) if k != place]
+        test = stats.ttest_1samp(others, 0.0, alternative=alternative)
+        rows.append((statistics.fmean(others), float(test.pvalue)))
+    return rows
+
+
+def fewest_removals(differences, is_turned) -> int | None:
+    """Return the size of the smallest set of differences whose removal turns a decision."""
+    n = len(differences)
+    for size in range(n):
+        for removed in itertools.combinations(range(n), size):
+            if is_turned([value for k, value in enumerate(differences) if k not in removed]):
+                return size
+    return None
 
 
 # Images of the corpus
@@ -1169,3 +1318,70 @@ def max_losing_fraction(n_lost: int, n: int, error: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if probability(middle) > error else (low, middle)
     return low
+
+
+def rows_average_precision(labels, scores) -> float:
+    """Return AP of one test set: precision at each threshold times the recall it adds."""
+    n_positive, total = sum(labels), 0.0
+    for threshold in sorted(set(scores), reverse=True):
+        above = [label for label, score in zip(labels, scores, strict=True) if score >= threshold]
+        at = sum(label for label, score in zip(labels, scores, strict=True) if score == threshold)
+        total += at / n_positive * sum(above) / len(above)
+    return total
+
+
+def rows_roc_auc(labels, scores) -> float:
+    """Return the fraction of pairs of a positive and a negative in order; a tie counts half."""
+    rows = list(zip(labels, scores, strict=True))
+    positives = [score for label, score in rows if label]
+    negatives = [score for label, score in rows if not label]
+    pairs = [(p > n) + (p == n) / 2 for p in positives for n in negatives]
+    return sum(pairs) / len(pairs)
+
+
+def delong_covariance(labels, scores, others) -> float:
+    """Return the covariance of two AUCs from placement values, each an O(m n) loop."""
+    rows = range(len(labels))
+    positives, negatives = [r for r in rows if labels[r]], [r for r in rows if not labels[r]]
+
+    def placements(values):
+        def order(p, n):
+            return (values[p] > values[n]) + (values[p] == values[n]) / 2
+
+        return (
+            [statistics.fmean(order(p, n) for n in negatives) for p in positives],
+            [statistics.fmean(order(p, n) for p in positives) for n in negatives],
+        )
+
+    return sum(
+        statistics.covariance(ours, theirs) / len(ours)
+        for ours, theirs in zip(placements(scores), placements(others), strict=True)
+    )
+
+
+def leave_one_out_bias(statistic, labels, scores) -> float:
+    """Return the jackknife's estimate of the bias of a function of labels and scores."""
+    n = len(labels)
+    without = [
+        statistic([*labels[:k], *labels[k + 1 :]], [*scores[:k], *scores[k + 1 :]])
+        for k in range(n)
+    ]
+    return (n - 1) * (statistics.fmean(without) - statistic(labels, scores))
+
+
+def borda_points(scores) -> list[list[float]]:
+    """Return the points of each system on each query: systems beaten, and half of those tied."""
+    return [
+        [
+            sum(other[q] < own[q] for other in scores)
+            + sum(other is not own and other[q] == own[q] for other in scores) / 2
+            for q in range(len(own))
+        ]
+        for own in scores
+    ]
+
+
+def mteb_score(result: dict, measure: str) -> float:
+    """Return the score of a task as mteb does: the mean over all splits and subsets."""
+    values = [entry[measure] for entries in result["scores"].values() for entry in entries]
+    return sum(values) / len(values)

@@ -58,12 +58,13 @@ def test_check_of_loaded_packages_can_fail():
 #: public names by namespace; adding a name is an API decision
 PUBLIC_NAMES = {
     "irbounds": """
-        IrboundsError Qrels Report Results Run ScoreTable __version__ calibrate card cards chance
-        check compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval
-        errors evaluate execution expected_score gate mean_interval measures plan_queries
-        plan_recall planning random_rankings rank rank_interval read_qrels read_run read_runs
-        read_scores recall recall_interval report results samples score simulate simulation
-        standardisation standardise testing
+        IrboundsError Qrels Report Results Run ScoreTable __version__ ap
+        average_precision_difference average_precision_interval calibrate card cards chance check
+        compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval errors
+        evaluate execution expected_score gate mean_interval measures plan_queries plan_recall
+        plan_reliability planning pyterrier_test random_rankings rank rank_interval read_qrels
+        read_run read_runs read_scores recall recall_interval report results samples score simulate
+        simulation standardisation standardise testing
         """,
     "irbounds.cards": """
         Card CardComparison card_text compare_cards make_card read_card write_card
@@ -83,24 +84,27 @@ PUBLIC_NAMES = {
         IrboundsError MeasureError ParameterError SeveralInputsError
         """,
     "irbounds.planning": """
-        CalibrationRow PlannedSample QueryPlan RecallCoverage RecallCoverageRow RecallDesign
-        RecallPlan RecallRealisation WidthPoint recall_coverage widths_by_budget widths_by_split
+        CalibrationRow PlannedSample QueryPlan RangePoint RecallCoverage RecallCoverageRow
+        RecallDesign RecallPlan RecallRealisation Reliability ReliabilityPlan RequiredQueries
+        SystemsPlan VarianceComponent WidthPoint recall_coverage widths_by_budget widths_by_split
         """,
     "irbounds.random_rankings": """
         ChanceLevel NullDistribution QueryChance corrected_score expected_score null_distribution
         p_value score_range score_variance
         """,
     "irbounds.results": """
-        CalibrationRow Card CardComparison ChanceLevel Comparison
+        CalibrationRow Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
+        Comparison Comparisons
         CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
-        Gate GateCheck ImageSummary InputFile Interval
+        Gate GateCheck
+        GroupComparison GroupInteraction ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
         Posterior
-        QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
-        RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
-        RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision
-        SpreadSummary Standardisation Stratum TieEffect ValidityRow
-        VarianceSplit WidthPoint records
+        QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision QuerySpread
+        RangePoint RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow
+        RecallEstimate RecallPlan RecallRealisation Reliability ReliabilityPlan RequiredQueries
+        Result Results RunDiagnosis Sample ScorePrecision SpreadSummary Standardisation Stratum
+        SystemsPlan TieEffect ValidityRow VarianceComponent VarianceSplit WidthPoint records
         """,
     "irbounds.samples": """
         EstimatorDistribution RecallEstimate Sample Stratum all_recall_intervals elusion_interval
@@ -116,8 +120,9 @@ PUBLIC_NAMES = {
 }
 #: functions of the package, so that no module directly below ``irbounds`` may have their names
 VERBS = {
-    *("evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
+    *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
+    "plan_reliability",
     *("score", "measures", "gate"),
 }
 #: the first word of a function's docstring

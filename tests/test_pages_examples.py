@@ -1,4 +1,4 @@
-"""Examples on the pages about chance levels and ties run as printed."""
+"""Examples on pages run as printed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 #: pages, and the minimum number of lines run per page
-PAGES = {"chance-levels.md": 25, "chance-level-distribution.md": 10, "ties.md": 4}
+PAGES = {
+    "chance-levels.md": 25,
+    "chance-level-distribution.md": 10,
+    "ties.md": 4,
+    "planning.md": 12,
+    "classifiers.md": 10,
+    "integrations.md": 20,
+    "comparing.md": 12,
+}
 
 
 @pytest.mark.parametrize(("page", "at_least"), PAGES.items())

@@ -21,7 +21,7 @@ ADDED = {
     "lower limits": {"prior_variance"},
     "ties": {"span"},
     "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
-    "ranks": {"method", "alternative", "n_shuffles"},
+    "ranks": {"method", "alternative", "n_shuffles", "by", "points"},
     "rank precision": {"method", "alternative"},
 }
 MEAN_COLUMNS = {
@@ -48,7 +48,11 @@ def test_columns_and_values_match_the_reference(name):
 
 
 def test_every_result_kind_has_a_reference_or_is_new():
-    assert set(NAMES) - set(REFERENCE) == {"paper table", "images", "measures"}
+    assert set(NAMES) - set(REFERENCE) == {
+        *("paper table", "images", "measures", "ranks by points", "systems plans", "reliability"),
+        *("differences by query", "differences by group", "differences between groups"),
+        *("classifiers", "bootstrapped classifiers"),
+    }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}
     assert set(REFERENCE["means"]) | ADDED["means"] == MEAN_COLUMNS

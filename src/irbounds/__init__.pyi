@@ -12,6 +12,7 @@ from . import simulation as simulation
 from . import standardisation as standardisation
 from . import testing as testing
 from .comparisons.differences import difference_interval as difference_interval
+from .comparisons.pyterrier import pyterrier_test as pyterrier_test
 from .comparisons.ranks import rank_interval as rank_interval
 from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError
@@ -29,6 +30,9 @@ from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.scoring import score as score
+from .verbs.ap import ap as ap
+from .verbs.ap import average_precision_difference as average_precision_difference
+from .verbs.ap import average_precision_interval as average_precision_interval
 from .verbs.calibrate import calibrate as calibrate
 from .verbs.card import card as card
 from .verbs.chance import chance as chance
@@ -41,6 +45,7 @@ from .verbs.gate import gate as gate
 from .verbs.measures import measures as measures
 from .verbs.plan_queries import plan_queries as plan_queries
 from .verbs.plan_recall import plan_recall as plan_recall
+from .verbs.plan_reliability import plan_reliability as plan_reliability
 from .verbs.rank import rank as rank
 from .verbs.recall import recall as recall
 from .verbs.report import report as report

@@ -15,6 +15,8 @@ from .errors import ParameterError, quote, quote_several
 #: called with the amount that is done and the total
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
+#: an analysis of variance: systems only, or systems and queries
+Anova = Literal["one-way", "two-way"]
 #: which queries are evaluated: all of them, or those that every system has
 QueryRule = Literal["all", "common"]
 #: the order of documents with equal scores
@@ -64,6 +66,8 @@ RecallMethod = Literal[
 ]
 #: transforms of a score's distance from the mean
 Transform = Literal["z", "normal-cdf"]
+
+RankCriterion = Literal["mean", "borda"]
 MAX_DOCUMENTS = 10**15  # well within the integers that a double represents exactly
 #: minimum distance of a confidence level or a power from 0 and 1: closer, 1 - level loses so many
 #: digits that its quantiles are wrong

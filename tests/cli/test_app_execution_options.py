@@ -21,10 +21,12 @@ EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method
 CORPUS = ("corpus", "qrels.txt", "one.run", "two.run", "--corpus-size", "90", "--n-images", "200")
 OPTIONS = ("--threads", "--dask", "--checkpoint", "--memory")
 WITH_WORK = {
-    *("evaluate", "compare", "calibrate", "rank", "corpus", "chance", "card", "report"),
+    *("ap", "evaluate", "compare", "calibrate", "rank", "corpus", "chance", "card", "report"),
     *("standardise", "study park2010", "study park2011", "study zobel2020", "study webber2013"),
 }
-WITH_FILES = {"recall", "compare-cards", "check", "plan-queries", "gate"}  # to read
+WITH_FILES = {  # to read
+    *("recall", "compare-cards", "check", "plan-queries", "plan-reliability", "gate"),
+}
 WITHOUT = {
     *("demo", "simulate", "data list", "data fetch", "data path", "study bestgen2015"),
     *("plan-recall", "measures", "docs", "help"),

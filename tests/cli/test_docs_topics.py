@@ -38,6 +38,14 @@ PAGES = {
         {"mean-interval", "chance-level"},
     ),
     "compare": (("compare", *SCORES), {"difference", "student-t", "t", "holm"}),
+    "compare --by-query": (
+        ("compare", "--scores", "AP=s.csv", "--baseline", "s1", "--by-query"),
+        {"query-contributions", "t", "holm"},
+    ),
+    "compare --groups": (
+        ("compare", "--scores", "AP=s.csv", "--groups", "g.csv"),
+        {"group-differences", "group-interaction", "t", "holm"},
+    ),
     "compare --adjustment none": (
         ("compare", *SCORES, "--adjustment", "none"),
         {"difference", "none"},
@@ -47,6 +55,7 @@ PAGES = {
         {"gate", "t", "holm"},
     ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
+    "rank by points": (("rank", *SCORES, *FEW, "--by", "borda"), {"rank", "borda"}),
     "calibrate": (
         (
             "calibrate",
@@ -61,7 +70,13 @@ PAGES = {
         ),
         {"calibration", "student-t"},
     ),
+    "ap": (("ap", "labels.csv"), {"classifier", "classifier-difference"}),
     "plan queries": (("plan-queries", *SCORES), {"query-plan"}),
+    "plan queries of systems": (
+        ("plan-queries", *SCORES, "--n-systems", "4"),
+        {"systems-plan"},
+    ),
+    "plan reliability": (("plan-reliability", *SCORES), {"reliability"}),
     "standardise": (
         ("standardise", "--scores", "AP=s.csv", *FEW),
         {"standardised", "z", "mean-interval"},
@@ -120,6 +135,10 @@ def inputs(files):
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    rows = [f"{int(k % 3 == 0)},{k % 7},{k % 5}" for k in range(40)]
+    (files / "labels.csv").write_text("label,a,b\n" + "\n".join(rows) + "\n")
+    groups = "".join(f"q{k},{k % 3}\n" for k in range(12))
+    (files / "g.csv").write_text(f"query_id,group\n{groups}")
     pl.read_csv(files / "s.csv").write_parquet(files / "part1.parquet")
     return files
 

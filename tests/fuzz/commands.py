@@ -21,7 +21,9 @@ from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
 from .saved import card_tree, page_block
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
+LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
 SCORES = "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range(6))
+GROUPS = "topic,kind\n" + "".join(f"q{k},{'xy'[k % 2]}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
 COMMANDS = (
     "evaluate qrels.txt one.run two.run -m AP",
@@ -32,7 +34,11 @@ COMMANDS = (
     "compare --scores scores.csv --baseline a --test t --adjustment none",
     "gate qrels.txt one.run two.run -m AP --margin 0.1 --junit gate.xml",
     "gate a b --scores AP=scores.csv --margin 5% --format junit",
+    "compare --scores scores.csv --by-query",
+    "compare --scores scores.csv --groups groups.csv",
     "rank --scores scores.csv",
+    "ap labels.csv",
+    "ap labels.csv --method percentile --n-resamples 9 --stratified --baseline a",
     "report --scores AP=scores.csv --n-resamples 9 -o page.html",
     "report --repeat page.html",
     "check qrels.txt one.run two.run",
@@ -44,6 +50,8 @@ COMMANDS = (
     "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
     "chance qrels.txt one.run --population judged --n-draws 9",
     "plan-queries --scores scores.csv",
+    "plan queries --n-systems 5 --difference 0.1 --variance 0.04",
+    "plan-reliability --scores scores.csv --n-queries 20,40",
     "plan-recall --corpus-size 900 --retrieved-size 100 --n-relevant 40 --recall 0.6 --budget 80",
     "standardise --scores scores.csv",
     "standardize --scores scores.csv --write-factors factors.json",
@@ -91,6 +99,7 @@ WORDS = (
     *("--ties", "expected", "--queries", "common", "--duplicates", "first", "--order", "rank"),
     *("--float32", "--baseline", "one", "--chance", "--population", "judged", "--corpus-size"),
     *("--n-resamples", "2", "--bounds", "0,1", "--per-query", "missing.run", "qrels.txt"),
+    *("--by-query", "--groups", "kind=groups.csv", "x=groups.csv"),
     *("--digits", "3", "--top", "--n-images", "--prior", "uniform", "--power", "0.5", "--n-draws"),
     *("--adjustment", "max-statistic", "--test", "t", "wilcoxon", "--show", "ranks", "differences"),
     *(
@@ -115,7 +124,7 @@ def input_files() -> dict[str, str]:
     page = BLOCK_OPENS + json.dumps(page_block()) + BLOCK_CLOSES
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
-    return {**files, **cards}
+    return {**files, **cards, "groups.csv": GROUPS, "labels.csv": LABELS}
 
 
 def command(rng: Random, directory: Path) -> str:

@@ -21,12 +21,15 @@ from .mutation import decompress
 BLANKS = " \t\r\v\f"  # that separate fields of a line
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 COLUMNS = {
-    "query_id": [["query_id", "qid", "q_id", "topic", "topic_id"], ["query"]],
-    "doc_id": [["doc_id", "docno", "document_id"], ["docid", "doc", "document"]],
-    "relevance": [["relevance", "rel", "label", "judgment"]],
+    "query_id": [["query_id", "query-id", "qid", "q_id", "topic", "topic_id"], ["query"]],
+    "doc_id": [
+        ["doc_id", "docno", "document_id", "corpus-id", "corpus_id"],
+        ["docid", "doc", "document"],
+    ],
+    "relevance": [["relevance", "rel", "label", "judgment"], ["score"]],
     "score": [["score", "sim"]],
     "rank": [["rank"]],
-    "system": [["system", "run", "run_id", "runid", "name"]],
+    "system": [["system", "run", "run_id", "runid", "name"], ["model", "model_name", "method"]],
     "measure": [["measure", "metric"]],
     "value": [["value"]],
 }
@@ -339,13 +342,65 @@ def parse_run(name: str, data: bytes) -> dict[str, list[tuple[str, float]]]:
     return rankings
 
 
+def parse_predictions(name: str, data: bytes) -> dict[str, list[tuple[str, float]]]:
+    """Return the run in predictions of MTEB, which have one subset and one split."""
+    text = text_of(data)
+    if not re.match(r'\s*\{\s*"mteb_model_meta"\s*:', text):
+        return parse_run(name, data)
+    objects = parse_json(text)
+    refuse(len(objects) != 1)
+    refuse(len(objects[0]) < len(objects[0].pairs))
+    parts = []
+    for key, subset in objects[0].items():
+        refuse(not isinstance(subset, Object))
+        if key == "mteb_model_meta":
+            continue
+        refuse(len(subset) < len(subset.pairs))
+        parts += list(subset.values())
+    refuse(len(parts) != 1 or not isinstance(parts[0], Object))
+    refuse(len(parts[0]) < len(parts[0].pairs))
+    refuse("" in parts[0] or not all(isinstance(value, Object) for value in parts[0].values()))
+    inner = {
+        query: [(identifier(d), number(v)) for d, v in value.pairs]
+        for query, value in parts[0].items()
+    }
+    rankings = {identifier(query): ranking for query, ranking in inner.items() if ranking}
+    refuse(not rankings)
+    for ranking in rankings.values():
+        refuse(len({document for document, _ in ranking}) < len(ranking))
+        ranking.sort(key=lambda entry: (entry[1], entry[0].encode()), reverse=True)
+    return rankings
+
+
+def parse_result(name: str, data: bytes) -> dict[str, float]:
+    """Return the score of the task in a result of MTEB: the mean over its splits and subsets."""
+    objects = parse_json(text_of(data))
+    refuse(len(objects) != 1)
+    refuse_repeated_keys(objects[0])
+    task, scores = objects[0].get("task_name"), objects[0].get("scores")
+    refuse(not isinstance(task, str) or not task or not isinstance(scores, Object))
+    values: dict[tuple[str, str], float] = {}
+    for split, entries in scores.items():
+        refuse(not isinstance(entries, list))
+        for entry in entries:
+            refuse(not isinstance(entry, Object) or not isinstance(entry.get("hf_subset"), str))
+            refuse((split, entry["hf_subset"]) in values)
+            refuse("main_score" not in entry)
+            values[split, entry["hf_subset"]] = number(entry["main_score"])
+    refuse(not values or task == "all")
+    mean = math.fsum(values.values()) / len(values)
+    refuse(abs(mean) > 1e250)
+    return {identifier(task): round(mean, 9)}
+
+
 def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
     """Return scores by measure, system and query; every combination must be there once."""
     text = text_of(data)
     kind = format_of(name, text)
     system = PurePath(name).stem
-    refuse(kind == "json")  # valid JSON of scores does not come from these files
-    if kind == "trec":
+    if kind == "json":
+        triples = _json_rows(text, system)
+    elif kind == "trec":
         triples = _printed(text, system)
     else:
         header, rows = parse_table(text, "," if kind == "csv" else "\t")
@@ -374,9 +429,10 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
     value = column(header, "value", optional=True)
     if value is not None:
         places = {
-            meaning: column(header, meaning, optional=meaning != "query_id")
-            for meaning in ("measure", "system", "query_id")
+            meaning: column(header, meaning, optional=True) for meaning in ("measure", "system")
         }
+        places["query_id"] = _query_or_task(header)
+        refuse(places["query_id"] is None)
         otherwise = {"measure": "score", "system": system}
         return [
             (
@@ -388,6 +444,8 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
             )
             for row in rows
         ]
+    if rows_per_system := _rows_per_system(header, rows):
+        return rows_per_system
     query = _id_column(header, rows)
     systems = [name for name in header if name != query]
     if header[0] in ("", "Unnamed: 0") and header[0] != query:
@@ -407,6 +465,97 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
         for place, name in enumerate(header)
         if name in systems
     ]
+
+
+def _query_or_task(header: list[str]) -> str | None:
+    """Return the column that names queries, or the only one that names tasks."""
+    query = column(header, "query_id", optional=True)
+    system = column(header, "system", optional=True)
+    tasks = [name for name in header if name.lower() in TASKS and name != system]
+    return query or (tasks[0] if len(tasks) == 1 else None)
+
+
+def _rows_per_system(header: list[str], rows: list[list[str]]) -> list[tuple[Any, ...]]:
+    """Return the scores of a table with a row per query and system; none for another table."""
+    system = column(header, "system", optional=True)
+    query = _query_or_task(header)
+    if system is None or query is None:
+        return []
+    of_rows = [(row[header.index(system)], row[header.index(query)]) for row in rows]
+    n_systems, n_queries = (len(set(names)) for names in zip(*of_rows, strict=True))
+    if not all(_is_text(name) for name, _ in of_rows) or (n_systems > 1 and n_queries == len(rows)):
+        return []
+    measure = column(header, "measure", optional=True)
+    others = [name for name in header if name not in (system, query, measure)]
+    if others and others[0] == header[0] and others[0] in ("", "Unnamed: 0"):
+        refuse(None in [_number_or_none(row[0]) for row in rows])
+        del others[0]
+    stems = [re.split(r"[@(]", name)[0] for name in others]
+    known = all(
+        our_name(name) != name or stem in ir_measures.measures.registry
+        for name, stem in zip(others, stems, strict=True)
+    )
+    refuse(not others or (len(others) > 1 and (measure is not None or not known)))
+    return [
+        (
+            row[header.index(measure)]
+            if measure
+            else "score"
+            if name.lower() in ("score", "sim")
+            else name,
+            *labels,
+            number(row[header.index(name)]),
+        )
+        for labels, row in zip(of_rows, rows, strict=True)
+        for name in others
+    ]
+
+
+def refuse_huge_integers(value: Any) -> None:
+    """Refuse integers beyond doubles, at any depth."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            refuse_huge_integers(inner)
+    elif isinstance(value, int):
+        number(int(value))
+
+
+def _json_rows(text: str, system: str) -> list[tuple[Any, ...]]:
+    """Return the scores of a long table in JSON lines."""
+    objects = [parse_json_document(line.encode()) for line in text.split("\n") if line.strip()]
+    refuse_huge_integers(objects)
+    refuse(not objects)
+    refuse("value" not in objects[0] or any(row.keys() != objects[0].keys() for row in objects))
+    header = list(objects[0])
+    triples = _table(header, [[row[name] for name in header] for row in objects], system)
+    return [(*map(identifier, labels), score) for *labels, score in triples]
+
+
+def parse_rank_eval(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
+    """Return scores by metric, system and query of a response of ``_rank_eval``."""
+    text = text_of(data)
+    refuse(not text.lstrip(BLANKS + "\n").startswith("{"))
+    response = parse_json_document(text.encode())
+    refuse_huge_integers(response)
+    refuse(not isinstance(response.get("metric_score"), int | float | str))
+    refuse("details" not in response)
+    details, failures = response["details"], response.get("failures", {})
+    refuse(not isinstance(details, dict) or failures != {} or not details)
+    scores, metrics, is_normalised = {}, set(), False
+    for query, detail in details.items():
+        refuse(not isinstance(detail, dict) or isinstance(detail.get("metric_score"), str))
+        refuse(not isinstance(detail.get("unrated_docs", []), list | None))
+        described = detail.get("metric_details")
+        for metric, part in described.items() if isinstance(described, dict) else ():
+            metrics.add(metric)
+            is_normalised |= isinstance(part, dict) and "normalized_dcg" in part
+        if query != "all":
+            scores[identifier(query)] = number(detail.get("metric_score"))
+    refuse(len(metrics) > 1 or not scores or max(map(abs, scores.values())) > 1e250)
+    metric = our_name((*metrics, "score")[0])
+    if metric == "dcg" and is_normalised:
+        metric = "normalized_dcg"
+    return {(metric, PurePath(name).stem, query): score for query, score in scores.items()}
 
 
 def _number_or_none(text: str) -> float | None:
@@ -599,6 +748,35 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
         assessment = (int(row["relevance"]), row.get("stratum"), probability)
         refuse(documents.setdefault(row["doc_id"], assessment) != assessment)
     return documents
+
+
+def parse_groups(name: str, data: bytes) -> dict[str, str]:
+    """Return the group of each query."""
+    text = text_of(data)
+    if format_of(name, text) == "json":
+        pairs = [*parse_json_document(data).items()]
+        for _, value in pairs:
+            if isinstance(value, int):
+                number(float(value) if abs(value) < 1 << 1023 else math.inf)
+    else:
+        header, rows = parse_sheet(text)
+        refuse(len(set(header)) < len(header))
+        query = column(header, "query_id")
+        others = [heading for heading in header if heading != query]
+        usual = [heading for heading in others if heading.lower() in ("group", "category")]
+        (group,) = usual if len(usual) == 1 else others  # raises ``ValueError`` for several
+        pairs = [(row[header.index(query)], row[header.index(group)]) for row in rows]
+    groups: dict[str, str] = {}
+    for query_id, value in pairs:
+        texts = []
+        for part in (query_id, value):
+            if isinstance(part, bool) and part is value:
+                part = str(part)
+            texts.append(identifier(part).strip(BLANKS + "\n"))
+        refuse(not all(texts) or texts[1] == "(all)")
+        refuse(groups.setdefault(texts[0], texts[1]) != texts[1])
+    refuse(not groups)
+    return groups
 
 
 def parse_json_document(data: bytes) -> Any:

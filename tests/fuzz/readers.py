@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ import polars as pl
 import irbounds
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
+from irbounds.reading.query_groups import read_groups
 from irbounds.standard_streams import allow_holding_back
 
 from . import naive_parsers as naive
@@ -107,6 +109,10 @@ def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
         assessment.doc_id: (assessment.relevance, assessment.stratum, assessment.iprob)
         for assessment in read_assessments(path).documents
     }
+
+
+def groups_of(path: Path) -> dict[str, str]:
+    return dict(read_groups(path).by_query)
 
 
 def stream_of(path: Path) -> Any:
@@ -206,6 +212,52 @@ def long_scores(rng: Random) -> bytes:
     return ("\n".join(("query_id,system,measure,value", *lines)) + "\n").encode()
 
 
+def scores_by_row(rng: Random) -> bytes:
+    header = rng.choice(
+        ("query,system,mymetric", "qid,name,AP", "task,model,AP,nDCG@10", "id,run,score")
+    )
+    n_measures = header.count(",") - 1
+    lines = [
+        ",".join((query, system, *(_score(rng) for _ in range(n_measures))))
+        for system in ("a", "b")
+        for query in _queries(rng)
+    ]
+    return ("\n".join((header, *lines)) + "\n").encode()
+
+
+def perquery_of_pyterrier(rng: Random) -> bytes:
+    lines = [
+        f"{system},{query},{measure},{_score(rng)}"
+        for system in ("a", "b")
+        for query in _queries(rng)
+        for measure in ("map", "nDCG@10")
+    ]
+    return ("\n".join(("name,qid,measure,value", *lines)) + "\n").encode()
+
+
+def json_lines_of_scores(rng: Random) -> bytes:
+    lines = [
+        f'{{"query_id": "{q}", "measure": "{m}", "value": {_score(rng)}}}'
+        for q in (*_queries(rng), "all")
+        for m in ("AP", "nDCG@10")
+    ]
+    return "\n".join(lines).encode()
+
+
+def rank_eval_response(rng: Random) -> bytes:
+    metric = rng.choice(
+        ('"precision": {"docs_retrieved": 10}', '"dcg": {"dcg": 3.1, "normalized_dcg": 0.5}', "")
+    )
+    details = [
+        f'"{q}": {{"metric_score": {_score(rng)}, "unrated_docs": '
+        f'{rng.choice(("[]", """[{"_index": "x", "_id": "1"}]"""))},\n'
+        f'"hits": [], "metric_details": {{{metric}}}}}'
+        for q in _queries(rng)
+    ]
+    joined = ",\n".join(details)
+    return f'{{"metric_score": 0.5, "details": {{{joined}}},\n"failures": {{}}}}'.encode()
+
+
 def trec_eval_output(rng: Random) -> bytes:
     lines = [f"{m}\t{q}\t{_score(rng)}" for q in (*_queries(rng), "all") for m in ("map", "P_10")]
     return ("runid\tall\tbm25\n" + "\n".join(lines) + "\n").encode()
@@ -259,6 +311,22 @@ def csv_assessments(rng: Random) -> bytes:
     return ("\n".join((f"doc_id,relevance{extra}", *lines)) + "\n").encode()
 
 
+def groups_sheet(rng: Random) -> bytes:
+    header = rng.choice(("query_id,group", "qid,kind", "text,topic,Category", "topic,a,group"))
+    n = header.count(",") - 1
+    lines = [
+        ",".join([*(["x"] if header.startswith("text") else []), query, *(["y"] * n)][: n + 1])
+        + f",{rng.choice(('long', 'short', '2'))}"
+        for query in _queries(rng)
+    ]
+    return ("\n".join((header, *lines)) + "\n").replace(",", rng.choice(",;\t")).encode()
+
+
+def json_groups(rng: Random) -> bytes:
+    groups = {query: rng.choice(("long", "short", 2, True)) for query in _queries(rng)}
+    return json.dumps(groups).encode()
+
+
 def corpus_list(rng: Random) -> bytes:
     return ("\n".join(_documents(rng)) + "\n").encode()
 
@@ -299,7 +367,36 @@ def _grade(rng: Random) -> str:
     return str(rng.randint(-1, 3))
 
 
+def mteb_predictions(rng: Random) -> bytes:
+    runs = json_of(_score)(rng)
+    while b"\n" in runs:
+        runs = json_of(_score)(rng)
+    meta = b'{"model_name": "org/model", "revision": "abc"}'
+    return b'{"mteb_model_meta": %s, "default": {"test": %s}}' % (meta, runs)
+
+
+def mteb_result(rng: Random) -> bytes:
+    parts = [
+        f'"{split}": [{{"main_score": {_score(rng)}, "hf_subset": "{subset}", "x": NaN}}]'
+        for split, subset in rng.sample((("test", "default"), ("dev", "en")), rng.randint(1, 2))
+    ]
+    head = '"dataset_revision": "abc", "task_name": "SciFact", "mteb_version": "2.0"'
+    return f'{{{head}, "scores": {{{", ".join(parts)}}}}}'.encode()
+
+
+def result_of(path: Path) -> dict[str, float]:
+    place = path.parent / "results"
+    place.mkdir(exist_ok=True)
+    (place / "SciFact.json").write_bytes(path.read_bytes())
+    table = irbounds.read_scores(place)
+    return {table.queries[0]: round(float(table.values[0, 0, 0]), 9)}
+
+
 READERS: dict[str, Target] = {
+    "MTEB predictions": make_text_target(
+        "SciFact_predictions.json", mteb_predictions, run_of, naive.parse_predictions
+    ),
+    "MTEB result": make_text_target("SciFact.json", mteb_result, result_of, naive.parse_result),
     "TREC judgments": make_text_target("qrels.txt", trec_qrels, qrels_of, naive.parse_qrels),
     "TREC run": make_text_target("bm25.run", trec_run, run_of, naive.parse_run),
     "JSON judgments": make_text_target("qrels.json", json_of(_grade), qrels_of, naive.parse_qrels),
@@ -318,6 +415,16 @@ READERS: dict[str, Target] = {
     ),
     "wide scores": make_text_target("scores.csv", wide_scores, scores_of, naive.parse_scores),
     "long scores": make_text_target("scores.csv", long_scores, scores_of, naive.parse_scores),
+    "scores by row": make_text_target("scores.csv", scores_by_row, scores_of, naive.parse_scores),
+    "perquery.csv": make_text_target(
+        "perquery.csv", perquery_of_pyterrier, scores_of, naive.parse_scores
+    ),
+    "JSON lines of scores": make_text_target(
+        "bm25.jsonl", json_lines_of_scores, scores_of, naive.parse_scores
+    ),
+    "rank_eval response": make_text_target(
+        "bm25.json", rank_eval_response, scores_of, naive.parse_rank_eval
+    ),
     "trec_eval output": make_text_target(
         "bm25.txt", trec_eval_output, scores_of, naive.parse_scores
     ),
@@ -331,6 +438,8 @@ READERS: dict[str, Target] = {
     "CSV assessments": make_text_target(
         "sample.csv", csv_assessments, assessments_of, naive.parse_assessments
     ),
+    "groups sheet": make_text_target("groups.csv", groups_sheet, groups_of, naive.parse_groups),
+    "JSON groups": make_text_target("groups.json", json_groups, groups_of, naive.parse_groups),
     "corpus list": make_text_target(
         "corpus.txt",
         corpus_list,

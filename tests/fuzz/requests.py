@@ -35,24 +35,32 @@ RUNS = {"one": {"q1": {"d1": 2.0, "d2": 1.0}}, "two": {"q2": {"d3": 1.0}}}
 SCORES = {"a": [0.1, 0.4, 0.2, 0.9], "b": [0.3, 0.3, 0.5, 0.8]}
 JUDGED: dict[str, Any] = {"qrels": QRELS, "runs": RUNS, "measures": "AP"}
 TABLE: dict[str, Any] = {"scores": SCORES}
+ROWS: dict[str, Any] = {"label": [1, 0, 1, 0, 0], "a": [5, 4, 3, 2, 1], "b": [1, 1, 2, 2, 3]}
 FEW = {"n_resamples": 5}
 #: options that make a request valid, by command; a case starts from one of them
 VALID: dict[str, list[dict[str, Any]]] = {
     "evaluate": [{**TABLE, **FEW}, {**JUDGED, **FEW, "chance": True, "population": "judged"}],
-    "compare": [{**TABLE, **FEW}, {**JUDGED, **FEW, "baseline": "one"}],
+    "compare": [
+        {**TABLE, **FEW},
+        {**JUDGED, **FEW, "baseline": "one"},
+        {**TABLE, "by_query": True},
+        {**TABLE, **FEW, "groups": {1: "x", 2: "y", 3: "x", 4: "y"}},
+    ],
     "gate": [
         {**TABLE, "margin": 0.1},
         {"qrels": QRELS, "old": RUNS["one"], "new": RUNS["two"], "margin": "AP=0.1"},
     ],
     "rank": [{**TABLE, **FEW}, {**JUDGED, **FEW}],
     "corpus": [{**JUDGED, "corpus_size": 9, "n_images": 4}],
+    "ap": [{"labels": ROWS, **FEW}, {"labels": ROWS, **FEW, "method": "bca"}],
     "report": [{**TABLE, **FEW, "n_images": 4}, {**JUDGED, **FEW, "n_images": 4}],
     "check": [JUDGED],
     "recall": [
         {"retrieved": (100, 20, 9), "unretrieved": (900, 40, 2), "n_draws": 9},
         {"assessed": {"d1": 1, "d2": 0}, "retrieved_ids": ["d1"], "corpus_size": 9},
     ],
-    "plan-queries": [TABLE],
+    "plan-queries": [TABLE, {"n_systems": 5, "difference": 0.1, "variance": 0.04}],
+    "plan-reliability": [TABLE],
     "plan-recall": [
         {
             **{"corpus_size": 900, "retrieved_size": 100, "n_relevant": 40, "recall": 0.6},

@@ -20,6 +20,8 @@ import irbounds
 from irbounds.planning import recall_plan
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
+from irbounds.planning.queries import plan_systems as plan_systems_scores
+from irbounds.planning.reliability import plan_reliability as plan_reliability_scores
 from irbounds.scores.scoring import tie_effects
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
@@ -179,6 +181,7 @@ def difference_interval(rng: Random) -> Any:
 def rank_interval(rng: Random) -> Any:
     return irbounds.rank_interval(
         table_of(rng),
+        by=pick(rng, rng.choice(("mean", "borda")), 0.03),
         confidence_level=level(rng),
         n_resamples=n_resamples(rng),
         rng=rng.randrange(100),
@@ -194,6 +197,26 @@ def plan_queries(rng: Random) -> Any:
         power=pick(rng, 0.8),
         confidence_level=level(rng),
         alternative=side(rng),
+    )
+
+
+def plan_systems(rng: Random) -> Any:
+    return plan_systems_scores(
+        table_of(rng),
+        n_systems=pick(rng, rng.choice((2, 3, 30))),
+        variance=pick(rng, rng.choice((None, None, 0.04))),
+        difference=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
+        power=pick(rng, 0.8),
+        confidence_level=level(rng),
+    )
+
+
+def plan_reliability(rng: Random) -> Any:
+    return plan_reliability_scores(
+        table_of(rng),
+        n_queries=pick(rng, rng.choice((None, 1, [20, 400]))),
+        reliability=pick(rng, rng.choice((0.95, [0.5, 0.999]))),
+        confidence_level=level(rng),
     )
 
 
@@ -235,6 +258,26 @@ def cards(rng: Random) -> Any:
     return irbounds.cards.compare_cards(
         first_card, second_card, confidence_level=level(rng), alternative=side(rng)
     )
+
+
+def classifiers(rng: Random) -> Any:
+    n = rng.choice((0, 1, 2, 5, 30))
+    labels = [pick(rng, rng.choice((0, 1)), 0.01) for _ in range(n)]
+    first, second = (
+        [pick(rng, rng.choice((rng.random(), 0.5, -1e300, 3)), 0.01) for _ in range(n)]
+        for _ in range(2)
+    )
+    options = {
+        "method": rng.choice(("moderated-logit-t", "logit-t", "percentile", "basic", "bca")),
+        "confidence_level": level(rng),
+        "alternative": side(rng),
+        "ties": rng.choice(("threshold", "expected", "worst", "best", "trec")),
+        "stratified": rng.random() < 0.5,
+        "n_resamples": n_resamples(rng),
+        "rng": pick(rng, 7, 0.05),
+    }
+    irbounds.average_precision_interval(labels, first, **options)
+    return irbounds.average_precision_difference(labels, first, second, **options)
 
 
 def segment(rng: Random) -> Any:
@@ -413,9 +456,12 @@ VERBS: dict[str, Target] = {
     "difference_interval": verb(difference_interval),
     "rank_interval": verb(rank_interval),
     "plan_queries": verb(plan_queries),
+    "plan_systems": verb(plan_systems),
+    "plan_reliability": verb(plan_reliability),
     "calibrate": verb(calibrate),
     "standardise": verb(standardise),
     "make_card, compare_cards": verb(cards),
+    "average_precision_interval, average_precision_difference": verb(classifiers),
     "recall_interval and relatives": verb(recall),
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),

@@ -75,6 +75,19 @@ def test_results_of_pyterrier():
     assert irbounds.read_run(frame).to_dict() == RUN
 
 
+def test_judgments_of_beir_and_ranx(write):
+    expected = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
+    lines = "1\ta\t2\n1\tb\t0\n2\tc\t1\n"
+    beir = write("test.tsv", f"query-id\tcorpus-id\tscore\n{lines}")
+    assert irbounds.read_qrels(beir).to_dict() == expected
+    saved_by_ranx = pd.read_csv(beir, sep="\t").set_axis(["q_id", "doc_id", "score"], axis=1)
+    assert irbounds.read_qrels(saved_by_ranx).to_dict() == expected
+    both = saved_by_ranx.assign(relevance=[1, 0, 1])
+    assert irbounds.read_qrels(both).to_dict() == {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    with pytest.raises(InputError, match=r"record 2: relevance 0\.5 is not an integer"):
+        irbounds.read_qrels(saved_by_ranx.assign(score=[1, 0.5, 1]))
+
+
 def test_records_with_ranks_and_repeated_keys(write):
     ranked = [{**row, "rank": 9 - k} for k, row in enumerate(rows(RUN, "score"))]
     assert irbounds.read_run(ranked).n_rank_contradictions == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from collections import namedtuple
 
 import numpy as np
 import pandas as pd
@@ -56,6 +57,132 @@ def test_long_table(frame):
         for q, v in values.items()
     ]
     assert as_dict(irbounds.read_scores(frame(long))) == EXPECTED
+
+
+PERQUERY = pd.DataFrame(  # as pt.Experiment(..., perquery=True) of PyTerrier 1.1.2 returns it
+    [
+        (system, query, measure, 0.1 * k)
+        for k, (system, query, measure) in enumerate(
+            (system, query, measure)
+            for system in ("BM25", "dense")
+            for query in ("301", "302", "303")
+            for measure in ("map", "ndcg_cut_10")
+        )
+    ],
+    columns=["name", "qid", "measure", "value"],
+)
+
+
+@pytest.mark.parametrize("measures", [("map", "ndcg_cut_10"), ("AP", "nDCG@10")])
+def test_perquery_of_pyterrier_matches_a_pivot(tmp_path, measures):
+    frame = PERQUERY.replace({"measure": dict(zip(("map", "ndcg_cut_10"), measures, strict=True))})
+    frame.to_csv(tmp_path / "perquery.csv", index=False)  # as save_dir= writes it
+    pivot = frame.pivot(index="qid", columns=["measure", "name"], values="value")
+    for source in (frame, tmp_path / "perquery.csv", frame.sample(frac=1, random_state=1)):
+        table = irbounds.read_scores(source)
+        assert sorted(table.measures) == ["AP", "nDCG@10"]
+        for theirs, ours in zip(measures, ("AP", "nDCG@10"), strict=True):
+            for system in ("BM25", "dense"):
+                expected = pivot[theirs][system].loc[list(table.queries)]
+                assert table.scores(ours, system).tolist() == expected.tolist()
+
+
+def test_means_and_scores_of_pyterrier():
+    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])
+    means = PERQUERY.pivot_table(index="name", columns="measure", values="value").reset_index()
+    table = irbounds.rank(scores=both(means, PERQUERY))
+    assert table.records() == irbounds.rank(scores=PERQUERY).records()
+
+
+def test_missing_values_and_repeated_rows_of_pyterrier(tmp_path):
+    file = tmp_path / "perquery.csv"
+    PERQUERY.assign(value=PERQUERY["value"].where(PERQUERY.index != 4)).to_csv(file, index=False)
+    with pytest.raises(InputError, match=r"csv: row 5: value: '' is not .* topics without judgm"):
+        irbounds.read_scores(file)
+    with pytest.raises(InputError, match="row 5: value: nan is not a finite number; PyTerrier"):
+        irbounds.read_scores(PERQUERY.assign(value=[*range(4), np.nan, *range(7)]))
+    pd.concat([PERQUERY, PERQUERY[:1]]).to_csv(file, index=False)
+    with pytest.raises(InputError, match="two values of AP for system 'BM25', query '301'"):
+        irbounds.read_scores(file)
+    with pytest.raises(InputError, match=r"no column 'query_id' .*; found 'name', 'measure'"):
+        irbounds.read_scores(PERQUERY.drop(columns="qid"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "measures"),
+    [
+        (("query", "system", "mymetric"), ("mymetric",)),
+        (("qid", "name", "map"), ("AP",)),
+        (("task", "model", "score"), ("score",)),
+        (("id", "run", "AP", "nDCG@10"), ("AP", "nDCG@10")),
+        (("query_id", "method", "measure", "result"), ("m1", "m2")),
+    ],
+)
+def test_one_row_per_query_and_system(tmp_path, columns, measures):
+    keys = [(query, system) for query in ("3", "1", "2") for system in ("a", "b")]
+    rows = [(*key, *(0.01 * k + m for m in range(len(columns) - 2))) for k, key in enumerate(keys)]
+    if "measure" in columns:
+        rows = [(*key, measure, k + 0.5) for k, key in enumerate(keys) for measure in measures]
+    frame = pd.DataFrame(rows, columns=columns)
+    frame.to_csv(tmp_path / "s.csv", index=False)
+    frame.to_csv(tmp_path / "numbered.csv")
+    pivot = frame.set_index(list(columns[:2]))
+    for source in (frame, tmp_path / "s.csv", tmp_path / "numbered.csv", pl.DataFrame(frame)):
+        table = irbounds.read_scores(source)
+        assert table.measures == measures
+        assert table.queries == ("3", "1", "2")
+        for place, measure in enumerate(measures):
+            for system in table.systems:
+                cells = pivot.loc[[(query, system) for query in table.queries]]
+                if "measure" in columns:
+                    expected = cells[cells["measure"] == measure]["result"]
+                else:
+                    expected = cells[columns[2 + place]]
+                assert table.scores(measure, system).tolist() == expected.tolist()
+
+
+def test_column_score_has_the_requested_measure():
+    rows = [("1", "a", 0.5), ("1", "b", 0.25), ("2", "a", 0.0), ("2", "b", 1.0)]
+    frame = pd.DataFrame(rows, columns=["query", "system", "score"])
+    assert irbounds.read_scores(frame, measure="P@10").measures == ("P@10",)
+    assert irbounds.evaluate(scores=frame, measures="AP")[0].measure == "AP"
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("query,system,x,y\n1,a,1,2\n1,b,1,2\n", ["query_id, system, measure and value", "'x'"]),
+        ("query,system\n1,a\n1,b\n", ["query_id, system, measure and value", "'query', 'sys"]),
+        ("query,system,measure\n1,a,AP\n1,b,AP\n", ["query_id, system, measure and value"]),
+        ("query,retriever,AP\n1,a,1\n1,b,1\n", ["retriever: no value", "call it system"]),
+        ("query,system,AP\n1,a,x\n1,b,0\n", ["row 1: AP: 'x' is not a finite number"]),
+        ("query,system,AP\n1,a,1\n1,b,0\n1,b,0\n", ["two values of AP for system 'b'"]),
+        ("query,system,AP\n1,a,1\n1,b,0\n2,b,0\n", ["no value of AP for system 'a', query '2'"]),
+    ],
+)
+def test_columns_expected_in_rows_of_queries_and_systems(write, text, facts):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(write("s.csv", text))
+    for fact in ("s.csv: ", *facts):
+        assert fact in str(caught.value)
+
+
+def test_json_lines_of_ir_measures(write):
+    rows = [("301", "AP", 0.25), ("301", "P@10", 0.5), ("302", "AP", 0.0), ("302", "P@10", 1)]
+    rows += [("all", "AP", 0.125), ("all", "P@10", 0.75)]
+    lines = [f'{{"query_id": "{q}", "measure": "{m}", "value": {v}}}\n' for q, m, v in rows]
+    assert as_dict(irbounds.read_scores(write("bm25.jsonl", "".join(lines)))) == {
+        ("AP", "bm25"): {"301": 0.25, "302": 0.0},
+        ("P@10", "bm25"): {"301": 0.5, "302": 1.0},
+    }
+    for line, message in [
+        ('{"query_id": "303", "measure": "AP"}', "line 7: the columns of line 1 are"),
+        ('{"query_id": "303", "measure": "AP", "value": }', "line 7: not JSON"),
+        ('{"query_id": "303", "measure": "AP", "value": NaN}', "line 7: numbers must be finite"),
+        ('{"query_id": "303", "measure": "AP", "value": null}', "row 7: value: None is not"),
+    ]:
+        with pytest.raises(InputError, match=rf"bm25\.jsonl: {message}"):
+            irbounds.read_scores(write("bm25.jsonl", "".join(lines) + line))
 
 
 def test_table_of_irbounds_is_read_again(tmp_path):

@@ -172,6 +172,103 @@ def test_compare_errors_have_status_2_and_write_no_file(
     assert not (files / "t.csv").exists()
 
 
+@pytest.fixture
+def groups(scores):
+    """Write the groups of the 12 queries of ``scores``, in two columns."""
+    rows = [f"{k + 1},{'odd' if k % 2 else 'even'},{'abc'[k // 4]}\n" for k in range(12)]
+    (scores.parent / "groups.csv").write_text(f"query_id,side,third\n{''.join(rows)}")
+    return scores.parent / "groups.csv"
+
+
+def test_compare_by_query_is_the_same_in_python_and_in_all_formats(irbounds, scores):
+    arguments = ("compare", "--scores", "AP=scores.csv", "--baseline", "two", "--by-query")
+    result = irbounds(*arguments)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert "AP: queries of four minus two, mean difference" in result.stdout.decode()
+    made = package.compare(scores={"AP": scores}, baseline="two", by_query=True)
+    document = json.loads(irbounds(*arguments, "--format", "json").stdout)
+    assert document["results"] == made.records()
+    assert len(made.contributions) == 36
+    assert len(document["found"]) == 3
+    rows = csv.DictReader(io.StringIO(irbounds(*arguments, "--format", "csv").stdout.decode()))
+    assert [float(row["contribution"]) for row in rows] == [
+        row.contribution for row in made.contributions
+    ]
+    for extension, text in (("md", "| query |"), ("tex", "query & system score")):
+        assert irbounds(*arguments, "-o", f"t.{extension}").returncode == 0
+        assert text in (scores.parent / f"t.{extension}").read_text()
+
+
+def test_compare_groups_is_the_same_in_python_and_in_all_formats(irbounds, scores, groups):
+    arguments = ("compare", "--scores", "AP=scores.csv", "--baseline", "two")
+    result = irbounds(*arguments, "--groups", "third=groups.csv")
+    assert (result.returncode, result.stderr) == (0, b"")
+    text = result.stdout.decode()
+    assert text.startswith("groups groups.csv: 3 (a 4, b 4, c 4)\n")
+    assert "Holm's adjustment for 9 comparisons (3 pairs x 3 groups); (all): a family of" in text
+    assert "AP: is the difference from two the same in all groups?" in text
+    arguments = (*arguments, "--groups", "side=groups.csv")
+    made = package.compare(scores={"AP": scores}, baseline="two", groups=f"side={groups}")
+    document = json.loads(irbounds(*arguments, "--format", "json").stdout)
+    assert document["results"] == made.records()
+    assert document["inputs"][-1]["name"] == "groups.csv"
+    named = package.compare(
+        scores={"AP": scores},
+        baseline="two",
+        groups={str(k + 1): "odd" if k % 2 else "even" for k in range(12)},
+    )
+    assert named.records() == made.records()
+    for extension, word in (("md", "| system | group |"), ("tex", "system & group")):
+        assert irbounds(*arguments, "-o", f"t.{extension}").returncode == 0
+        assert word in (scores.parent / f"t.{extension}").read_text()
+
+
+@pytest.mark.parametrize("option", [("--by-query",), ("--groups", "side=groups.csv")])
+def test_page_with_queries_or_groups_is_repeated(irbounds, groups, option):
+    arguments = ("compare", "--scores", "AP=scores.csv", "--baseline", "two", *option)
+    assert irbounds(*arguments, "--report", "page.html").returncode == 0
+    page = (groups.parent / "page.html").read_text()
+    assert ("Queries that decide differences" in page) == (option[0] == "--by-query")
+    assert ("Differences between groups of queries" in page) == (option[0] == "--groups")
+    again = irbounds("report", "--repeat", "page.html")
+    assert again.returncode == 0, again.stderr
+    if option[0] == "--groups":
+        assert b"reading: groups.csv" in again.stderr
+        groups.write_text(groups.read_text().replace("odd", "other"))
+        assert irbounds("report", "--repeat", "page.html").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--by-query",), "--by-query needs a baseline, or two systems; got 4 systems"),
+        (("--by-query", "--baseline", "one", "--test", "wilcoxon"), "--by-query is for test 't'"),
+        (
+            ("--by-query", "--baseline", "one", "--groups", "side=groups.csv"),
+            "--groups is compared within groups; leave out --by-query",
+        ),
+        (("--groups", "groups.csv"), "columns 'side', 'third' could be the groups"),
+        (("--groups", "x=groups.csv"), "groups.csv: no column 'x', only 'side', 'third'"),
+        (("--groups", "none.csv"), "none.csv: no such file"),
+        (("--groups", "side=none.csv"), "none.csv: no such file"),
+        (
+            ("--groups", "side=groups.csv", "--adjustment", "max-statistic"),
+            "--adjustment 'max-statistic' is not for groups",
+        ),
+        (("--groups", "few.csv"), "no group for 11 of 12 queries with scores, such as '2'"),
+        (("--groups", "other.csv"), "other.csv: no query with scores has a group"),
+    ],
+)
+def test_errors_of_queries_and_groups_are_one_line(irbounds, scores, groups, arguments, message):
+    (scores.parent / "few.csv").write_text("query_id,group\n1,a\n")
+    (scores.parent / "other.csv").write_text("query_id,group\nx,a\n")
+    result = irbounds("compare", "--scores", "AP=scores.csv", *arguments, "-o", "t.csv")
+    assert result.returncode == 2
+    assert message in " ".join(result.stderr.decode().split())
+    assert len(result.stderr.splitlines()) == 1
+    assert not (scores.parent / "t.csv").exists()
+
+
 def test_compare_help_imports_no_large_libraries():
     import subprocess
     import sys

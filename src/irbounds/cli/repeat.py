@@ -65,6 +65,9 @@ def repeat_report(job: Job, output: PageOutput) -> int:
         _print_message(f"repeating: {command}", output)
         for file in files:
             _print_message(f"reading: {make_printable(file)}", output)
+        if "dataset" in again.values:
+            name = make_printable(again.values["dataset"])
+            _print_message(f"reading or downloading: {name} of ir_datasets", output)
         again = _with_page(again, target, job, output)
         # its messages would name a temporary file; progress is shown
         with (

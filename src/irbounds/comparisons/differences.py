@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil, sqrt
 from typing import Any, NamedTuple
 
@@ -32,8 +33,9 @@ from ..parallel.memory import (
 )
 from ..presentation.rounding import error_level
 from ..resampling.seeds import SeedLike, seed_number
-from ..results import Comparison, Estimate, Results
+from ..results import Comparison, Estimate, GroupComparison, InputFile, Results
 from ..results.evaluation import best_first
+from ..results.group_comparisons import ALL
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 from ..validation import (
@@ -53,6 +55,8 @@ from .sign_flip import MAX_EXACT, is_grid_affordable
 from .tests_of_difference import TESTS
 
 Floats = NDArray[np.float64]
+#: comparisons that are adjusted together: those of one measure, in each group of queries
+Family = Sequence[Pairs]
 
 #: methods whose inputs differences have: not a known sigma, a prior variance, or scores of 0 and 1
 DIFFERENCE_METHODS = [
@@ -146,7 +150,40 @@ def difference_interval(
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
     check_pairs_fit(len(table.systems), len(table.measures), baseline, COMPARISON_BYTES)
-    families = pair_systems(table, baseline)
+    families = [(pairs,) for pairs in pair_systems(table, baseline)]
+    plan = plan_comparisons(
+        families,
+        method=method,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        alternative=alternative,
+        test=test,
+        adjustment=adjustment,
+        power=power,
+        bounds=bounds,
+        inputs=table.inputs,
+        progress=progress,
+    )
+    return Results(compare_families(families, plan))
+
+
+def plan_comparisons(
+    families: Sequence[Family],
+    *,
+    method: str,
+    confidence_level: float,
+    n_resamples: int | None,
+    rng: SeedLike,
+    alternative: Alternative,
+    test: str,
+    adjustment: str,
+    power: float,
+    bounds: tuple[float, float] | None,
+    inputs: tuple[InputFile, ...],
+    progress: Progress | None,
+) -> Plan:
+    """Return the options of the comparisons of some families, whose draws fit in memory."""
     draws = None if n_resamples is None else check_count("n_resamples", n_resamples)
     plan = Plan(
         method,
@@ -157,19 +194,21 @@ def difference_interval(
         adjustment,
         float(power),
         draws or DRAWS,
-        draws or _count_signs(families, adjustment, float(confidence_level)),
+        draws or _count_signs(families[0], adjustment, float(confidence_level)),
         draws,
         seed_number(rng),
-        table.inputs,
+        inputs,
         progress,
     )
     _check_memory(families, plan)
+    return plan
+
+
+def compare_families(families: Sequence[Family], plan: Plan) -> Iterator[Comparison]:
+    """Return the comparisons of all families, each adjusted for its own number."""
     stores_distributions = _fit_distributions(families, plan)
-    return Results(
-        comparison
-        for pairs in families
-        for comparison in compare_family(pairs, plan, stores_distributions)
-    )
+    for family in families:
+        yield from compare_family(family, plan, stores_distributions)
 
 
 def compare_with_best(
@@ -223,31 +262,43 @@ def check_sides(alternative: Alternative, baseline: str | None) -> None:
         )
 
 
-def _count_signs(families: list[Pairs], adjustment: str, confidence_level: float) -> int | None:
+def _count_signs(family: Family, adjustment: str, confidence_level: float) -> int | None:
     """Return the number of random signs; None where the test draws none.
 
     There are enough that a p-value can survive the adjustment. Signs are cheap, since they are the
     same for all pairs.
     """
-    if is_grid_affordable(len(families[0]), families[0].n):
+    if _is_on_grid(family):
         return None
     if adjustment not in ("holm", "benjamini-hochberg"):
         return DRAWS
-    enough = min(ceil(len(families[0]) / error_level(confidence_level)), MAX_DRAWS)
-    return min(max(DRAWS, enough), _max_signs(families))
+    enough = min(ceil(_count_pairs(family) / error_level(confidence_level)), MAX_DRAWS)
+    return min(max(DRAWS, enough), _max_signs(family))
 
 
-def _max_signs(families: list[Pairs]) -> int:
-    return MAX_SIGNS // len(families[0].systems)
+def _is_on_grid(family: Family) -> bool:
+    return is_grid_affordable(_count_pairs(family), max(pairs.n for pairs in family))
 
 
-def _check_memory(families: list[Pairs], plan: Plan) -> None:
+def _count_pairs(family: Family) -> int:
+    return sum(map(len, family))
+
+
+def _max_signs(family: Family) -> int:
+    return MAX_SIGNS // len(family[0].systems)
+
+
+def _check_memory(families: Sequence[Family], plan: Plan) -> None:
     """Raise ``ParameterError`` unless everything that is stored fits in memory."""
-    n_systems = len(families[0].systems)
+    n_systems = len(families[0][0].systems)
     if METHODS[plan.method].needs_bootstrap:
-        n_rows = sum(map(len, families))
+        n_rows = sum(map(_count_pairs, families))
         _check_rows(f"method {plan.method!r}", n_rows, "comparisons", plan, "method='student-t'")
-    if plan.test == "sign-flip" and plan.n_signs and families[0].n > MAX_EXACT:
+    if (
+        plan.test == "sign-flip"
+        and plan.n_signs
+        and max(part.n for part in families[0]) > MAX_EXACT
+    ):
         _check_rows("test 'sign-flip'", n_systems, "systems", plan, "test='t'", plan.n_signs)
     if plan.test == "bootstrap":
         _check_rows("test 'bootstrap'", 2, "rows", plan, "test='t'")
@@ -268,9 +319,9 @@ def _check_rows(
     )
 
 
-def _fit_distributions(families: list[Pairs], plan: Plan) -> bool:
+def _fit_distributions(families: Sequence[Family], plan: Plan) -> bool:
     """Return whether bootstrap means can also be stored in the order drawn."""
-    n = sum(map(len, families)) * plan.n_resamples
+    n = sum(map(_count_pairs, families)) * plan.n_resamples
     return n <= min(MAX_COPIED, memory_budget(machine_memory()) // NUMBER_BYTES - n)
 
 
@@ -286,18 +337,23 @@ class _Outcome(NamedTuple):
     n_shuffles: int | None
 
 
-def compare_family(pairs: Pairs, plan: Plan, stores_distributions: bool) -> Iterator[Comparison]:
-    """Return the comparison of every pair of a measure: interval, test, adjustment."""
-    _warn_of_few_differences(pairs, plan)
-    estimates = _estimate_differences(pairs, plan, stores_distributions)
-    p = TESTS[plan.test](pairs, plan)
-    adjusted, n_shuffles = _adjust(pairs, p, plan)
-    n_tests = len(pairs)
+def compare_family(family: Family, plan: Plan, stores_distributions: bool) -> Iterator[Comparison]:
+    """Return the comparison of every pair of a family: interval, test, adjustment."""
+    _warn_of_few_differences(family, plan)
+    estimates = [
+        estimate
+        for pairs in family
+        for estimate in _estimate_differences(pairs, plan, stores_distributions)
+    ]
+    p = PValues.join([TESTS[plan.test](pairs, plan) for pairs in family])
+    adjusted, n_shuffles = _adjust(family, p, plan)
+    n = n_tests = _count_pairs(family)
     if plan.adjustment != "max-statistic":
         n_tests = int(np.count_nonzero(~np.isnan(p.values)))  # a pair without p-value is not tested
-    for k, (names, estimate) in enumerate(zip(pairs.names(), estimates, strict=True)):
+    places = ((pairs, place) for pairs in family for place in range(len(pairs)))
+    for k, ((pairs, place), estimate) in enumerate(zip(places, estimates, strict=True)):
         if plan.progress and k and not k % AT_ONCE:
-            plan.progress(k, len(pairs))
+            plan.progress(k, n)
         outcome = _Outcome(
             float(p.values[k]),
             bool(p.drawn[k]),
@@ -307,35 +363,32 @@ def compare_family(pairs: Pairs, plan: Plan, stores_distributions: bool) -> Iter
             n_tests,
             n_shuffles,
         )
-        scores = pairs.scores[pairs.first[k]], pairs.scores[pairs.second[k]]
-        yield _make_comparison(names, estimate, outcome, plan, pairs.queries, scores)
+        yield _make_comparison(pairs, place, estimate, outcome, plan)
 
 
-def _adjust(pairs: Pairs, p: PValues, plan: Plan) -> tuple[PValues, int | None]:
+def _adjust(family: Family, p: PValues, plan: Plan) -> tuple[PValues, int | None]:
     """Return the adjusted p-values, and the number of shuffles for the max-statistic."""
     if plan.adjustment == "max-statistic":
+        (pairs,) = family
         return max_statistic(pairs, plan)
     adjust = ADJUSTMENTS[plan.adjustment]
     adjusted = PValues(adjust(p.values), p.drawn, adjust(p.low), adjust(p.high))
-    _warn_of_too_few_draws(pairs, p, adjusted.values, plan)
+    _warn_of_too_few_draws(family, p, adjusted.values, plan)
     return adjusted, None
 
 
 def _make_comparison(
-    names: tuple[str, str],
-    estimate: Estimate,
-    outcome: _Outcome,
-    plan: Plan,
-    queries: tuple[str, ...],
-    scores: tuple[Floats, Floats],
+    pairs: Pairs, place: int, estimate: Estimate, outcome: _Outcome, plan: Plan
 ) -> Comparison:
+    system, baseline = int(pairs.first[place]), int(pairs.second[place])
     spread = estimate.standard_error * sqrt(estimate.n)
     resampled = estimate.seed is not None or (outcome.drawn and plan.test == "bootstrap")
     n_draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
-    return Comparison(
+    make = Comparison if pairs.group is None else partial(GroupComparison, group=pairs.group)
+    return make(
         measure=estimate.measure,
-        system=names[0],
-        baseline=names[1],
+        system=pairs.systems[system],
+        baseline=pairs.systems[baseline],
         value=estimate.value,
         interval=estimate.interval,
         standard_error=estimate.standard_error,
@@ -360,8 +413,8 @@ def _make_comparison(
         n_shuffles=outcome.n_shuffles,
         seed=plan.seed if resampled or outcome.drawn or outcome.n_shuffles else None,
         inputs=plan.inputs,
-        queries=queries,
-        scores=scores,
+        queries=pairs.queries,
+        scores=(pairs.scores[system], pairs.scores[baseline]),
     )
 
 
@@ -394,9 +447,10 @@ def _estimate_differences(pairs: Pairs, plan: Plan, stores_distributions: bool) 
 def _difference_rows(pairs: Pairs, part: slice, plan: Plan) -> list[ScoredRow]:
     low, high = plan.bounds or bounds_of(pairs.measure) or (np.nan, np.nan)
     bounds = None if np.isnan(low) else (low - high, high - low)
+    in_group = "" if pairs.group in (None, ALL) else f" in {pairs.group}"
     return [
         ScoredRow(
-            f"{system} minus {baseline}",
+            f"{system} minus {baseline}{in_group}",
             pairs.measure,
             plan.method,
             bounds,
@@ -414,7 +468,7 @@ def _scale_progress(progress: Progress | None, part: int, n_parts: int) -> Progr
     return lambda done, total: progress(part * total + done, n_parts * total)
 
 
-def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Plan) -> None:
+def _warn_of_too_few_draws(family: Family, p: PValues, adjusted: Floats, plan: Plan) -> None:
     """Warn where more draws could detect differences that these cannot."""
     draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
     if draws is None:
@@ -424,53 +478,59 @@ def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Pla
     undecided = p.drawn & (p.values <= smallest) & (adjusted > level)
     if plan.adjustment == "none" or not undecided.any():
         return
-    enough = ceil(len(pairs) / level)
-    more = f"n_resamples of {enough:,}, " if enough <= _max_signs([pairs]) else ""
-    if plan.test == "sign-flip" and is_grid_affordable(len(pairs), pairs.n):
+    n = _count_pairs(family)
+    enough = ceil(n / level)
+    more = f"n_resamples of {enough:,}, " if enough <= _max_signs(family) else ""
+    if plan.test == "sign-flip" and _is_on_grid(family):
         more = f"the default n_resamples, which draws nothing, {more}"
     warnings.warn(
-        f"{pairs.measure}: {draws:,} draws are too few for {int(undecided.sum()):,} of "
-        f"{len(pairs):,} comparisons: their p-values are the smallest possible, and above "
+        f"{family[0].measure}: {draws:,} draws are too few for {int(undecided.sum()):,} of "
+        f"{n:,} comparisons: their p-values are the smallest possible, and above "
         f"{level:.3g} when adjusted; use {more}test 't' or adjustment 'max-statistic'",
         DegenerateSampleWarning,
         stacklevel=6,
     )
 
 
-def _warn_of_few_differences(pairs: Pairs, plan: Plan) -> None:
+def _warn_of_few_differences(family: Family, plan: Plan) -> None:
     """Warn of pairs with so few differences other than 0 that interval or test cannot be right."""
-    parts = [np.count_nonzero(pairs.differences(part), axis=1) for part in pairs.chunks()]
+    parts = [
+        np.count_nonzero(pairs.differences(part), axis=1)
+        for pairs in family
+        for part in pairs.chunks()
+    ]
     nonzero = np.concatenate(parts)
-    few = (nonzero > 0) & (nonzero < min(MIN_NONZERO, pairs.n))
+    sizes = np.repeat([pairs.n for pairs in family], [len(pairs) for pairs in family])
+    few = (nonzero > 0) & (nonzero < np.minimum(MIN_NONZERO, sizes))
     if few.any():
-        _warn_of_pairs(
-            pairs,
-            f"{int(few.sum()):,} of {len(pairs):,} comparisons have fewer than {MIN_NONZERO} "
+        _warn_of_family(
+            family,
+            f"{int(few.sum()):,} of {len(few):,} comparisons have fewer than {MIN_NONZERO} "
             "differences other than 0, and their intervals miss the true difference too often; use "
             "more queries, or a measure with fewer equal scores",
         )
     if plan.test in TESTS_OF_SIGNS and plan.adjustment in ADJUSTMENTS:
-        _warn_of_impossible_findings(pairs, nonzero, plan)
+        _warn_of_impossible_findings(family, nonzero, plan)
 
 
-def _warn_of_impossible_findings(pairs: Pairs, nonzero: NDArray[np.intp], plan: Plan) -> None:
+def _warn_of_impossible_findings(family: Family, nonzero: NDArray[np.intp], plan: Plan) -> None:
     """Warn where p would be above the level even if all differences had the same sign."""
     adjust = ADJUSTMENTS[plan.adjustment]
     n_sides = 2 if plan.alternative == "two-sided" else 1
     smallest = adjust(np.minimum(n_sides * 0.5**nonzero, 1.0))
     impossible = int(np.count_nonzero((smallest > plan.level) & (nonzero > 0)))
     if impossible:
-        every = np.ones(len(pairs))
+        every = np.ones(len(nonzero))
         needed = next(
             k for k in range(1, 1100) if adjust(every * n_sides * 0.5**k)[0] <= plan.level
         )
-        _warn_of_pairs(
-            pairs,
+        _warn_of_family(
+            family,
             f"the {plan.test} test cannot find a difference at {plan.level:.3g} in {impossible:,} "
-            f"of {len(pairs):,} comparisons: it takes {needed} differences other than 0; use test "
-            "'t' or more queries",
+            f"of {len(nonzero):,} comparisons: it takes {needed} differences other than 0; use "
+            "test 't' or more queries",
         )
 
 
-def _warn_of_pairs(pairs: Pairs, message: str) -> None:
-    warnings.warn(f"{pairs.measure}: {message}", DegenerateSampleWarning, stacklevel=7)
+def _warn_of_family(family: Family, message: str) -> None:
+    warnings.warn(f"{family[0].measure}: {message}", DegenerateSampleWarning, stacklevel=7)

@@ -10,8 +10,8 @@ rounding would make equal differences unequal, and equal systems different.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -82,6 +82,14 @@ class PValues:
         return cls(values, np.zeros(values.shape, np.bool_), values, values)
 
     @classmethod
+    def join(cls, parts: Sequence[PValues]) -> PValues:
+        """Return the p-values of several parts of a family as one."""
+        if len(parts) == 1:
+            return parts[0]
+        names = ("values", "drawn", "low", "high")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    @classmethod
     def from_hits(cls, hits: Floats | NDArray[np.int64], n_draws: int) -> PValues:
         """Return (1 + hits) / (1 + draws) with the limits of the probability of a hit."""
         with np.errstate(invalid="ignore"):
@@ -110,6 +118,8 @@ class Pairs:
     baseline: int | None = None
     #: query ids, by column of the scores
     queries: tuple[str, ...] = ()
+    #: the group of the queries; None where queries have no groups
+    group: str | None = None
 
     def __len__(self) -> int:
         return len(self.first)
@@ -147,6 +157,11 @@ class Pairs:
         # the largest power of two below the largest score; dividing by it is exact
         unit = np.ldexp(1.0, np.frexp(self.largest[part])[1] - 1)[:, None]
         return np.asarray(np.round(exact / unit, DIGITS) * unit)
+
+    def select(self, places: Sequence[int], group: str) -> Pairs:
+        """Return the same pairs on the queries of a group."""
+        queries = tuple(self.queries[place] for place in places)
+        return replace(self, scores=self.scores[:, places], queries=queries, group=group)
 
     def chunks(self, width: int = 0) -> list[slice]:
         """Return parts of the pairs with at most ``CHUNK`` numbers, ``width`` numbers per pair."""
@@ -201,10 +216,13 @@ def check_systems(systems: tuple[str, ...], baseline: str | None) -> None:
         check_choice("baseline", baseline, systems)
 
 
-def check_pairs_fit(n_systems: int, n_measures: int, baseline: str | None, bytes_each: int) -> None:
-    """Raise ``ParameterError`` unless the results of all comparisons fit in memory."""
+def check_pairs_fit(n_systems: int, n_families: int, baseline: str | None, bytes_each: int) -> None:
+    """Raise ``ParameterError`` unless the results of all comparisons fit in memory.
+
+    ``n_families`` is how often all pairs are compared: by each measure, and in each group.
+    """
     n_others = n_systems - 1
-    n = n_measures * (n_others if baseline is not None else n_systems * n_others // 2)
+    n = n_families * (n_others if baseline is not None else n_systems * n_others // 2)
     fewer = "compare fewer systems or measures"
     check_fits_now(
         f"{n:,} comparisons of {n_systems:,} systems",

@@ -38,11 +38,12 @@ def paired_t(pairs: Pairs, plan: Plan) -> PValues:
 
     Reference: Student (1908); for retrieval, Smucker, Allan and Carterette (CIKM 2007).
     """
-    parts = [_t_p_values(pairs.differences(part), plan.alternative) for part in pairs.chunks()]
+    parts = [t_p_values(pairs.differences(part), plan.alternative) for part in pairs.chunks()]
     return PValues.without_draws(np.concatenate(parts))
 
 
-def _t_p_values(differences: Floats, alternative: Alternative) -> Floats:
+def t_p_values(differences: Floats, alternative: Alternative) -> Floats:
+    """Return the p-value of each row by the t test: 1 if all are 0, NaN if all are equal."""
     sample = Sample(differences / scale_of(differences))
     t = sample.mean / sample.standard_error  # NaN where there is no spread
     if alternative == "two-sided":

@@ -43,6 +43,8 @@ class Column:
     text: Callable[[Any, int], str] | None = None
     #: whether records contain it
     recorded: bool = True
+    #: the column that it follows; by default that of the field before it. For a field of a subclass
+    after: str = ""
 
 
 Key: TypeAlias = Annotated[str, Column("key")]
@@ -134,6 +136,10 @@ def _columns_of(kind: type) -> tuple[Field, ...]:
         hint = get_type_hints(member, include_extras=True).get("return")
         if _find_column(hint) is not None:
             columns += _make_fields(name, hint)
+    for field_ in [field for field in columns if field.column.after]:
+        columns.remove(field_)
+        names = [field.name for field in columns]
+        columns.insert(names.index(field_.column.after) + 1, field_)
     return tuple(columns)
 
 

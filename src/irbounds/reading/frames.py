@@ -18,14 +18,18 @@ from .sources import Source
 FRAME_EXTENSIONS = {".csv", ".tsv", ".parquet"}
 
 #: names of each column in common tools: the unambiguous names, then those that count only where
-#: none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
+#: none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number; judgments
+#: of BEIR and ranx have a ``score``)
 NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "query_id": (("query_id", "qid", "q_id", "topic", "topic_id"), ("query",)),
-    "doc_id": (("doc_id", "docno", "document_id"), ("docid", "doc", "document")),
-    "relevance": (("relevance", "rel", "label", "judgment"),),
+    "query_id": (("query_id", "query-id", "qid", "q_id", "topic", "topic_id"), ("query",)),
+    "doc_id": (
+        ("doc_id", "docno", "document_id", "corpus-id", "corpus_id"),
+        ("docid", "doc", "document"),
+    ),
+    "relevance": (("relevance", "rel", "label", "judgment"), ("score",)),
     "score": (("score", "sim"),),
     "rank": (("rank",),),
-    "system": (("system", "run", "run_id", "runid", "name"),),
+    "system": (("system", "run", "run_id", "runid", "name"), ("model", "model_name", "method")),
     "measure": (("measure", "metric"),),
     "value": (("value",),),
 }
@@ -119,14 +123,19 @@ def read_frame(source: Source, extension: str, *, used: Collection[str] | None =
     if extension == ".parquet":
         return read_parquet(data, source, used)
     separator = "\t" if extension == ".tsv" else ","
-    return _TextFrame(read_columns(data, separator, source.name))
+    return _PlainFrame(read_columns(data, separator, source.name))
+
+
+def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Return a frame of columns of the same length, without polars or pandas."""
+    return _PlainFrame(columns)
 
 
 @dataclass(frozen=True)
-class _TextFrame:
-    """Columns of text, with the part of the interface of frames that reading needs."""
+class _PlainFrame:
+    """Columns with the part of the interface of frames that reading needs."""
 
-    cells: dict[str, list[str]]
+    cells: Mapping[str, Sequence[Any]]
 
     @property
     def columns(self) -> list[str]:
@@ -135,7 +144,7 @@ class _TextFrame:
     def __len__(self) -> int:
         return len(next(iter(self.cells.values())))
 
-    def __getitem__(self, name: str) -> list[str]:
+    def __getitem__(self, name: str) -> Sequence[Any]:
         return self.cells[name]
 
 

@@ -1,8 +1,9 @@
 """Per-query scores in files and frames.
 
-These are wide tables (queries by systems), long tables (one score per row), the output of
-``trec_eval -q`` and ``ir_measures -q``, and mappings in memory or as JSON. Each becomes one record
-per score. Summary rows (``all``) are ignored, since they can be computed again.
+These are wide tables (queries by systems), long tables (one score per row, or one query and system
+per row with a column per measure), the output of ``trec_eval -q`` and ``ir_measures -q``, and
+mappings in memory or as JSON. Each becomes one record per score. Summary rows (``all``) are
+ignored, since they can be computed again.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
 from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
+from ..presentation.words import QUERIES, TASKS, Words
 from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
     FRAME_EXTENSIONS,
+    NAMES,
     column_values,
     find_column,
     find_optional_column,
+    make_frame,
     name_columns,
     read_frame,
 )
 from .mappings import parse_json
-from .score_mappings import ScoreRecords, holds_scores, records_from_memory
+from .score_mappings import holds_scores, records_from_memory
+from .score_records import ScoreRecords
 from .sources import Source, base_name, detect_format
 
 logger = logging.getLogger("irbounds")
@@ -47,7 +52,11 @@ OTHER_ROWS = {
     ),
     **dict.fromkeys(("measure", "metric"), "measure"),
 }
+#: names of the column of queries that mean tasks of models
+LONG_TASK = ("task", "task_name", "task_id")
 UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
+MAX_ROW = 1 << 16  # characters of a row in JSON lines
+LONG_COLUMNS = "query_id, system, measure and value"
 
 
 def read_score_records(
@@ -96,6 +105,8 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     names = list(frame.columns)
     if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
+    if _has_row_per_system(frame, names, source):
+        return _from_rows_per_system(frame, source, measure)
     query = _find_id_column(frame, names, source)
     systems = [name for name in names if name != query]
     if UNNAMED.fullmatch(names[0] if names else "-") and names[0] != query:
@@ -118,7 +129,64 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
         [name for name in systems for _ in range(n)],
         queries * len(systems),
         values,
+        words=_choose_words(query),
     )
+
+
+def _has_row_per_system(frame: Any, names: Sequence[str], source: str) -> bool:
+    """Return whether the rows of a table without a column ``value`` are queries of systems."""
+    system = find_optional_column(names, "system", source)
+    query = _find_query_column(names, source)
+    if system is None or query is None or not _is_text(column_values(frame, system)):
+        return False
+    n_systems, n_queries = (len(set(column_values(frame, name))) for name in (system, query))
+    return n_systems == 1 or n_queries < len(frame)  # else both may name the queries
+
+
+def _find_query_column(names: Sequence[str], source: str) -> str | None:
+    """Return the column that names queries or tasks by its own name, or None."""
+    known = find_optional_column(names, "query_id", source)
+    if known is not None:
+        return known
+    system = find_optional_column(names, "system", source)
+    tasks = [name for name in names if name.lower() in TASK_NAMES and name != system]
+    return tasks[0] if len(tasks) == 1 else None
+
+
+def _from_rows_per_system(frame: Any, source: str, measure: str) -> ScoreRecords:
+    """Return the scores of a table with one row per query and system, and a column per measure."""
+    names = list(frame.columns)
+    system = find_column(names, "system", source)
+    query = _find_query_column(names, source) or ""
+    named = find_optional_column(names, "measure", source)
+    columns = [name for name in names if name not in (system, query, named)]
+    if columns and UNNAMED.fullmatch(columns[0]) and columns[0] == names[0]:
+        columns = _drop_row_numbers(frame, columns, query, source)
+    are_measures = named is None and all(map(is_measure_name, columns))
+    if not columns or (len(columns) > 1 and not are_measures):
+        raise InputError(
+            f"{source}: in a table with one row per query and system, the columns {LONG_COLUMNS} "
+            f"are expected, or a column named by its measure; got {quote_several(names)}"
+        )
+    errors = ErrorList(source, "row")
+    queries, systems = (_read_labels(frame, name, errors) for name in (query, system))
+    own = [] if named is None else _read_labels(frame, named, errors)
+    values: list[float] = []
+    measures: list[str] = []
+    for column in columns:
+        values += _parse_numbers(column_values(frame, column), column, errors)
+        is_default = column.lower() in NAMES["score"][0]
+        measures += own or [measure if is_default else column] * len(queries)
+    errors.raise_if_any()
+    n = len(columns)
+    return ScoreRecords(
+        *(source, measures, systems * n, queries * n, values), words=_choose_words(query)
+    )
+
+
+def _choose_words(column: str | None) -> Words:
+    """Return the words for queries and systems, by the name of the column of queries."""
+    return TASKS if (column or "").lower() in LONG_TASK else QUERIES
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
@@ -213,11 +281,41 @@ def _describe_column(name: str) -> str:
 
 
 def _from_json(source: Source, measure: str, system: str) -> ScoreRecords:
+    text = source.text()
     try:
-        scores = parse_json(source.text())
+        columns = _read_json_rows(text)
+        scores = {} if columns else parse_json(text)
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
+    if columns:
+        return _from_frame(make_frame(columns), source.name, measure, system)
     return records_from_memory(scores, source.name, measure, system)
+
+
+def _read_json_rows(text: str) -> dict[str, list[Any]]:
+    """Return the columns of JSON lines that are rows of a long table; none for other JSON."""
+    if len(text.lstrip().partition("\n")[0]) > MAX_ROW:
+        return {}
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    try:
+        first = parse_json(lines[0][1]) if lines else {}
+    except InputError:  # an object over several lines
+        return {}
+    if "value" not in first or any(isinstance(value, Mapping | list) for value in first.values()):
+        return {}
+    columns: dict[str, list[Any]] = {name: [] for name in first}
+    for number, line in lines:
+        try:
+            row = parse_json(line)
+        except InputError as error:
+            reason = str(error).removeprefix("line 1: ")
+            raise InputError(f"line {number}: {reason}") from None
+        if row.keys() != first.keys():
+            both = f"{quote_several(first)}; got {quote_several(row)}"
+            raise InputError(f"line {number}: the columns of line {lines[0][0]} are {both}")
+        for name, value in row.items():
+            columns[name].append(value)
+    return columns
 
 
 def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
@@ -233,11 +331,18 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
         column = find_optional_column(names, meaning, source)
         return [default] * n if column is None else _read_labels(frame, column, errors)
 
-    queries = _read_labels(frame, find_column(names, "query_id", source), errors)
+    if {"name", "qid"} <= set(names) and np.isnan(values).any():
+        errors.hint = "PyTerrier has no value for topics without judgments; drop their rows"
+    query = _find_query_column(names, source) or find_column(names, "query_id", source)
+    queries = _read_labels(frame, query, errors)
     measures, systems = labels("measure", measure), labels("system", system)
     errors.raise_if_any()
     is_unnamed = find_optional_column(names, "system", source) is None
-    return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
+    return ScoreRecords(
+        *(source, measures, systems, queries, values),
+        is_unnamed=is_unnamed,
+        words=_choose_words(query),
+    )
 
 
 def _from_output(source: Source, system: str, requested: Collection[str] | None) -> ScoreRecords:
@@ -342,7 +447,12 @@ def _parse_numbers(
 ) -> list[float]:
     numbers = as_numbers(values)
     if len(values) > 1 and _is_text(values):
-        advice = f"; {show_name(query)} names the queries, so drop the column" if query else ""
+        advice = ""
+        if query:
+            advice = (
+                f"; {show_name(query)} names the queries, so drop the column, or call it system "
+                "if it names systems"
+            )
         errors.add(f"{show_name(column)}: no value is a number{advice}", 1)
         return []
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():

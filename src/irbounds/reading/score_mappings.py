@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from numbers import Real
 from typing import Any
@@ -20,58 +20,17 @@ from ..errors import InputError, quote, quote_several
 from ..measurement.names import is_measure_name, our_name
 from .columns import as_numbers, id_texts
 from .error_list import ErrorList
+from .rank_eval import is_rank_eval, records_from_responses
+from .score_records import ScoreRecords
 
 logger = logging.getLogger("irbounds")
 
-#: the id of rows that hold a mean over queries
-SUMMARY = "all"
 METRIC_FIELDS = ("query_id", "measure", "value")  # of ir_measures' ``Metric``
+REPORT_KEYS = {"metrics", "model_names", "stat_test"}  # of the JSON of ranx' ``Report``
+GIVE_RUN = "call ranx.evaluate or ranx.compare, then give the Run"
 MAX_LEVELS = 3
 MAX_MEASURES = 1000  # keys on one level; more are queries or systems
 LONG_TABLE = "give a frame with the columns query_id, system, measure and value"
-
-
-@dataclass(frozen=True)
-class ScoreRecords:
-    """Per-query scores as they were read: one score per place in the four lists."""
-
-    source: str
-    measures: Sequence[str]
-    systems: Sequence[str]
-    queries: Sequence[str]
-    values: Sequence[float]
-    #: SHA-256 of the file, or of the values if there is no file
-    fingerprint: str = ""
-    #: sentences on what was ignored
-    warnings: tuple[str, ...] = ()
-    #: whether the input does not name its system, which then has the file's name
-    is_unnamed: bool = False
-
-    def select(self, measure: str) -> ScoreRecords:
-        """Return the scores by one measure, which must be among them."""
-        places = [place for place, name in enumerate(self.measures) if name == measure]
-        return replace(
-            self,
-            measures=[measure] * len(places),
-            systems=[self.systems[place] for place in places],
-            queries=[self.queries[place] for place in places],
-            values=[self.values[place] for place in places],
-        )
-
-    def with_measures(self, names: Mapping[str, str]) -> ScoreRecords:
-        """Return the scores with other names of their measures."""
-        if all(old == new for old, new in names.items()):
-            return self
-        return replace(self, measures=[names[name] for name in self.measures])
-
-    def with_system(self, system: str) -> ScoreRecords:
-        """Return the scores with another name of their system."""
-        return replace(self, systems=[system] * len(self.values))
-
-    def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
-        """Return an iterator of scores with their measure, system and query, without summaries."""
-        keys = zip(self.measures, self.systems, self.queries, strict=True)
-        return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
 
 
 @dataclass(frozen=True)
@@ -86,6 +45,8 @@ class _Leaf:
 
 def holds_scores(source: Any) -> bool:
     """Return whether a source is scores in memory, not a frame nor several files or frames."""
+    if is_rank_eval(source):
+        return True
     if isinstance(source, Mapping):
         return bool(source) and all(map(_is_branch, source.values()))
     return is_metrics(source) or _is_ranx(source)
@@ -111,7 +72,7 @@ def _is_branch(value: Any) -> bool:
     """Return whether a mapping of scores may hold a value."""
     if isinstance(value, Mapping | Real | Iterator | np.ndarray):
         return True
-    return is_list_of_numbers(value) or is_metrics(value)
+    return is_list_of_numbers(value) or is_metrics(value) or is_rank_eval(value)
 
 
 def _is_ranx(source: Any) -> bool:
@@ -119,17 +80,23 @@ def _is_ranx(source: Any) -> bool:
 
 
 def records_from_memory(source: Any, name: str, measure: str, system: str) -> ScoreRecords:
-    """Return the scores of a mapping, of ``Metric`` records, or of a ranx ``Run``.
+    """Return the scores of a mapping, of ``Metric`` records, of a ranx ``Run``, or of a response.
 
     ``measure`` and ``system`` are used where the scores do not name theirs.
     """
+    if is_rank_eval(source):
+        return records_from_responses({system: source}, name, measure, is_unnamed=True)
     if _is_ranx(source):
         source = _scores_of_ranx(source, name)
     if is_metrics(source):
         return _from_metrics({system: source}, name)
+    if source.keys() >= REPORT_KEYS:
+        raise InputError(f"{name}: a Report of ranx, which has only means; {GIVE_RUN}")
     values = {key: list(v) if isinstance(v, Iterator) else v for key, v in source.items()}
     if any(map(is_metrics, values.values())):
         return _from_metrics(values, name)
+    if any(map(is_rank_eval, values.values())):
+        return records_from_responses(values, name, measure, is_unnamed=False)
     return _from_leaves(list(_walk(values, (), name)), name, measure, system)
 
 
@@ -138,10 +105,7 @@ def _scores_of_ranx(source: Any, name: str) -> Mapping[str, Any]:
     scores = getattr(source, "scores", None)
     if not isinstance(scores, Mapping) or not scores:
         kind = type(source).__name__
-        raise InputError(
-            f"{name}: this ranx {kind} holds no scores per query; call ranx.evaluate or "
-            "ranx.compare, then give the Run"
-        )
+        raise InputError(f"{name}: this ranx {kind} holds no scores per query; {GIVE_RUN}")
     return {source.name or "run": scores}
 
 

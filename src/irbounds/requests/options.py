@@ -106,6 +106,17 @@ Runs = Annotated[
         is_repeated=True,
     ),
 ]
+Dataset = Annotated[
+    str | None,
+    Option(
+        "Judgments of ir_datasets, in place of QRELS.",
+        "The id of a data set, such as beir/nfcorpus/test; all arguments are runs then. Needs "
+        "irbounds[datasets]. ir_datasets keeps what it downloads in ~/.ir_datasets or in "
+        "IR_DATASETS_HOME. The collections of irbounds data are other ones.",
+        metavar="ID",
+        panel="Input",
+    ),
+]
 Measures = Annotated[
     Sequence[str] | str | None,
     Option(
@@ -173,6 +184,36 @@ DEPTH = Option(
     minimum=1,
 )
 Depth = Annotated[int | None, DEPTH]
+Tasks = Annotated[
+    Sequence[str] | str | None,
+    Option(
+        "Tasks of MTEB to read.",
+        "Of directories with predictions or results; all by default.",
+        metavar="NAME,...",
+        panel="Advanced",
+        commas=True,
+    ),
+]
+TaskSplit = Annotated[
+    str | None,
+    Option(
+        "Split of MTEB to read.",
+        "Needed for predictions of several splits. Results are averaged over all splits by "
+        "default, as mteb does.",
+        metavar="NAME",
+        panel="Advanced",
+    ),
+]
+TaskSubset = Annotated[
+    str | None,
+    Option(
+        "Subset of MTEB to read, such as a language.",
+        "Needed for predictions of several subsets. Results are averaged over all subsets by "
+        "default, as mteb does.",
+        metavar="NAME",
+        panel="Advanced",
+    ),
+]
 CORPUS_SIZE = Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1)
 CorpusSize = Annotated[int | None, CORPUS_SIZE]
 CorpusList = Annotated[
@@ -279,6 +320,7 @@ RESAMPLES = Option(
 )
 Resamples = Annotated[int, RESAMPLES]
 Samples = Annotated[int, Option("Random samples of each setting that is tried.", minimum=2)]
+N_SYSTEMS = Option("Number of systems.", panel="Input", minimum=1)
 N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]
 Images = Annotated[

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,11 @@ from ..presentation.rounding import (
 )
 from ..validation import Alternative
 from .interval import Adjustable, Interval, Limits
-from .result import InputFile, Result
+from .result import InputFile, Result, Results
+
+if TYPE_CHECKING:
+    from .group_comparisons import GroupInteraction
+    from .query_contributions import QueryContribution
 
 TEST_WORDS = {
     "t": "paired t test",
@@ -54,6 +58,7 @@ ADJUSTMENT_WORDS = {
     "none": "no adjustment",
 }
 UNDECIDED_NOTE = "?: adjusted p is within its error of the level"
+MEAN_DECIMALS = 3  # of means beside Borda points
 MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
@@ -152,6 +157,24 @@ class Comparison(Adjustable, Result):
         return "higher" if self.value > 0 else "lower"
 
 
+class Comparisons(Results[Comparison]):
+    """Comparisons of systems: a tuple of ``Comparison``, one per measure and pair.
+
+    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
+    """
+
+    #: the queries of each pair with their contributions, where they were requested
+    contributions: Results[QueryContribution] = Results()
+    #: comparisons between groups of queries, where there are groups
+    interactions: Results[GroupInteraction] = Results()
+
+    def __new__(cls, comparisons: Any = (), **attributes: Any) -> Comparisons:
+        """Return comparisons with their queries or groups."""
+        made = super().__new__(cls, comparisons)
+        made.__dict__.update(attributes)
+        return made
+
+
 AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
 UNDECIDED = "?"
 
@@ -185,12 +208,18 @@ def _caption(family: Sequence[Comparison]) -> str:
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
         f"{pluralise(first.n_comparisons, 'comparison')}",
         f"detectable: with a power of {format_setting(first.power)}",
+        describe_draw_counts(family),
+    )
+
+
+def describe_draw_counts(family: Sequence[Comparison]) -> str:
+    """Return the numbers of draws and the seed, and the mark of undecided comparisons."""
+    first = family[0]
+    return join_caption(
         "" if all(comparison.is_decided for comparison in family) else UNDECIDED_NOTE,
-        join_caption(
-            describe_draws(first.n_draws, "draws"),
-            describe_draws(first.n_resamples, "resamples"),
-            describe_draws(first.n_shuffles, "shuffles"),
-        ),
+        describe_draws(first.n_draws, "draws"),
+        describe_draws(first.n_resamples, "resamples"),
+        describe_draws(first.n_shuffles, "shuffles"),
         "" if first.seed is None else f"seed {first.seed}",
     )
 
@@ -395,13 +424,14 @@ class RankEstimate(Result):
     letters: Key
     #: of its scores
     mean: float
-    #: its rank: 1 for the highest mean; systems of equal mean have the better rank
+    #: its rank: 1 for the highest mean or most points; equal systems have the better rank
     value: Annotated[int, Column("count", name="rank")]
     #: for all systems together at the level
     interval: RankInterval
     #: fraction of bootstrap resamples in which it has the highest mean
     best_probability: Annotated[float, Column("fraction", "fraction first", places=CHANCE_DECIMALS)]
-    #: how far apart two means must lie to differ significantly, for all pairs together
+    #: how far apart two means (or sums of points) must lie to differ significantly, for all pairs
+    #: together
     critical_difference: float
     n: Count
     #: bootstrap resamples behind the fraction
@@ -409,22 +439,38 @@ class RankEstimate(Result):
     #: shuffles behind the critical difference
     n_shuffles: Count
     seed: int
+    #: ``"mean"`` or ``"borda"``
+    by: str = "mean"
+    #: sum over queries of the systems that it beats, where ranks are by Borda points
+    points: Annotated[
+        float | None,
+        Column(places=1, note="systems beaten, summed over queries, one half for a tie"),
+    ] = None
 
 
 def _rank_title(rows: Sequence[RankEstimate], view: View) -> str:
-    return f"{rows[0].measure}: ranks by the mean over {pluralise_queries(rows[0].n, view.queries)}"
+    criterion = "Borda points" if rows[0].by == "borda" else "the mean"
+    queries = pluralise_queries(rows[0].n, view.queries)
+    return f"{rows[0].measure}: ranks by {criterion} over {queries}"
 
 
 def _rank_caption(rows: Sequence[RankEstimate]) -> str:
     first = rows[0]
-    least = fixed(first.critical_difference, decimals(first.critical_difference))
+    places = 1 if first.by == "borda" else decimals(first.critical_difference)
+    compared = "points" if first.by == "borda" else "means"
+    least = fixed(first.critical_difference, places)
     return join_caption(
-        f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
-        f"over {least} apart, by the max-statistic)",
+        f"from, to and letters hold together at {percent(first.interval.confidence_level)} "
+        f"({compared} over {least} apart, by the max-statistic)",
         "fraction first: of resamples in which it leads",
         f"{describe_draws(first.n_shuffles, 'shuffles')}, "
         f"{describe_draws(first.n_resamples, 'resamples', first.seed)}",
     )
+
+
+def _choose_rank_places(rows: Sequence[RankEstimate]) -> int:
+    """Return the decimals of means, which a distance of Borda points does not decide."""
+    return MEAN_DECIMALS if rows[0].by == "borda" else decimals(rows[0].critical_difference)
 
 
 def _rank_sentences(ranks: Sequence[RankEstimate], view: View) -> list[str]:
@@ -445,12 +491,19 @@ present(
     RankEstimate,
     Presentation(
         "Ranks",
-        columns=("system", "letters", "mean", "rank", "rank_low", "rank_high", "best_probability"),
+        columns=(
+            *("system", "letters", "points?", "mean", "rank", "rank_low", "rank_high"),
+            "best_probability",
+        ),
         title=_rank_title,
         caption=_rank_caption,
-        places=lambda rows: decimals(rows[0].critical_difference),
+        places=_choose_rank_places,
         sentences=_rank_sentences,
         figures=("rank_plots:draw_ranks",),
-        topics=lambda rows: ["rank", "max-statistic"],
+        topics=lambda rows: [
+            "rank",
+            *(["borda"] if any(row.by == "borda" for row in rows) else []),
+            "max-statistic",
+        ],
     ),
 )

@@ -137,6 +137,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are judgments, or numbers of documents."""
+        self.check_judgments()
         if not self.is_judged:
             self._check_numbers()
             return

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..presentation.registry import make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     METHOD,
@@ -22,7 +23,9 @@ from ..results.result import Answer
 from ..validation import AdjustmentName, TestName
 
 if TYPE_CHECKING:
-    from ..results import Comparison, Results
+    from ..reading.query_groups import QueryGroups
+    from ..results import Comparisons
+    from ..scores.score_table import ScoreTable
 
 DifferenceMethod = Literal[
     "student-t", "logit-t", "studentised-logit", "studentised", "bca", "percentile", "basic"
@@ -36,6 +39,27 @@ Adjustment = Annotated[
     Option(
         "Adjustment of p-values for many comparisons.",
         "Over all comparisons of a measure; max-statistic is the randomised Tukey HSD.",
+    ),
+]
+ByQuery = Annotated[
+    bool,
+    Option(
+        "Show the queries that decide each difference.",
+        "Their contributions to the mean difference, and the decision without each. Needs a "
+        "baseline or two systems, and test t.",
+        panel="Output",
+    ),
+]
+Groups = Annotated[
+    Any,
+    Option(
+        "Groups of queries, to compare within and between them.",
+        "A CSV, TSV, Parquet or JSON file of queries and their groups; COLUMN=FILE chooses the "
+        "column of groups. In Python also a frame, or a dict of queries to groups. p-values are "
+        "adjusted for all pairs and groups of a measure.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
     ),
 ]
 
@@ -54,12 +78,23 @@ class CompareRequest(ScoreInput):
     seed: Seed = 0
     power: Power = 0.8
     bounds: Bounds = None
+    groups: Groups = None
+    by_query: ByQuery = False
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         from ..comparisons.differences import check_sides
 
         check_sides(self.alternative, self.baseline)
+        if self.by_query:
+            from ..comparisons.query_influence import check_influence_options
+
+            self.refuse("compared within groups; leave out by_query", "groups")
+            check_influence_options(self.test, self.adjustment)
+        if self.groups is not None:
+            from ..comparisons.group_differences import check_group_options
+
+            check_group_options(self.adjustment)
         super().check()
 
 
@@ -73,21 +108,27 @@ class CompareRequest(ScoreInput):
         "irbounds compare qrels.txt runs/ --baseline bm25 -m AP",
         "irbounds compare qrels.txt runs/ --adjustment max-statistic -o pairs.csv",
         "irbounds compare --scores AP=scores.csv --test t --method bca",
+        "irbounds compare qrels.txt bm25.run dense.run -m AP --by-query",
+        "irbounds compare qrels.txt runs/ --baseline bm25 --groups queries.csv",
     ),
 )
-def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
+def compare(request: CompareRequest) -> Answer[Comparisons]:
     """Test the differences between systems on the same queries.
 
     Shows for every pair of systems, or for every system and a baseline, the mean difference with
     its interval, its size in standard deviations, a p-value, the p-value adjusted for all
     comparisons of the measure, and the smallest true difference that this many queries detect.
+    Instead, --by-query shows the queries that decide a difference, and --groups the differences
+    within groups of queries and whether they differ between groups.
 
     Returns
     -------
-    Results of Comparison
-        ``.value`` is the mean difference, ``.interval`` its interval, ``.p_value`` and
-        ``.adjusted_p_value`` belong to its test. ``.is_decided`` is false where another seed or a
-        more accurate p-value could turn the decision.
+    Comparisons
+        A tuple of ``Comparison``: ``.value`` is the mean difference, ``.interval`` its interval,
+        ``.p_value`` and ``.adjusted_p_value`` belong to its test. ``.is_decided`` is false where
+        another seed or a more accurate p-value could turn the decision. With ``by_query`` there
+        are ``.contributions``, one per pair and query. With ``groups`` each comparison has its
+        ``.group``, and there are ``.interactions``, one per pair.
 
     Examples
     --------
@@ -97,13 +138,12 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
     >>> round(comparison.value, 3), round(comparison.p_value, 3)
     (0.16, 0.035)
     """
-    from ..comparisons.differences import difference_interval
     from ..parallel.progress import show_progress
 
+    groups = None if request.groups is None else _read_groups(request)
     table = request.read_table()
     with show_progress("comparing systems") as progress:
-        comparisons = difference_interval(
-            table,
+        options: dict[str, Any] = dict(
             baseline=request.baseline,
             method=request.method,
             confidence_level=request.confidence_level,
@@ -116,4 +156,53 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
             bounds=request.bounds,
             progress=progress,
         )
-    return answer_about(request, table, comparisons)
+        if groups is not None:
+            return _compare_groups(request, table, groups, options)
+        return _compare(request, table, options)
+
+
+def _compare(
+    request: CompareRequest, table: ScoreTable, options: dict[str, Any]
+) -> Answer[Comparisons]:
+    from ..comparisons.differences import difference_interval
+    from ..comparisons.query_influence import check_pairs, list_contributions
+    from ..results import Comparisons, Results
+
+    if not request.by_query:
+        return answer_about(request, table, Comparisons(difference_interval(table, **options)))
+    check_pairs(table.systems, request.baseline)
+    comparisons = difference_interval(table, **options)
+    contributions = Results(list_contributions(table, request.baseline, comparisons))
+    return answer_about(
+        request,
+        table,
+        Comparisons(comparisons, contributions=contributions),
+        make_sections=lambda view: [make_section(contributions, view)],
+    )
+
+
+def _read_groups(request: CompareRequest) -> QueryGroups:
+    from ..reading.query_groups import read_groups
+
+    return read_groups(request.groups)
+
+
+def _compare_groups(
+    request: CompareRequest, table: ScoreTable, groups: QueryGroups, options: dict[str, Any]
+) -> Answer[Comparisons]:
+    from ..comparisons.group_differences import compare_groups
+    from ..results import InputFile
+
+    result = compare_groups(table, groups, **options)
+    answer = answer_about(
+        request,
+        table,
+        result,
+        lines=[groups.describe(table.queries)],
+        make_sections=lambda view: [
+            make_section(list(result), view),
+            make_section(result.interactions, view),
+        ],
+    )
+    read = InputFile(groups.source, groups.fingerprint)
+    return replace(answer, inputs=(*answer.inputs, read))

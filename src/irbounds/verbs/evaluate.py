@@ -157,7 +157,6 @@ class EvaluateRequest(ChanceInput, ScoreInput):
         "irbounds evaluate qrels.txt bm25.run dense.run.gz",
         "irbounds evaluate qrels.txt runs/ -m map,ndcg@10 --baseline bm25",
         "irbounds evaluate --scores scores.csv -o table.tex",
-        "irbounds evaluate qrels.txt runs/ --chance --corpus-size 528155",
         "irbounds evaluate --scores 'AP=scores/*.parquet' --memory 2GiB",
     ),
 )
@@ -244,8 +243,10 @@ def _estimate(
 def _list_warnings(request: EvaluateRequest, evaluation: Evaluation) -> list[str]:
     from ..results.evaluation import warn_few_queries, warn_unknown_bounds
 
-    warnings = [] if request.method else warn_unknown_bounds(evaluation)
-    return [*warnings, *warn_few_queries(evaluation, evaluation.scores)]
+    scores = evaluation.scores
+    is_default = not request.method and (scores is None or scores.words.is_usual)
+    warnings = warn_unknown_bounds(evaluation) if is_default else []
+    return [*warnings, *warn_few_queries(evaluation, scores)]
 
 
 def _sections(evaluation: Evaluation, view: View) -> list[Section]:

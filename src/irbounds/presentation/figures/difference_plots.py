@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ...results import Comparison
+from ...results import Comparison, GroupComparison, QueryContribution
+from ...results.query_contributions import MAX_PAIRS
 from ...validation import check_count
 from ..phrases import (
     ENDS,
@@ -98,6 +100,51 @@ def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) 
     return draw_measure_panels(families, draw, describe, name=name, title=title)
 
 
+def draw_contributions(rows: Sequence[QueryContribution]) -> list[Figure]:
+    """Draw the differences of a pair query by query, one figure per pair of the first few."""
+    pairs: dict[tuple[str, str], dict[str, Comparison]] = {}
+    for row in rows:
+        if row.comparison is not None:
+            pairs.setdefault((row.system, row.baseline), {})[row.measure] = row.comparison
+    several = len(pairs) > 1
+    return [
+        replace(figure, name=f"{figure.name}-{k}") if several else figure
+        for k, by_measure in enumerate(list(pairs.values())[:MAX_PAIRS], start=1)
+        for figure in [draw_differences(list(by_measure.values()))]
+    ]
+
+
+def draw_group_differences(rows: Sequence[GroupComparison], top: int = MAX_SYSTEMS) -> Figure:
+    """Draw the mean differences within groups, all groups of as many pairs as ``top`` rows hold."""
+    check_count("top", top)
+    families = group_by_measure(rows)
+    first, alone = rows[0], len(families) == 1
+    pairs = {(row.system, row.baseline) for row in rows}
+    one_baseline = len({row.baseline for row in rows}) == 1
+    whose = f" from {shorten(first.baseline)}" if one_baseline else ""
+    if len(pairs) == 1:
+        whose = f" of {_short_pair(first)}"
+    verdicts = [verdict for verdict in VERDICTS if verdict in set(map(_verdict, rows))]
+
+    def name_row(row: GroupComparison) -> str:
+        pair = row.system if one_baseline else _pair(row)
+        return row.group if len(pairs) == 1 else f"{pair}, {row.group}"
+
+    def draw(family: Sequence[GroupComparison]) -> vega.Chart:
+        n_each = len(family) // len({(row.system, row.baseline) for row in family})
+        drawn = family[: max(top // n_each, 1) * n_each]
+        note = describe_cut(len(drawn), len(family), "row")
+        return _draw_rows(drawn, list(map(name_row, drawn)), note, verdicts=verdicts, alone=alone)
+
+    return draw_measure_panels(
+        families,
+        draw,
+        _description,
+        name=f"group-differences-{first.measure}" if alone else "group-differences",
+        title=f"Mean differences{whose} within groups, with {describe_interval(first.interval)}s",
+    )
+
+
 def _pair(comparison: Comparison) -> str:
     return f"{comparison.system} \N{MINUS SIGN} {comparison.baseline}"
 
@@ -182,12 +229,25 @@ def _forest(
     alone: bool,
 ) -> vega.Chart:
     """Return mean differences on their intervals; labels omit a common baseline."""
-    drawn, first = _least_certain(family, top), family[0]
-    places = _places(drawn)
+    drawn = _least_certain(family, top)
+    labels = [_pair(comparison) if has_pairs else comparison.system for comparison in drawn]
+    return _draw_rows(drawn, labels, _note(family, top), verdicts=verdicts, alone=alone)
+
+
+def _draw_rows(
+    drawn: Sequence[Comparison],
+    labels: Sequence[str],
+    note: str,
+    *,
+    verdicts: Sequence[str],
+    alone: bool,
+) -> vega.Chart:
+    """Return one row per comparison, in this order."""
+    first, places = drawn[0], _places(drawn)
     words = _entries(first)
     rows = [
         {
-            "label": _pair(comparison) if has_pairs else comparison.system,
+            "label": label,
             "system": comparison.system,
             "baseline": comparison.baseline,
             "difference": comparison.value,
@@ -196,13 +256,13 @@ def _forest(
             "adjusted_p": comparison.adjusted_p_value,
             "entry": words[_verdict(comparison)],
         }
-        for comparison in drawn
+        for label, comparison in zip(labels, drawn, strict=True)
     ]
     colour, shape = make_legend((words[verdict], *VERDICTS[verdict]) for verdict in verdicts)
     base = vega.Chart(values(rows)).encode(
         y=make_row_axis(
-            [row["label"] for row in rows],
-            _note(family, top),
+            labels,
+            note,
             "label",
             axis=dict(labelLimit=LABEL_LIMIT),
         ),

@@ -1,0 +1,208 @@
+"""The queries that decide a difference: their contributions, and the decision without them.
+
+A mean difference is the sum of the contributions of its queries, each the difference on the query
+over the number of queries. Without a query, mean and spread of the others follow in closed form,
+and so does the t test. All pairs of the family are tested again without the query, so that the
+decision is the one that ``compare`` would have made.
+
+The fewest queries whose removal turns the sign are the largest contributions on its side. For the
+decision, the query that changes t most is removed until the decision turns. A smaller set may
+exist, so this number is an upper bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from ..errors import ParameterError
+from ..intervals.sample import scale_of
+from ..parallel.memory import check_fits_now
+from ..presentation.rounding import error_level
+from ..results import Comparison, QueryContribution
+from ..scores.score_table import ScoreTable
+from ..validation import Alternative
+from .adjustments import ADJUSTMENTS
+from .pairs import Pairs, pair_systems
+from .tests_of_difference import t_p_values
+
+Floats = NDArray[np.float64]
+
+MIN_NET = 0.1  # of the sum of absolute differences: below it fractions of the sum are not shown
+ROW_BYTES = 700  # of a query of a comparison, measured
+CANCELLED = 1e-6  # of the sum of squares: what remains of it has lost too many digits
+
+
+def check_influence_options(test: str, adjustment: str) -> None:
+    """Raise ``ParameterError`` for tests that cannot be repeated without every query."""
+    if test != "t":
+        raise ParameterError(f"by_query is for test 't', which it repeats; got test {test!r}")
+    if adjustment not in ADJUSTMENTS:
+        raise ParameterError(
+            f"by_query is for adjustments of p-values, such as 'holm'; got {adjustment!r}"
+        )
+
+
+def check_pairs(systems: Sequence[str], baseline: str | None) -> None:
+    """Raise ``ParameterError`` where all pairs of many systems would be listed."""
+    if baseline is None and len(systems) > 2:
+        raise ParameterError(
+            f"by_query needs a baseline, or two systems; got {len(systems):,} systems"
+        )
+
+
+def list_contributions(
+    table: ScoreTable, baseline: str | None, comparisons: Sequence[Comparison]
+) -> list[QueryContribution]:
+    """Return the queries of every pair, largest contribution first.
+
+    ``comparisons`` are those of ``difference_interval`` for this table and baseline.
+    """
+    n_rows = len(comparisons) * len(table.queries)
+    check_fits_now(
+        f"{n_rows:,} queries of {len(comparisons):,} comparisons",
+        ROW_BYTES * n_rows,
+        "compare fewer systems or measures",
+    )
+    contributions: list[QueryContribution] = []
+    n = len(comparisons) // len(table.measures)
+    for m, pairs in enumerate(pair_systems(table, baseline)):
+        family = comparisons[m * n : (m + 1) * n]
+        contributions += _list_family(pairs, family)
+    return contributions
+
+
+def _list_family(pairs: Pairs, family: Sequence[Comparison]) -> list[QueryContribution]:
+    first = family[0]
+    level = error_level(first.interval.confidence_level)
+    adjust = ADJUSTMENTS[first.adjustment]
+    differences = pairs.differences(slice(None))
+    means, p = leave_one_out(differences, first.alternative)
+    adjusted = np.column_stack([adjust(column) for column in p.T])
+    rows: list[QueryContribution] = []
+    for k in np.argsort([-comparison.value for comparison in family], kind="stable"):
+        comparison, values = family[k], differences[k]
+        total = float(values.sum())
+        gross = float(np.abs(values).sum())
+        has_fractions = abs(total) >= MIN_NET * gross > 0
+        fractions = values / total if has_fractions else np.full(pairs.n, np.nan)
+        order = np.argsort(-np.abs(values), kind="stable")
+        cumulative = np.cumsum(fractions[order])
+        to_turn_sign = count_to_turn_sign(values, float(pairs.closeness[k]))
+        to_turn_decision = _list_to_turn_decision(differences, int(k), comparison, level)
+        for place, q in enumerate(order):
+            turns = bool(adjusted[k, q] <= level) != comparison.is_significant
+            rows.append(
+                QueryContribution(
+                    measure=comparison.measure,
+                    system=comparison.system,
+                    baseline=comparison.baseline,
+                    query_id=pairs.queries[q],
+                    system_score=float(pairs.scores[pairs.first[k], q]),
+                    baseline_score=float(pairs.scores[pairs.second[k], q]),
+                    value=float(values[q]),
+                    contribution=float(values[q]) / pairs.n,
+                    fraction=float(fractions[q]),
+                    cumulative_fraction=float(cumulative[place]),
+                    difference_without=float(means[k, q]),
+                    p_without=float(p[k, q]),
+                    adjusted_p_without=float(adjusted[k, q]),
+                    turns_decision=turns,
+                    n_to_turn_sign=to_turn_sign,
+                    n_to_turn_decision=None if to_turn_decision is None else len(to_turn_decision),
+                    queries_to_turn_decision=tuple(
+                        pairs.queries[other] for other in to_turn_decision or ()
+                    ),
+                    comparison=comparison,
+                )
+            )
+    return rows
+
+
+def leave_one_out(differences: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+    """Return the mean and the p-value of the t test without each query: pair x query."""
+    n = differences.shape[1]
+    if n < 2:
+        return np.full(differences.shape, np.nan), np.full(differences.shape, np.nan)
+    scale = scale_of(differences)  # squares of scores may be too large for a double
+    means, t = _test_others(differences / scale)
+    p = _tail(t, n - 2, alternative)
+    # without the query all others are 0
+    is_zero = np.count_nonzero(differences, axis=1)[:, None] == (differences != 0)
+    return np.where(is_zero, 0.0, means * scale), np.where(is_zero, 1.0, p)
+
+
+def _test_others(differences: Floats) -> tuple[Floats, Floats]:
+    """Return mean and t of all other queries; t is NaN where they are all equal."""
+    n = differences.shape[1]
+    mean = differences.mean(axis=1, keepdims=True)
+    means = mean + (mean - differences) / (n - 1)
+    centred = differences - mean
+    squares = (centred**2).sum(axis=1, keepdims=True)
+    rest = squares - centred**2 * (n / (n - 1))
+    for k, q in np.argwhere((rest <= CANCELLED * squares) & (squares > 0)):
+        others = np.delete(differences[k], q)
+        means[k, q] = others.mean()
+        rest[k, q] = ((others - others.mean()) ** 2).sum() if np.ptp(others) else 0.0
+    if n < 3:
+        return means, np.full(means.shape, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = means / np.sqrt(rest / (n - 2) / (n - 1))
+    return means, np.where(rest > 0, t, np.nan)
+
+
+def _tail(t: Floats, df: int, alternative: Alternative) -> Floats:
+    """Return the p-value of t."""
+    if df < 1:
+        return np.full(np.shape(t), np.nan)
+    if alternative == "two-sided":
+        return np.asarray(2 * special.stdtr(df, -np.abs(t)))
+    return np.asarray(special.stdtr(df, t if alternative == "less" else -t))
+
+
+def count_to_turn_sign(values: Floats, closeness: float = 0.0) -> int | None:
+    """Return the fewest queries without which the mean is 0 or has the other sign.
+
+    Without the k largest differences on the side of the mean, the sum of the others is the closest
+    to the other side that k removals can bring it. None if no number of queries is enough.
+    """
+    n = len(values)
+    total = float(values.sum())
+    if abs(total) <= closeness * n:
+        return 0
+    signed = np.sort(values if total > 0 else -values)[::-1]
+    rest = np.cumsum(signed[::-1])[::-1][1:]  # without the first one, two, ...
+    enough = np.flatnonzero(rest <= closeness * n)
+    return int(enough[0]) + 1 if enough.size else None
+
+
+def _list_to_turn_decision(
+    differences: Floats, place: int, comparison: Comparison, level: float
+) -> list[int] | None:
+    """Return queries without which the decision turns; None if half of them are not enough."""
+    adjust = ADJUSTMENTS[comparison.adjustment]
+    alternative, is_significant = comparison.alternative, comparison.is_significant
+    n = differences.shape[1]
+    if np.isnan(comparison.adjusted_p_value):
+        return None
+    differences = differences / scale_of(differences)
+    left = np.arange(n)
+    removed: list[int] = []
+    while len(removed) < n // 2 and left.size > 2:
+        t = _test_others(differences[place : place + 1, left])[1][0]
+        size = np.abs(t) if alternative == "two-sided" else t if alternative == "greater" else -t
+        size = np.nan_to_num(size, nan=0.0)
+        q = int(size.argmin() if is_significant else size.argmax())
+        own = _tail(t[q : q + 1], left.size - 2, alternative)[0]
+        removed.append(int(left[q]))
+        left = np.delete(left, q)
+        if is_significant and not own <= level:
+            return removed  # an adjusted p-value is at least as large
+        if own <= level or is_significant:
+            p = t_p_values(differences[:, left], alternative)
+            if bool(adjust(p)[place] <= level) != is_significant:
+                return removed
+    return None
