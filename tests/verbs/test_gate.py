@@ -408,3 +408,23 @@ def test_a_directory_of_runs_is_not_one_system(irbounds, runs):
     result = irbounds("gate", "qrels.txt", ".", "good.run", "--margin", "0.1")
     assert result.returncode == 2
     assert b"OLD .: 4 runs; give one" in result.stderr
+
+
+def test_judgments_of_ir_datasets(irbounds, runs, monkeypatch):
+    read = []
+
+    def read_judgments(name):
+        read.append(name)
+        return package.read_qrels(JUDGMENTS, name="qrels")
+
+    monkeypatch.setattr("irbounds.reading.ir_datasets_qrels.read_ir_datasets_qrels", read_judgments)
+    options = ("--dataset", "ours/test", "-m", "nDCG@10", "--margin", "0.05")
+    named = irbounds("gate", "old.run", "bad.run", *options)
+    assert (named.returncode, named.stdout) == (1, irbounds(*gate_arguments("bad")).stdout)
+    assert read == ["ours/test"]
+    for words in (("old.run",), ("qrels.txt", "old.run", "bad.run"), ()):
+        wrong = irbounds("gate", *words, *options)
+        assert wrong.returncode == 2
+        assert b"needs OLD and NEW" in wrong.stderr
+    scores = irbounds("gate", "--scores", "s.csv", *options)
+    assert b"--scores takes the place of dataset and runs" in scores.stderr

@@ -26,11 +26,11 @@ from ..presentation.rounding import (
 )
 from ..presentation.table import Table
 from ..presentation.verbosity import is_quiet
+from ..validation import Requirement
 from .interval import Interval
 from .result import InputFile, Result
 
 Verdict = Literal["pass", "fail", "undecided"]
-Requirement = Literal["not-worse", "better"]
 MIN_CHANGED = 6  # differences other than 0 that a t test needs (docs/gate.md)
 STATUS: dict[Verdict, int] = {"pass": 0, "fail": 1, "undecided": 3}
 

@@ -14,6 +14,7 @@ from ..requests.inputs import RUN_OPTIONS, ScoreInput, answer_about
 from ..requests.options import (
     Bounds,
     ConfidenceLevel,
+    Dataset,
     Depth,
     Duplicates,
     Float32,
@@ -23,13 +24,15 @@ from ..requests.options import (
     Qrels,
     Queries,
     Scores,
+    Tasks,
+    TaskSplit,
+    TaskSubset,
     Ties,
 )
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.gate import Requirement
 from ..results.result import Answer, shorten_fingerprint
-from ..validation import as_float
+from ..validation import Requirement, as_float
 
 if TYPE_CHECKING:
     from ..comparisons.non_inferiority import Margin
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from ..scores.score_table import ScoreTable
 
 ALL = ""  # the key of a margin for all measures
+SHARED_OPTIONS = ("measures", "queries", "tasks", "task_split", "task_subset")
 MIN_ANSWERED = 0.5  # of the queries of the other run, or of the judged ones
 
 
@@ -153,6 +157,7 @@ class GateRequest(Request):
     qrels: Qrels = field(default=None, kw_only=False)
     old: Old = field(default=None, kw_only=False)
     new: New = field(default=None, kw_only=False)
+    dataset: Dataset = None
     scores: Scores = None
     measures: Measures = None
     margin: MarginOption = None
@@ -167,6 +172,9 @@ class GateRequest(Request):
     order: Order = "score"
     float32: Float32 = False
     depth: Depth = None
+    tasks: Tasks = None
+    task_split: TaskSplit = None
+    task_subset: TaskSubset = None
     bounds: Bounds = None
 
     #: whether the scores are the only argument, which may be meant as judgments
@@ -200,15 +208,23 @@ class GateRequest(Request):
     def _check_inputs(self) -> None:
         """Tell names of systems from judgments and runs."""
         arguments = [item for item in (self.qrels, self.old, self.new) if item is not None]
-        if self.scores is None and self.qrels is not None and len(arguments) == 1:
+        is_lone = self.qrels is not None and len(arguments) == 1 and self.dataset is None
+        if self.scores is None and is_lone:
             object.__setattr__(self, "scores", self.qrels)
             object.__setattr__(self, "qrels", None)
             object.__setattr__(self, "_is_lone", True)
             arguments = []
         if self.scores is None:
-            if len(arguments) < 3:
-                raise ParameterError("needs qrels, old and new, or scores")
+            if len(arguments) != (3 if self.dataset is None else 2):
+                needed = "qrels, old and new, or scores" if self.dataset is None else "old and new"
+                raise ParameterError(f"needs {needed}")
+            if self.dataset is not None:
+                self._set_arguments(None, *arguments)
             return
+        if self.dataset is not None:
+            raise ParameterError(
+                "scores takes the place of dataset and runs; give one or the other"
+            )
         if len(arguments) not in (0, 2):
             raise ParameterError(
                 "scores takes the place of qrels and runs: give it without arguments, or with the "
@@ -217,18 +233,21 @@ class GateRequest(Request):
         for name in arguments:
             if not isinstance(name, str):
                 raise ParameterError(f"old and new are names with scores; got {quote(name)}")
-        old, new = arguments or (None, None)
-        for field_name, value in (("qrels", None), ("old", old), ("new", new)):
-            object.__setattr__(self, field_name, value)
+        self._set_arguments(None, *(arguments or (None, None)))
         self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
+
+    def _set_arguments(self, *values: Any) -> None:
+        for name, value in zip(("qrels", "old", "new"), values, strict=True):
+            object.__setattr__(self, name, value)
 
     def make_inputs(self) -> ScoreInput:
         """Return the request that reads judgments and runs, or scores."""
+        shared = {name: getattr(self, name) for name in SHARED_OPTIONS}
         if self.scores is not None:
             source = {"qrels" if self._is_lone else "scores": self.scores}
-            return ScoreInput(**source, measures=self.measures, queries=self.queries)
-        options = {name: getattr(self, name) for name in (*RUN_OPTIONS, "ties", "queries")}
-        return ScoreInput(self.qrels, self._runs(), measures=self.measures, **options)
+            return ScoreInput(**source, **shared)
+        options = {name: getattr(self, name) for name in (*RUN_OPTIONS, "ties", "dataset")}
+        return ScoreInput(self.qrels, self._runs(), **shared, **options)
 
     def _runs(self) -> Any:
         """Return both runs; files have their own names, other objects are old and new."""
@@ -352,8 +371,9 @@ def _describe_identity(table: ScoreTable, runs: tuple[Run, ...]) -> str:
     is_parallel=False,
     examples=(
         "irbounds gate qrels.txt old.run new.run -m nDCG@10 --margin 0.01",
-        "irbounds gate qrels.txt old.run new.run --margin nDCG@10=0.01,AP=2% --junit gate.xml",
-        "irbounds gate qrels.txt old.run new.run -m RR --require better --undecided fail",
+        "irbounds gate qrels.txt old.run new.run --margin nDCG@10=0.01,AP=2%",
+        "irbounds gate qrels.txt old.run new.run -m AP --margin 2% --junit gate.xml",
+        "irbounds gate qrels.txt old.run new.run --require better --undecided fail",
         "irbounds gate bm25 dense --scores AP=scores.csv --margin 2%",
     ),
 )
