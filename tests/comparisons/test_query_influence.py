@@ -11,7 +11,12 @@ from scipy import stats
 
 import irbounds
 import naive
-from irbounds.comparisons.query_influence import count_to_turn_sign, leave_one_out
+from irbounds.comparisons.query_influence import (
+    _measure_size,
+    _Others,
+    count_to_turn_sign,
+    leave_one_out,
+)
 from irbounds.errors import ParameterError
 
 RNG = np.random.default_rng(22)
@@ -112,6 +117,27 @@ def test_greedy_number_turns_the_decision_and_is_at_least_the_fewest(seed):
     assert is_turned([value for query, value in differences.items() if query not in removed])
     turning = [row.query_id for row in result.contributions if row.turns_decision]
     assert bool(turning) == (fewest == 1)  # with one query, greedy is exact
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("is_significant", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_removed_query_is_the_best_of_all(seed, is_significant, alternative):
+    """A few candidates are tried, next to the extremes of t as a function of the value."""
+    rng = np.random.default_rng((9, seed))
+    mean = (-1.0, -0.3, 0.0, 0.3, 1.0, 5.0)[seed]
+    for values in (rng.normal(mean, 1, 14), rng.exponential(1, 15) - mean, rng.integers(-2, 4, 12)):
+        others = _Others(np.asarray(values, dtype=float))
+        for expected in naive.greedy_removals(values.tolist(), is_significant, alternative):
+            _, t = others.remove(alternative, is_significant)
+            assert _measure_size(t, alternative) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_removals_of_differences_with_little_spread_keep_their_digits():
+    values = 0.3 + 1e-9 * np.array([1.0, 4.0, -2.0, 3.0, -5.0, 1.5, 0.5, 2.5])
+    others = _Others(values)
+    for expected in naive.greedy_removals(values.tolist(), True):
+        assert others.remove("two-sided", True)[1] == pytest.approx(expected, rel=1e-6)
 
 
 def test_contributions_add_up_to_the_mean_difference():
