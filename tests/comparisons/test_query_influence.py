@@ -186,6 +186,32 @@ def test_decision_without_a_query_is_that_of_compare_without_it(adjustment):
     assert turns  # the test can fail
 
 
+@pytest.mark.parametrize("adjustment", ["holm", "benjamini-hochberg", "none"])
+@pytest.mark.parametrize("seed", [0, 2, 5])
+def test_removals_turn_the_decision_of_compare_and_all_but_the_last_do_not(seed, adjustment):
+    """The decision is that of the family without these queries."""
+    scores = make_scores(n_systems=6, n=14, seed=seed)
+    options = {"baseline": "s0", "adjustment": adjustment}
+    firsts = {row.system: row for row in reversed(compare(scores, **options).contributions)}
+
+    def is_significant_without(system, queries):
+        less = {
+            name: {q: value for q, value in row.items() if q not in queries}
+            for name, row in scores.items()
+        }
+        rows = irbounds.compare(scores=less, **options)
+        return next(row.is_significant for row in rows if row.system == system)
+
+    n_turned = 0
+    for system, row in firsts.items():
+        removed = row.queries_to_turn_decision
+        if row.n_to_turn_decision is not None:
+            n_turned += 1
+            assert is_significant_without(system, removed) != row.comparison.is_significant
+            assert is_significant_without(system, removed[:-1]) == row.comparison.is_significant
+    assert n_turned
+
+
 def test_no_fractions_where_gains_and_losses_nearly_cancel():
     scores = {"a": [0.5, 0.1, 0.3, 0.2], "b": [0.1, 0.5, 0.31, 0.18]}
     result = compare(scores)
