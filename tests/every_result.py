@@ -49,6 +49,15 @@ def paper_table(
     return irbounds.results.PaperTable(tuple(estimates), tuple(compared), baseline)
 
 
+def labelled_rows() -> dict[str, Any]:
+    """Return labels and the scores of three classifiers, one tied, one with a hostile name."""
+    rng = np.random.default_rng(9)
+    labels = rng.random(60) < 0.4
+    scores = rng.normal(size=60) + labels
+    worse = rng.normal(size=60) + labels / 2
+    return {"label": labels, "a.b": scores, HOSTILE: worse, TIED: np.round(scores)}
+
+
 def _compare_groups(table: irbounds.ScoreTable) -> irbounds.results.Comparisons:
     groups = {query: (HOSTILE, "even")[k % 2] for k, query in enumerate(table.queries)}
     return irbounds.compare(scores=table.select(["AP"]), baseline=TIED, groups=groups)
@@ -80,10 +89,13 @@ def _of_queries() -> dict[str, Any]:
         "differences by group": irbounds.Results(_compare_groups(table)),
         "differences between groups": _compare_groups(table).interactions,
         "ranks": irbounds.rank_interval(table, **draws),
+        "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
         "cards": irbounds.cards.compare_cards(first_card, second_card),
+        "classifiers": irbounds.ap(labelled_rows()),
+        "bootstrapped classifiers": irbounds.ap(labelled_rows(), method="bca", n_resamples=99),
     }
 
 
@@ -171,7 +183,9 @@ MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
-        *("differences between groups", "ranks", "query plans", "calibration", "card", "cards"),
+        *("differences between groups", "ranks", "ranks by points", "query plans", "calibration"),
+        *("card", "cards"),
+        *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),

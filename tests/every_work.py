@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 import irbounds
-from every_result import collection
+from every_result import collection, labelled_rows
 from irbounds.parallel.digests import compute_digest
 from irbounds.planning.calibration import calibrate
 from irbounds.verbs.chance import chance
@@ -122,6 +122,7 @@ WORK: dict[str, Callable[[], Any]] = {
     "largest differences": lambda: _differences(adjustment="max-statistic"),
     "ranks": lambda: irbounds.rank_interval(scores(), n_resamples=300, rng=1),
     "card": _card,
+    "resampled rows": lambda: irbounds.ap(labelled_rows(), method="bca", n_resamples=700),
     "images": _images,
     "two-way means": lambda: _images().two_way_means(),
     "variances": lambda: _images().variance_split(),

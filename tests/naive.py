@@ -1194,3 +1194,70 @@ def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list
         squares = sum((score - mean) ** 2 for score in drawn) if n else None
         resamples.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
     return resamples
+
+
+def rows_average_precision(labels, scores) -> float:
+    """Return AP of one test set: precision at each threshold times the recall it adds."""
+    n_positive, total = sum(labels), 0.0
+    for threshold in sorted(set(scores), reverse=True):
+        above = [label for label, score in zip(labels, scores, strict=True) if score >= threshold]
+        at = sum(label for label, score in zip(labels, scores, strict=True) if score == threshold)
+        total += at / n_positive * sum(above) / len(above)
+    return total
+
+
+def rows_roc_auc(labels, scores) -> float:
+    """Return the fraction of pairs of a positive and a negative in order; a tie counts half."""
+    rows = list(zip(labels, scores, strict=True))
+    positives = [score for label, score in rows if label]
+    negatives = [score for label, score in rows if not label]
+    pairs = [(p > n) + (p == n) / 2 for p in positives for n in negatives]
+    return sum(pairs) / len(pairs)
+
+
+def delong_covariance(labels, scores, others) -> float:
+    """Return the covariance of two AUCs from placement values, each an O(m n) loop."""
+    rows = range(len(labels))
+    positives, negatives = [r for r in rows if labels[r]], [r for r in rows if not labels[r]]
+
+    def placements(values):
+        def order(p, n):
+            return (values[p] > values[n]) + (values[p] == values[n]) / 2
+
+        return (
+            [statistics.fmean(order(p, n) for n in negatives) for p in positives],
+            [statistics.fmean(order(p, n) for p in positives) for n in negatives],
+        )
+
+    return sum(
+        statistics.covariance(ours, theirs) / len(ours)
+        for ours, theirs in zip(placements(scores), placements(others), strict=True)
+    )
+
+
+def leave_one_out_bias(statistic, labels, scores) -> float:
+    """Return the jackknife's estimate of the bias of a function of labels and scores."""
+    n = len(labels)
+    without = [
+        statistic([*labels[:k], *labels[k + 1 :]], [*scores[:k], *scores[k + 1 :]])
+        for k in range(n)
+    ]
+    return (n - 1) * (statistics.fmean(without) - statistic(labels, scores))
+
+
+def borda_points(scores) -> list[list[float]]:
+    """Return the points of each system on each query: systems beaten, and half of those tied."""
+    return [
+        [
+            sum(other[q] < own[q] for other in scores)
+            + sum(other is not own and other[q] == own[q] for other in scores) / 2
+            for q in range(len(own))
+        ]
+        for own in scores
+    ]
+
+
+def mteb_score(result: dict, measure: str) -> float:
+    """Return the score of a task as mteb does: the mean over all splits and subsets."""
+    values = [entry[measure] for entries in result["scores"].values() for entry in entries]
+    return sum(values) / len(values)

@@ -58,7 +58,8 @@ def test_check_of_loaded_packages_can_fail():
 #: public names by namespace; adding a name is an API decision
 PUBLIC_NAMES = {
     "irbounds": """
-        IrboundsError Qrels Report Results Run ScoreTable __version__ calibrate card cards chance
+        IrboundsError Qrels Report Results Run ScoreTable __version__ ap
+        average_precision_difference average_precision_interval calibrate card cards chance
         check compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval
         errors evaluate execution expected_score mean_interval measures plan_queries plan_recall
         planning pyterrier_test random_rankings rank rank_interval read_qrels read_run read_runs
@@ -91,7 +92,8 @@ PUBLIC_NAMES = {
         p_value score_range score_variance
         """,
     "irbounds.results": """
-        CalibrationRow Card CardComparison ChanceLevel Comparison Comparisons
+        CalibrationRow Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
+        Comparison Comparisons
         CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
         GroupComparison GroupInteraction ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
@@ -115,7 +117,7 @@ PUBLIC_NAMES = {
 }
 #: functions of the package, so that no module directly below ``irbounds`` may have their names
 VERBS = {
-    *("evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
+    *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
     *("score", "measures"),
 }

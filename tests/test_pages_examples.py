@@ -13,7 +13,8 @@ PAGES = {
     "chance-levels.md": 25,
     "chance-level-distribution.md": 10,
     "ties.md": 4,
-    "integrations.md": 15,
+    "classifiers.md": 10,
+    "integrations.md": 20,
     "comparing.md": 12,
 }
 

@@ -21,7 +21,7 @@ ADDED = {
     "lower limits": {"prior_variance"},
     "ties": {"span"},
     "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
-    "ranks": {"method", "alternative", "n_shuffles"},
+    "ranks": {"method", "alternative", "n_shuffles", "by", "points"},
     "rank precision": {"method", "alternative"},
 }
 MEAN_COLUMNS = {
@@ -49,7 +49,7 @@ def test_columns_and_values_match_the_reference(name):
 
 def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {
-        *("paper table", "images", "measures"),
+        *("paper table", "images", "measures", "ranks by points"),
         *("differences by query", "differences by group", "differences between groups"),
     }
     (row, *_) = result_of("paper table").records()

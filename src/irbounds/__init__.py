@@ -5,7 +5,7 @@ Which systems differ?                                compare
 Which ranks could each system have?                  rank
 What if the corpus had held other documents?         corpus
 What is the recall of a retrieved set?               recall
-What do random rankings score?                       chance
+What do random rankings score, and classifiers?      chance, ap
 Are judgments and runs complete and consistent?      check
 Which interval has its nominal coverage here?        calibrate
 How do scores compare with those of other systems?   standardise
@@ -14,10 +14,10 @@ How many queries, or assessments, are required?      plan_queries, plan_recall
 How can others compare their means with ours?        card, compare_cards
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
-Threads and memory: execution. On score tables and counts: score, mean_interval,
-difference_interval, rank_interval, corpus_bootstrap, recall_interval, expected_score.
-Special: samples, random_rankings, planning, cards, corpora, simulation, standardisation,
-datasets, results, errors. Experiments of PyTerrier: pyterrier_test.
+Threads, memory: execution. On scores, counts and labels: score, mean_interval, rank_interval,
+difference_interval, corpus_bootstrap, recall_interval, expected_score, pyterrier_test,
+average_precision_interval, average_precision_difference. Special: samples, random_rankings,
+planning, cards, corpora, simulation, standardisation, datasets, results, errors.
 """
 
 from .lazy_names import attach

@@ -29,6 +29,9 @@ from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.scoring import score as score
+from .verbs.ap import ap as ap
+from .verbs.ap import average_precision_difference as average_precision_difference
+from .verbs.ap import average_precision_interval as average_precision_interval
 from .verbs.calibrate import calibrate as calibrate
 from .verbs.card import card as card
 from .verbs.chance import chance as chance

@@ -64,6 +64,8 @@ RecallMethod = Literal[
 ]
 #: transforms of a score's distance from the mean
 Transform = Literal["z", "normal-cdf"]
+
+RankCriterion = Literal["mean", "borda"]
 MAX_DOCUMENTS = 10**15  # well within the integers that a double represents exactly
 #: minimum distance of a confidence level or a power from 0 and 1: closer, 1 - level loses so many
 #: digits that its quantiles are wrong

@@ -51,6 +51,7 @@ PAGES = {
         {"difference", "none"},
     ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
+    "rank by points": (("rank", *SCORES, *FEW, "--by", "borda"), {"rank", "borda"}),
     "calibrate": (
         (
             "calibrate",
@@ -65,6 +66,7 @@ PAGES = {
         ),
         {"calibration", "student-t"},
     ),
+    "ap": (("ap", "labels.csv"), {"classifier", "classifier-difference"}),
     "plan queries": (("plan-queries", *SCORES), {"query-plan"}),
     "standardise": (
         ("standardise", "--scores", "AP=s.csv", *FEW),
@@ -124,6 +126,8 @@ def inputs(files):
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    rows = [f"{int(k % 3 == 0)},{k % 7},{k % 5}" for k in range(40)]
+    (files / "labels.csv").write_text("label,a,b\n" + "\n".join(rows) + "\n")
     groups = "".join(f"q{k},{k % 3}\n" for k in range(12))
     (files / "g.csv").write_text(f"query_id,group\n{groups}")
     pl.read_csv(files / "s.csv").write_parquet(files / "part1.parquet")

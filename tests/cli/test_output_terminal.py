@@ -42,10 +42,12 @@ COMMANDS = {
         *("--groups", "groups.csv"),
     ),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
+    "rank-tasks": ("rank", "tasks.csv", "-m", "nDCG@10", "--by", "borda", "--n-resamples", "99"),
     "corpus": (
         *("corpus", "qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "50"),
         *("--n-images", "20"),
     ),
+    "ap": ("ap", "labels.csv"),
     "recall": RECALL,
     "recall-methods": (*RECALL, "--all-methods"),
     "plan-queries": ("plan-queries", "--scores", "AP=s.csv", "--difference", "0.02"),
@@ -73,6 +75,11 @@ COMMANDS = {
 SCORES = "topic,bm25,dense-retriever-with-a-long-name,hybrid,c\n" + "".join(
     f"q{k},{0.1 + k % 5 / 9:.3f},{0.2 + k % 7 / 11:.3f},{0.25 + k % 4 / 7:.3f},{k % 3 / 8:.3f}\n"
     for k in range(12)
+)
+
+LABELS = "label,forest,logistic-with-a-long-name\n" + "".join(
+    f"{int(k % 4 == 0)},{k * 37 % 101 / 100 + (k % 4 == 0) / 2:.3f},{k * 53 % 101 / 100:.3f}\n"
+    for k in range(60)
 )
 
 
@@ -126,6 +133,8 @@ class _Terminal(io.TextIOWrapper):
 @pytest.fixture
 def directory(files: Path) -> Path:
     (files / "s.csv").write_text(SCORES)
+    (files / "labels.csv").write_text(LABELS)
+    (files / "tasks.csv").write_text(SCORES.replace("topic", "task", 1))
     kinds = "".join(f"q{k},{'question' if k % 3 else 'keyword'}\n" for k in range(12))
     (files / "groups.csv").write_text(f"query_id,kind\n{kinds}")
     return files

@@ -21,6 +21,7 @@ from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
 from .saved import card_tree, page_block
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
+LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
 SCORES = "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range(6))
 GROUPS = "topic,kind\n" + "".join(f"q{k},{'xy'[k % 2]}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
@@ -34,6 +35,8 @@ COMMANDS = (
     "compare --scores scores.csv --by-query",
     "compare --scores scores.csv --groups groups.csv",
     "rank --scores scores.csv",
+    "ap labels.csv",
+    "ap labels.csv --method percentile --n-resamples 9 --stratified --baseline a",
     "report --scores AP=scores.csv --n-resamples 9 -o page.html",
     "report --repeat page.html",
     "check qrels.txt one.run two.run",
@@ -117,7 +120,7 @@ def input_files() -> dict[str, str]:
     page = BLOCK_OPENS + json.dumps(page_block()) + BLOCK_CLOSES
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
-    return {**files, **cards, "groups.csv": GROUPS}
+    return {**files, **cards, "groups.csv": GROUPS, "labels.csv": LABELS}
 
 
 def command(rng: Random, directory: Path) -> str:

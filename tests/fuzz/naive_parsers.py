@@ -342,6 +342,57 @@ def parse_run(name: str, data: bytes) -> dict[str, list[tuple[str, float]]]:
     return rankings
 
 
+def parse_predictions(name: str, data: bytes) -> dict[str, list[tuple[str, float]]]:
+    """Return the run in predictions of MTEB, which have one subset and one split."""
+    text = text_of(data)
+    if not re.match(r'\s*\{\s*"mteb_model_meta"\s*:', text):
+        return parse_run(name, data)
+    objects = parse_json(text)
+    refuse(len(objects) != 1)
+    refuse(len(objects[0]) < len(objects[0].pairs))
+    parts = []
+    for key, subset in objects[0].items():
+        refuse(not isinstance(subset, Object))
+        if key == "mteb_model_meta":
+            continue
+        refuse(len(subset) < len(subset.pairs))
+        parts += list(subset.values())
+    refuse(len(parts) != 1 or not isinstance(parts[0], Object))
+    refuse(len(parts[0]) < len(parts[0].pairs))
+    refuse("" in parts[0] or not all(isinstance(value, Object) for value in parts[0].values()))
+    inner = {
+        query: [(identifier(d), number(v)) for d, v in value.pairs]
+        for query, value in parts[0].items()
+    }
+    rankings = {identifier(query): ranking for query, ranking in inner.items() if ranking}
+    refuse(not rankings)
+    for ranking in rankings.values():
+        refuse(len({document for document, _ in ranking}) < len(ranking))
+        ranking.sort(key=lambda entry: (entry[1], entry[0].encode()), reverse=True)
+    return rankings
+
+
+def parse_result(name: str, data: bytes) -> dict[str, float]:
+    """Return the score of the task in a result of MTEB: the mean over its splits and subsets."""
+    objects = parse_json(text_of(data))
+    refuse(len(objects) != 1)
+    refuse_repeated_keys(objects[0])
+    task, scores = objects[0].get("task_name"), objects[0].get("scores")
+    refuse(not isinstance(task, str) or not task or not isinstance(scores, Object))
+    values: dict[tuple[str, str], float] = {}
+    for split, entries in scores.items():
+        refuse(not isinstance(entries, list))
+        for entry in entries:
+            refuse(not isinstance(entry, Object) or not isinstance(entry.get("hf_subset"), str))
+            refuse((split, entry["hf_subset"]) in values)
+            refuse("main_score" not in entry)
+            values[split, entry["hf_subset"]] = number(entry["main_score"])
+    refuse(not values or task == "all")
+    mean = math.fsum(values.values()) / len(values)
+    refuse(abs(mean) > 1e250)
+    return {identifier(task): round(mean, 9)}
+
+
 def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
     """Return scores by measure, system and query; every combination must be there once."""
     text = text_of(data)

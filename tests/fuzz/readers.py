@@ -367,7 +367,36 @@ def _grade(rng: Random) -> str:
     return str(rng.randint(-1, 3))
 
 
+def mteb_predictions(rng: Random) -> bytes:
+    runs = json_of(_score)(rng)
+    while b"\n" in runs:
+        runs = json_of(_score)(rng)
+    meta = b'{"model_name": "org/model", "revision": "abc"}'
+    return b'{"mteb_model_meta": %s, "default": {"test": %s}}' % (meta, runs)
+
+
+def mteb_result(rng: Random) -> bytes:
+    parts = [
+        f'"{split}": [{{"main_score": {_score(rng)}, "hf_subset": "{subset}", "x": NaN}}]'
+        for split, subset in rng.sample((("test", "default"), ("dev", "en")), rng.randint(1, 2))
+    ]
+    head = '"dataset_revision": "abc", "task_name": "SciFact", "mteb_version": "2.0"'
+    return f'{{{head}, "scores": {{{", ".join(parts)}}}}}'.encode()
+
+
+def result_of(path: Path) -> dict[str, float]:
+    place = path.parent / "results"
+    place.mkdir(exist_ok=True)
+    (place / "SciFact.json").write_bytes(path.read_bytes())
+    table = irbounds.read_scores(place)
+    return {table.queries[0]: round(float(table.values[0, 0, 0]), 9)}
+
+
 READERS: dict[str, Target] = {
+    "MTEB predictions": make_text_target(
+        "SciFact_predictions.json", mteb_predictions, run_of, naive.parse_predictions
+    ),
+    "MTEB result": make_text_target("SciFact.json", mteb_result, result_of, naive.parse_result),
     "TREC judgments": make_text_target("qrels.txt", trec_qrels, qrels_of, naive.parse_qrels),
     "TREC run": make_text_target("bm25.run", trec_run, run_of, naive.parse_run),
     "JSON judgments": make_text_target("qrels.json", json_of(_grade), qrels_of, naive.parse_qrels),

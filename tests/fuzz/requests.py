@@ -35,6 +35,7 @@ RUNS = {"one": {"q1": {"d1": 2.0, "d2": 1.0}}, "two": {"q2": {"d3": 1.0}}}
 SCORES = {"a": [0.1, 0.4, 0.2, 0.9], "b": [0.3, 0.3, 0.5, 0.8]}
 JUDGED: dict[str, Any] = {"qrels": QRELS, "runs": RUNS, "measures": "AP"}
 TABLE: dict[str, Any] = {"scores": SCORES}
+ROWS: dict[str, Any] = {"label": [1, 0, 1, 0, 0], "a": [5, 4, 3, 2, 1], "b": [1, 1, 2, 2, 3]}
 FEW = {"n_resamples": 5}
 #: options that make a request valid, by command; a case starts from one of them
 VALID: dict[str, list[dict[str, Any]]] = {
@@ -47,6 +48,7 @@ VALID: dict[str, list[dict[str, Any]]] = {
     ],
     "rank": [{**TABLE, **FEW}, {**JUDGED, **FEW}],
     "corpus": [{**JUDGED, "corpus_size": 9, "n_images": 4}],
+    "ap": [{"labels": ROWS, **FEW}, {"labels": ROWS, **FEW, "method": "bca"}],
     "report": [{**TABLE, **FEW, "n_images": 4}, {**JUDGED, **FEW, "n_images": 4}],
     "check": [JUDGED],
     "recall": [

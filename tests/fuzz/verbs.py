@@ -179,6 +179,7 @@ def difference_interval(rng: Random) -> Any:
 def rank_interval(rng: Random) -> Any:
     return irbounds.rank_interval(
         table_of(rng),
+        by=pick(rng, rng.choice(("mean", "borda")), 0.03),
         confidence_level=level(rng),
         n_resamples=n_resamples(rng),
         rng=rng.randrange(100),
@@ -235,6 +236,26 @@ def cards(rng: Random) -> Any:
     return irbounds.cards.compare_cards(
         first_card, second_card, confidence_level=level(rng), alternative=side(rng)
     )
+
+
+def classifiers(rng: Random) -> Any:
+    n = rng.choice((0, 1, 2, 5, 30))
+    labels = [pick(rng, rng.choice((0, 1)), 0.01) for _ in range(n)]
+    first, second = (
+        [pick(rng, rng.choice((rng.random(), 0.5, -1e300, 3)), 0.01) for _ in range(n)]
+        for _ in range(2)
+    )
+    options = {
+        "method": rng.choice(("moderated-logit-t", "logit-t", "percentile", "basic", "bca")),
+        "confidence_level": level(rng),
+        "alternative": side(rng),
+        "ties": rng.choice(("threshold", "expected", "worst", "best", "trec")),
+        "stratified": rng.random() < 0.5,
+        "n_resamples": n_resamples(rng),
+        "rng": pick(rng, 7, 0.05),
+    }
+    irbounds.average_precision_interval(labels, first, **options)
+    return irbounds.average_precision_difference(labels, first, second, **options)
 
 
 def segment(rng: Random) -> Any:
@@ -416,6 +437,7 @@ VERBS: dict[str, Target] = {
     "calibrate": verb(calibrate),
     "standardise": verb(standardise),
     "make_card, compare_cards": verb(cards),
+    "average_precision_interval, average_precision_difference": verb(classifiers),
     "recall_interval and relatives": verb(recall),
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
 import sys
 import uuid
 
@@ -94,7 +95,8 @@ def _register_records(name, records, error=None):
 
     class Records(BaseQrels):
         def qrels_iter(self):
-            logging.getLogger("ir_datasets").warning("Download failed: %s", "noise")
+            ir_datasets.log.easy().warn("Download failed: noise")
+            ir_datasets.log.easy().info("Please confirm\nthe agreement")
             if error:
                 raise error
             return iter([GenericQrel(*record) for record in records])
@@ -116,13 +118,17 @@ def _register_records(name, records, error=None):
         (EOFError(), "EOFError"),
     ],
 )
-def test_failures_of_ir_datasets_are_one_line(register, capfd, error, reason):
+def test_failures_of_ir_datasets_are_one_line(register, capfd, caplog, error, reason):
     if error == "requests":
         requests = pytest.importorskip("requests")
         error = requests.ConnectionError("Max retries exceeded\nwith url")
     name = _register_records("local-failing/x", [], error)
-    with pytest.raises(InputError, match=rf"ir_datasets:{name}: .*{reason}") as caught:
+    with (
+        caplog.at_level(logging.INFO, logger="irbounds"),
+        pytest.raises(InputError, match=rf"ir_datasets:{name}: .*{reason}") as caught,
+    ):
         read_ir_datasets_qrels(name)
+    assert [record.getMessage() for record in caplog.records] == ["Please confirm the agreement"]
     assert "\n" not in str(caught.value)
     assert capfd.readouterr().err == ""
     assert "IR_DATASETS_DL_DISABLE_PBAR" not in os.environ
@@ -133,6 +139,24 @@ def test_package_that_is_not_installed(monkeypatch):
     with pytest.raises(ParameterError, match=r'pip install "irbounds\[datasets\]"') as caught:
         irbounds.evaluate(dataset="beir/nfcorpus/test", runs={"q": {"a": 1.0}})
     assert "\n" not in str(caught.value)
+
+
+def test_directory_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    code = (
+        "from irbounds.reading.ir_datasets_qrels import read_ir_datasets_qrels as r\n"
+        "try:\n    r('beir/nfcorpus/test')\nexcept Exception as error:\n    print(repr(error))"
+    )
+    home = {"IR_DATASETS_HOME": str(tmp_path / "file" / "x")}
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **home},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "InputError" in shown.stdout
+    assert "Not a directory; ir_datasets needs a directory" in shown.stdout
 
 
 def test_command_line_takes_all_arguments_as_runs(register, irbounds, tmp_path):

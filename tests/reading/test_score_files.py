@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from collections import namedtuple
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,13 @@ def test_perquery_of_pyterrier_matches_a_pivot(tmp_path, measures):
                 assert table.scores(ours, system).tolist() == expected.tolist()
 
 
+def test_means_and_scores_of_pyterrier():
+    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])
+    means = PERQUERY.pivot_table(index="name", columns="measure", values="value").reset_index()
+    table = irbounds.rank(scores=both(means, PERQUERY))
+    assert table.records() == irbounds.rank(scores=PERQUERY).records()
+
+
 def test_missing_values_and_repeated_rows_of_pyterrier(tmp_path):
     file = tmp_path / "perquery.csv"
     PERQUERY.assign(value=PERQUERY["value"].where(PERQUERY.index != 4)).to_csv(file, index=False)
@@ -131,6 +139,13 @@ def test_one_row_per_query_and_system(tmp_path, columns, measures):
                 else:
                     expected = cells[columns[2 + place]]
                 assert table.scores(measure, system).tolist() == expected.tolist()
+
+
+def test_column_score_has_the_requested_measure():
+    rows = [("1", "a", 0.5), ("1", "b", 0.25), ("2", "a", 0.0), ("2", "b", 1.0)]
+    frame = pd.DataFrame(rows, columns=["query", "system", "score"])
+    assert irbounds.read_scores(frame, measure="P@10").measures == ("P@10",)
+    assert irbounds.evaluate(scores=frame, measures="AP")[0].measure == "AP"
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,12 @@ def test_scores_of_ranx():
     assert irbounds.read_scores([0.5, 0.25]).values.tolist() == [[[0.5, 0.25]]]
 
 
+def test_saved_report_of_ranx_has_only_means(write):
+    report = '{"metrics": ["map"], "model_names": ["x"], "stat_test": "student", "x": {}}'
+    with pytest.raises(InputError, match=r"report\.json: a Report of ranx, which has only means"):
+        irbounds.read_scores(write("report.json", report))
+
+
 @pytest.mark.slow  # ranx compiles
 @pytest.mark.filterwarnings("ignore")
 def test_scores_of_installed_ranx():

@@ -39,6 +39,11 @@ def test_binary_file(write):
         irbounds.read_run(write("r", bytes(range(256)) * 10))
 
 
+def test_lz4_is_refused_by_name(write):
+    with pytest.raises(InputError, match=r"r\.lz4: LZ4 is not read; decompress the file"):
+        irbounds.read_run(write("r.lz4", b"\x04\x22\x4d\x18\x64\x40\xa7"))
+
+
 @pytest.mark.parametrize("compress", COMPRESS)
 def test_bytes_behind_a_stream_are_read_or_refused(write, compress):
     first, second = compress(RUN.encode()), compress(THIRD)

@@ -45,6 +45,7 @@ VERBS = {
     "compare": "verbs.compare:compare",
     "rank": "verbs.rank:rank",
     "corpus": "verbs.corpus:corpus",
+    "ap": "verbs.ap:ap",
     "report": "verbs.report:report",
     "check": "verbs.check:check",
     "recall": "verbs.recall:recall",

@@ -388,6 +388,7 @@ def _write_report(
         answer.lines,
         answer.warnings,
         answer.signatures,
+        words=answer.view.words,
     )
     write_page(page, output.report, is_opened=output.open)
 

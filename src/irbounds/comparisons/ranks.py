@@ -9,6 +9,10 @@ erratic systems among many steady ones are found to differ too easily. A system'
 1 + the number of significantly better systems and the number of systems minus that of significantly
 worse ones.
 
+Ranks by Borda points use the same comparisons, on the points of each query in place of the scores.
+Shuffling scores within a query shuffles its points, so the test is the permutation form of
+Nemenyi's test.
+
 The probability of being best is the fraction of bootstrap resamples of queries in which a system
 has the highest mean.
 
@@ -19,9 +23,9 @@ for ranks from simultaneous comparisons.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +37,14 @@ from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
 from ..scores.score_input import as_score_table
-from ..validation import Progress, check_confidence_level, check_count
+from ..validation import (
+    Progress,
+    RankCriterion,
+    check_choice,
+    check_confidence_level,
+    check_count,
+)
+from .borda import borda_points
 from .max_statistic import DRAWS, range_of_means, shuffle_until_certain
 from .pairs import round_means, rounding_of
 
@@ -43,6 +54,7 @@ Floats = NDArray[np.float64]
 def rank_interval(
     scores: Any,
     *,
+    by: RankCriterion = "mean",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: SeedLike = 0,
@@ -54,6 +66,9 @@ def rank_interval(
     ----------
     scores
         A ``ScoreTable`` or what ``read_scores`` takes, of at least two systems and two queries.
+    by
+        ``"mean"``: the mean score. ``"borda"``: the sum of Borda points, of which a system gets one
+        per query for each system that it beats, and half for each tie.
     confidence_level
         Of all rank intervals and tied groups of a measure together.
     n_resamples
@@ -81,6 +96,7 @@ def rank_interval(
     [('a', 1, 1, 2, 'a'), ('b', 2, 1, 2, 'a'), ('c', 3, 3, 3, 'b')]
     """
     table = as_score_table(scores)
+    check_choice("by", by, get_args(RankCriterion))
     confidence_level = check_confidence_level(confidence_level)
     n_shuffles = None if n_resamples is None else check_count("n_resamples", n_resamples)
     draws = n_shuffles or DRAWS
@@ -98,11 +114,29 @@ def rank_interval(
     plan = _Plan(confidence_level, draws, n_shuffles, seed_number(rng), progress)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):
-        order = np.argsort(-round_means(values), kind="stable")
+        ranked = borda_points(values) if by == "borda" else values
+        order = np.argsort(-round_means(ranked), kind="stable")
         names = [table.systems[k] for k in order]
-        critical, n_shuffles = _critical_difference(values, plan)
-        ranks += _rank_systems(measure, names, values[order], critical, n_shuffles, plan)
+        critical, n_shuffles = _critical_difference(ranked, plan)
+        of_measure = _rank_systems(measure, names, ranked[order], critical, n_shuffles, plan)
+        if by == "borda":
+            of_measure = _add_points(of_measure, values[order])
+        ranks += of_measure
     return Results(ranks)
+
+
+def _add_points(ranks: list[RankEstimate], scores: Floats) -> list[RankEstimate]:
+    """Return ranks by mean points as ranks by points, with the mean scores."""
+    return [
+        replace(
+            rank,
+            mean=float(of_system.mean()),
+            points=round(2 * rank.mean * rank.n) / 2,  # points are multiples of one half
+            critical_difference=rank.critical_difference * rank.n,
+            by="borda",
+        )
+        for rank, of_system in zip(ranks, scores, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -132,9 +132,12 @@ def mean_interval(
     fixed_bounds = check_bounds(bounds)
     find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
 
+    # the prior variances are of scores of single queries
+    are_tasks = table is not None and not table.words.is_usual
+
     def choose_methods(measure: str, values: Floats | None) -> list[MethodChoice]:
         measure_bounds = fixed_bounds or bounds_of(measure)
-        names = methods or [default_method(measure_bounds, values)]
+        names = methods or [default_method(None if are_tasks else measure_bounds, values)]
         return [
             MethodChoice(
                 name,

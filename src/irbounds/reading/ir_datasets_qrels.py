@@ -22,6 +22,7 @@ from .trec_eval_order import assemble_qrels
 logger = logging.getLogger("irbounds")
 
 PREFIX = "ir_datasets:"  # of the name of the judgments, before the id of the data set
+HOME = "IR_DATASETS_HOME"
 NO_PROGRESS = "IR_DATASETS_DL_DISABLE_PBAR"
 MAX_REASON = 200  # characters of an error of ir_datasets in a message
 
@@ -62,6 +63,11 @@ def _import_ir_datasets() -> Any:
         raise ParameterError(
             f"dataset: {missing.name} is not installed; it comes with: "
             'pip install "irbounds[datasets]"'
+        ) from None
+    except OSError as error:  # its directory cannot be made
+        raise InputError(
+            f"{error.filename}: {error.strerror}; ir_datasets needs a directory of its own, set "
+            f"{HOME}"
         ) from None
     return ir_datasets
 

@@ -117,17 +117,20 @@ def _parse_objects(source: Source) -> Iterator[_Pairs]:
         yield parsed
 
 
-def parse_json(text: str) -> dict[str, Any]:
-    """Return the JSON object that a text holds; raise ``InputError`` with the line of an error."""
+def parse_json(text: str, *, only_finite: bool = True) -> dict[str, Any]:
+    """Return the JSON object that a text holds; raise ``InputError`` with the line of an error.
+
+    Numbers have to be finite unless ``only_finite`` is false.
+    """
     if not text.strip():
         raise InputError("empty")
     try:
         whole = json.loads(
             text,
             object_pairs_hook=_check_keys,
-            parse_constant=_refuse_infinite,
-            parse_float=_parse_float,
-            parse_int=_parse_int,
+            parse_constant=_refuse_infinite if only_finite else float,
+            parse_float=_parse_float if only_finite else float,
+            parse_int=_parse_int if only_finite else int,
         )
     except json.JSONDecodeError as error:
         raise InputError(f"line {error.lineno}: not JSON: {error.msg}") from None

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,16 @@ from .frames import (
     read_frame,
 )
 from .mappings import columns_from_json, columns_from_mapping
+from .mteb import (
+    ANY,
+    Model,
+    Selection,
+    is_prediction_file,
+    is_predictions,
+    list_predictions,
+    read_predictions,
+    task_of,
+)
 from .records import Qrels, Run
 from .sources import MemoryForecast, Source, base_name, detect_format, distinct_names
 from .trec import read_qrels_columns, read_run_columns
@@ -58,7 +68,7 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     """
     if isinstance(source, Qrels):
         return replace(source, name=name) if name else source
-    columns = _read_columns(source, "the judgments", MemoryForecast(), is_run=False)
+    columns, _ = _read_columns(source, "the judgments", MemoryForecast(), is_run=False)
     return assemble_qrels(columns, name or _name_of(source, "qrels"))
 
 
@@ -70,15 +80,18 @@ def read_run(
     order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
+    task_split: str | None = None,
+    task_subset: str | None = None,
 ) -> Run:
     """Read one system's rankings and sort them in trec_eval's order.
 
     Parameters
     ----------
     source
-        As for ``read_qrels``.
+        As for ``read_qrels``, or predictions of MTEB (``{Task}_predictions.json``).
     name
-        The name of the system; by default that of the file without its extensions.
+        The name of the system; by default that of the file without its extensions, or of the model
+        that predictions of MTEB name.
     duplicates
         A document twice in a query is an ``"error"``. With ``"first"`` the better-ranked entry
         counts, and the others are counted and dropped.
@@ -88,6 +101,8 @@ def read_run(
         Round scores to single precision first, as trec_eval 9 and pytrec_eval do.
     depth
         The number of documents to keep per query.
+    task_split, task_subset
+        The split and the subset of predictions of MTEB, where a file has several.
 
     Returns
     -------
@@ -100,73 +115,110 @@ def read_run(
     >>> run, run.to_dict()
     (<Run mine: 2 entries for 1 queries>, {'q1': {'b': 2.5, 'a': 1.5}})
     """
-    return _read_run(
+    run, _ = _read_run(
         source,
         MemoryForecast(),
+        Selection(split=task_split, subset=task_subset),
         name=name,
         duplicates=duplicates,
         order=order,
         float32=float32,
         depth=depth,
     )
+    return run
 
 
 def _read_run(
     source: Any,
     forecast: MemoryForecast,
+    selection: Selection = ANY,
     *,
     name: str | None = None,
     duplicates: DuplicateRule = "error",
     order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
-) -> Run:
-    """Read a run; those that are read at the same time share a ``forecast`` of memory."""
+) -> tuple[Run, Model | None]:
+    """Read a run, and its model where it names one.
+
+    Runs that are read at the same time share a ``forecast`` of memory.
+    """
     check_run_options(duplicates, order, depth)
     if isinstance(source, Run):
-        if (duplicates, order, float32, depth) != ("error", "score", False, None):
+        if (duplicates, order, float32, depth) != ("error", "score", False, None) or selection:
             raise ParameterError("options of reading do not apply to a Run; read its source again")
-        return replace(source, name=name) if name else source
+        return replace(source, name=name) if name else source, None
     what = f"the run {name!r}" if name else "the run"
-    return assemble_run(
-        _read_columns(source, what, forecast, is_run=True),
-        name or _name_of(source, "run"),
+    columns, model = _read_columns(source, what, forecast, selection, is_run=True)
+    run = assemble_run(
+        columns,
+        name or (model.name if model else _name_of(source, "run")),
         duplicates=duplicates,
         order=order,
         float32=float32,
         depth=depth,
     )
+    return run, model
 
 
-def _read_columns(source: Any, what: str, forecast: MemoryForecast, *, is_run: bool) -> Columns:
-    """Return the columns of any source; errors call it ``what`` if it is not a file."""
+def _read_columns(
+    source: Any,
+    what: str,
+    forecast: MemoryForecast,
+    selection: Selection = ANY,
+    *,
+    is_run: bool,
+) -> tuple[Columns, Model | None]:
+    """Return the columns of any source, and the model that predictions name.
+
+    Errors call the source ``what`` if it is not a file.
+    """
     if isinstance(source, str | Path):
-        return _read_file(source, forecast, is_run)
+        return _read_file(source, forecast, selection, is_run)
+    _refuse_selection(what, selection)
     if type(source).__module__.partition(".")[0] == "ranx":
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return columns_from_mapping(source, what, is_run=is_run)
+        return columns_from_mapping(source, what, is_run=is_run), None
     if hasattr(type(source), "columns"):
-        return columns_from_frame(source, what, is_run=is_run)
+        return columns_from_frame(source, what, is_run=is_run), None
     if isinstance(source, Iterable):
-        return columns_from_records(source, what, is_run=is_run)
+        return columns_from_records(source, what, is_run=is_run), None
     raise InputError(
         f"{what}: a path, a dict of dict, a frame or records are expected; "
         f"got {type(source).__name__}"
     )
 
 
-def _read_file(path: str | Path, forecast: MemoryForecast, is_run: bool) -> Columns:
+def _read_file(
+    path: str | Path, forecast: MemoryForecast, selection: Selection, is_run: bool
+) -> tuple[Columns, Model | None]:
     with Source(path, forecast) as source:
         extension = detect_format(path, source)
-        if extension in FRAME_EXTENSIONS:
-            frame = read_frame(source, extension, used=RECORD_NAMES)
-            return columns_from_frame(
-                frame, source.name, is_run=is_run, fingerprint=source.fingerprint
-            )
-        if extension in JSON_EXTENSIONS:
-            return columns_from_json(source, is_run=is_run)
-        return read_run_columns(source) if is_run else read_qrels_columns(source)
+        if extension in JSON_EXTENSIONS and is_predictions(source):
+            if not is_run:
+                raise InputError(f"{source.name}: predictions of MTEB are a run, not judgments")
+            return read_predictions(source, selection)
+        _refuse_selection(source.name, selection)
+        return _read_table(source, extension, is_run), None
+
+
+def _read_table(source: Source, extension: str, is_run: bool) -> Columns:
+    if extension in FRAME_EXTENSIONS:
+        frame = read_frame(source, extension, used=RECORD_NAMES)
+        return columns_from_frame(frame, source.name, is_run=is_run, fingerprint=source.fingerprint)
+    if extension in JSON_EXTENSIONS:
+        return columns_from_json(source, is_run=is_run)
+    return read_run_columns(source) if is_run else read_qrels_columns(source)
+
+
+def _refuse_selection(name: str, selection: Selection) -> None:
+    """Raise ``InputError`` where a split or subset is given for a file that has none."""
+    if selection.split is not None or selection.subset is not None:
+        raise InputError(
+            f"{name}: split and subset are for predictions of MTEB, which this is not; leave out "
+            "--task-split and --task-subset"
+        )
 
 
 def _name_of(source: Any, default: str) -> str:
@@ -178,7 +230,13 @@ def _name_of(source: Any, default: str) -> str:
 
 
 def read_runs(
-    sources: Any, *, progress: Callable[[], None] | None = None, **options: Any
+    sources: Any,
+    *,
+    progress: Callable[[], None] | None = None,
+    tasks: Sequence[str] = (),
+    task_split: str | None = None,
+    task_subset: str | None = None,
+    **options: Any,
 ) -> tuple[Run, ...]:
     """Read several runs, in parallel.
 
@@ -192,8 +250,12 @@ def read_runs(
         ``a/bm25``, ``b/bm25``.
     progress
         Called after each run.
+    tasks
+        The tasks whose predictions of MTEB are read from a directory; all by default.
+    task_split, task_subset
+        As for ``read_run``.
     **options
-        Options of ``read_run``, for all runs.
+        Other options of ``read_run``, for all runs.
 
     Returns
     -------
@@ -206,18 +268,20 @@ def read_runs(
     >>> runs
     (<Run mine: 2 entries for 1 queries>, <Run yours: 1 entries for 1 queries>)
     """
-    named = _name_sources(list_run_files(sources))
+    selection = Selection(tuple(tasks), task_split, task_subset)
+    named = _name_sources(list_run_files(sources, tasks=tasks))
+    _check_one_task(named)
     forecast = MemoryForecast()  # the files have to fit into memory together
 
-    def read(item: tuple[str | None, Any]) -> Run | InputError:
-        name, source = item
+    def read(item: _Named) -> tuple[Run, Model | None] | InputError:
         try:
-            return _read_run(source, forecast, name=name, **options)
+            return _read_run(item.source, forecast, selection, name=item.name, **options)
         except InputError as error:
             return error
 
     runs: list[Run] = []
     names: list[str] = []
+    models: list[Model | None] = []
     errors: list[InputError] = []
     n_threads = current_execution().n_threads  # zlib and the kernels release the interpreter's lock
     with closing(map_in_threads(read, named, n_threads)) as outcomes:
@@ -226,21 +290,25 @@ def read_runs(
                 errors.append(outcome)
                 runs.clear()  # their memory is needed for the files that are still to be read
             else:
-                names.append(outcome.name)
+                run, model = outcome
+                names.append(run.name)
+                models.append(model)
                 if not errors:
-                    runs.append(outcome)
+                    runs.append(run)
             if progress:
                 progress()
     raise_together(errors, names)
+    names = _name_models(named, names, models)
     _check_distinct(names)
-    return tuple(runs)
+    return tuple(replace(run, name=name) for run, name in zip(runs, names, strict=True))
 
 
-def list_run_files(sources: Any, qrels: Any = None) -> Any:
+def list_run_files(sources: Any, qrels: Any = None, tasks: Sequence[str] = ()) -> Any:
     """Return runs with directories and patterns replaced by their files.
 
     The runs of a directory are the files in it that are called ``*.run``, also compressed ones. If
-    there are none, they are all its files except hidden ones and the judgments.
+    there are none, they are predictions of MTEB in it and below it, of these ``tasks``; and if
+    there are none of these, all its files except hidden ones and the judgments.
     """
     if isinstance(sources, str | Path):
         sources = [sources]
@@ -249,21 +317,28 @@ def list_run_files(sources: Any, qrels: Any = None) -> Any:
     expanded: list[Any] = []
     for source in sources:
         is_path = isinstance(source, str | Path) and source != "-"
-        expanded += _list_files(source, qrels) if is_path else [source]
+        expanded += _list_files(source, qrels, tasks) if is_path else [source]
     return expanded
 
 
-def _list_files(source: str | Path, qrels: Any) -> Sequence[str | Path]:
+def _list_files(source: str | Path, qrels: Any, tasks: Sequence[str] = ()) -> Sequence[str | Path]:
     path = Path(source)
     exists = os.path.lexists(path)  # false if the name is too long or has a zero byte
     if exists and path.is_dir():
         files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] != ".")
         if isinstance(qrels, str | Path) and os.path.lexists(qrels):
             files = [file for file in files if not file.samefile(qrels)]
-        runs = [file for file in files if ".run" in file.suffixes] or files
+        runs = [str(file) for file in files if ".run" in file.suffixes]
+        predictions = [] if runs else list_predictions(path)
+        if predictions and tasks:
+            predictions = list_predictions(path, tasks)
+            if not predictions:
+                named = quote_several(tasks)
+                raise InputError(f"{source}: no predictions of task {named} in this directory")
+        runs = runs or predictions or [str(file) for file in files]
         if not runs:
             raise InputError(f"{source}: no runs in this directory")
-        return [str(file) for file in runs]
+        return runs
     if glob.has_magic(str(source)) and not exists:
         matches = sorted(file for file in glob.glob(str(source)) if Path(file).is_file())  # noqa: PTH207 (absolute patterns)
         if not matches:
@@ -272,22 +347,31 @@ def _list_files(source: str | Path, qrels: Any) -> Sequence[str | Path]:
     return [source]
 
 
-def _name_sources(sources: Any) -> list[tuple[str | None, Any]]:
+@dataclass(frozen=True)
+class _Named:
+    """A run with its name: given by the caller, or that of its file or of its place."""
+
+    source: Any
+    name: str | None = None
+    is_given: bool = False
+
+
+def _name_sources(sources: Any) -> list[_Named]:
     """Return runs with their names; a dict of dict or a list of records may be one run."""
     if isinstance(sources, Mapping) and not _is_one_run(sources):
-        named: list[tuple[str | None, Any]] = [(str(name), run) for name, run in sources.items()]
+        named = [_Named(run, str(name), is_given=True) for name, run in sources.items()]
     elif isinstance(sources, list | tuple | Iterator):
         items = list(sources)
         are_records = bool(items) and hasattr(items[0], "_fields")
-        named = [(None, items)] if are_records else _name_items(items)
+        named = [_Named(items)] if are_records else _name_items(items)
     else:
-        named = [(None, sources)]
+        named = [_Named(sources)]
     if not named:
         raise ParameterError("no run given")
     return named
 
 
-def _name_items(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
+def _name_items(items: Sequence[Any]) -> list[_Named]:
     """Return runs with names for files, and for frames and dicts if there are several."""
     places = [k for k, item in enumerate(items) if isinstance(item, str | Path) and item != "-"]
     names = dict(zip(places, distinct_names([items[k] for k in places]), strict=True))
@@ -298,7 +382,41 @@ def _name_items(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
     ]
     if len(unnamed) > 1:
         names |= {k: f"run-{place}" for place, k in enumerate(unnamed, start=1)}
-    return [(names.get(k), item) for k, item in enumerate(items)]
+    return [_Named(item, names.get(k)) for k, item in enumerate(items)]
+
+
+def _check_one_task(named: Sequence[_Named]) -> None:
+    """Raise ``InputError`` for predictions of several tasks, which need several judgments."""
+    files = [item.source for item in named if is_prediction_file(item.source)]
+    tasks = list(dict.fromkeys(map(task_of, files)))
+    if len(tasks) > 1:
+        raise InputError(
+            f"{files[0]}: predictions of several tasks ({quote_several(tasks)}) need a directory "
+            "of judgments with one file per task, such as TASK.qrels; or choose one by --tasks"
+        )
+
+
+def _name_models(
+    named: Sequence[_Named], names: Sequence[str], models: Sequence[Model | None]
+) -> list[str]:
+    """Return the names of runs, with those of the models that predictions of MTEB name.
+
+    Revisions are added where models have the same name. Where that is not enough, the names of the
+    files remain.
+    """
+    models_by_place = {
+        place: model
+        for place, (item, model) in enumerate(zip(named, models, strict=True))
+        if model is not None and not item.is_given
+    }
+    others = [name for place, name in enumerate(names) if place not in models_by_place]
+    for candidate in (
+        {place: model.name for place, model in models_by_place.items()},
+        {place: model.with_revision for place, model in models_by_place.items()},
+    ):
+        if len({*candidate.values(), *others}) == len(candidate) + len(set(others)):
+            return [candidate.get(place, name) for place, name in enumerate(names)]
+    return list(names)
 
 
 def _is_one_run(mapping: Mapping[Any, Any]) -> bool:

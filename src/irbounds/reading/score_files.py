@@ -20,6 +20,7 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
 from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
+from ..presentation.words import QUERIES, TASKS, Words
 from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
@@ -51,6 +52,8 @@ OTHER_ROWS = {
     ),
     **dict.fromkeys(("measure", "metric"), "measure"),
 }
+#: names of the column of queries that mean tasks of models
+LONG_TASK = ("task", "task_name", "task_id")
 UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
 MAX_ROW = 1 << 16  # characters of a row in JSON lines
 LONG_COLUMNS = "query_id, system, measure and value"
@@ -126,6 +129,7 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
         [name for name in systems for _ in range(n)],
         queries * len(systems),
         values,
+        words=_choose_words(query),
     )
 
 
@@ -175,7 +179,14 @@ def _from_rows_per_system(frame: Any, source: str, measure: str) -> ScoreRecords
         measures += own or [measure if is_default else column] * len(queries)
     errors.raise_if_any()
     n = len(columns)
-    return ScoreRecords(source, measures, systems * n, queries * n, values)
+    return ScoreRecords(
+        *(source, measures, systems * n, queries * n, values), words=_choose_words(query)
+    )
+
+
+def _choose_words(column: str | None) -> Words:
+    """Return the words for queries and systems, by the name of the column of queries."""
+    return TASKS if (column or "").lower() in LONG_TASK else QUERIES
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
@@ -327,7 +338,11 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     measures, systems = labels("measure", measure), labels("system", system)
     errors.raise_if_any()
     is_unnamed = find_optional_column(names, "system", source) is None
-    return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
+    return ScoreRecords(
+        *(source, measures, systems, queries, values),
+        is_unnamed=is_unnamed,
+        words=_choose_words(query),
+    )
 
 
 def _from_output(source: Source, system: str, requested: Collection[str] | None) -> ScoreRecords:

@@ -26,6 +26,8 @@ from .score_records import ScoreRecords
 logger = logging.getLogger("irbounds")
 
 METRIC_FIELDS = ("query_id", "measure", "value")  # of ir_measures' ``Metric``
+REPORT_KEYS = {"metrics", "model_names", "stat_test"}  # of the JSON of ranx' ``Report``
+GIVE_RUN = "call ranx.evaluate or ranx.compare, then give the Run"
 MAX_LEVELS = 3
 MAX_MEASURES = 1000  # keys on one level; more are queries or systems
 LONG_TABLE = "give a frame with the columns query_id, system, measure and value"
@@ -88,6 +90,8 @@ def records_from_memory(source: Any, name: str, measure: str, system: str) -> Sc
         source = _scores_of_ranx(source, name)
     if is_metrics(source):
         return _from_metrics({system: source}, name)
+    if source.keys() >= REPORT_KEYS:
+        raise InputError(f"{name}: a Report of ranx, which has only means; {GIVE_RUN}")
     values = {key: list(v) if isinstance(v, Iterator) else v for key, v in source.items()}
     if any(map(is_metrics, values.values())):
         return _from_metrics(values, name)
@@ -101,10 +105,7 @@ def _scores_of_ranx(source: Any, name: str) -> Mapping[str, Any]:
     scores = getattr(source, "scores", None)
     if not isinstance(scores, Mapping) or not scores:
         kind = type(source).__name__
-        raise InputError(
-            f"{name}: this ranx {kind} holds no scores per query; call ranx.evaluate or "
-            "ranx.compare, then give the Run"
-        )
+        raise InputError(f"{name}: this ranx {kind} holds no scores per query; {GIVE_RUN}")
     return {source.name or "run": scores}
 
 

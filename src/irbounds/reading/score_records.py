@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..presentation.words import QUERIES, Words
+
 #: the id of rows that hold a mean over queries
 SUMMARY = "all"
 
@@ -24,6 +26,8 @@ class ScoreRecords:
     warnings: tuple[str, ...] = ()
     #: whether the input does not name its system, which then has the file's name
     is_unnamed: bool = False
+    #: what its queries and systems are called
+    words: Words = QUERIES
     #: sentences on queries that failed where the scores were computed
     failed: tuple[str, ...] = ()
 

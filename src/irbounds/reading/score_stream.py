@@ -27,6 +27,7 @@ from ..parallel.digests import NOT_IN_DIGESTS
 from ..parallel.memory import format_bytes
 from .error_list import ErrorList
 from .frames import find_column, find_optional_column
+from .mteb import is_result_source
 from .parquet import Layout, check_stretches, columns_and_layout, file_fingerprint, read_rows_of
 from .score_records import SUMMARY
 
@@ -142,9 +143,12 @@ def is_stream(scores: Any) -> bool:
 
 
 def is_many(path: str | Path) -> bool:
-    """Return whether a path is a directory or a pattern, and not a file."""
+    """Return whether a path is a directory of Parquet files or a pattern, and not a file.
+
+    A directory with results of MTEB is a table.
+    """
     if _exists(path):
-        return Path(path).is_dir()
+        return Path(path).is_dir() and not is_result_source(path)
     return glob.has_magic(str(path))
 
 
@@ -175,8 +179,9 @@ def check_no_stream(source: Any) -> None:
     """Raise ``InputError`` for a pattern or a directory where a table is needed."""
     if isinstance(source, str | Path) and is_many(source):
         raise InputError(
-            f"{source}: a pattern or a directory is read as a stream, which only mean_interval "
-            "and irbounds evaluate accept; name each file of a table"
+            f"{source}: a pattern, or a directory without results of MTEB "
+            "(MODEL/REVISION/TASK.json), is read as a stream, which only mean_interval and "
+            "irbounds evaluate accept; name each file of a table"
         )
 
 

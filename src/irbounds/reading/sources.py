@@ -36,6 +36,7 @@ from ..errors import InputError, quote, show_name
 from ..parallel.memory import ALLOW_MORE, NEGLIGIBLE, format_bytes, remaining_memory
 
 PARQUET = b"PAR1"
+LZ4 = b"\x04\x22\x4d\x18"
 NEWLINE = 10
 WHITE_SPACE = " \t\n\v\f\r"  # C's, as in TREC text; str.strip also takes \x1c to \x1f
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -48,7 +49,7 @@ ENDS = (b"\n", b",", b";", b"\t")
 COMPRESSION_EXTENSIONS = {".gz", ".zst", ".bz2", ".xz"}
 FORMAT_EXTENSIONS = {
     *(".run", ".txt", ".trec", ".res", ".qrels", ".out"),
-    *(".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson"),
+    *(".csv", ".tsv", ".parquet", ".parq", ".json", ".jsonl", ".ndjson"),
 }
 SMALLER = "read fewer or smaller files"  # advice where memory is short
 
@@ -196,6 +197,13 @@ class Source:
         self._plain: io.BufferedReader[Any] = self._raw
         with self._read_errors():
             head = self._raw.peek(8)
+        if head.startswith(LZ4):
+            if not self._is_standard_input:
+                self._file.close()
+            raise InputError(
+                f"{self.name}: LZ4 is not read; decompress the file, or save a Run of ranx as JSON "
+                "or Parquet"
+            )
         for magic, decompressor in DECOMPRESSORS.items():
             if head.startswith(magic):
                 self._plain = io.BufferedReader(_Decompression(self._raw, decompressor), CHUNK)

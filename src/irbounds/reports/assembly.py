@@ -135,21 +135,20 @@ def report_of(
     material.warnings.extend(str(warning.message) for warning in caught)
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
-    systems, queries = len(table.systems), len(table.queries)
-    default = f"{pluralise(systems, 'system')} on {pluralise(queries, 'query', 'queries')}"
+    systems, queries, words = len(table.systems), len(table.queries), table.view_words
+    counts = [pluralise(systems, words.system), pluralise(queries, words.query, words.queries)]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
-    return Report(
-        Page(
-            title=request.title or default,
-            provenance=provenance,
-            sections=sections,
-            inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
-            warnings=list(dict.fromkeys(material.warnings)),
-            verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
-            lead=material.draw_first,
-            scores=_page_scores(table) if systems > 1 else None,
-        )
+    page = Page(
+        title=request.title or " on ".join(counts),
+        provenance=provenance,
+        sections=sections,
+        inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
+        warnings=list(dict.fromkeys(material.warnings)),
+        verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
+        lead=material.draw_first,
+        scores=_page_scores(table) if systems > 1 else None,
     )
+    return Report(words.reword_page(page))
 
 
 def _page_scores(table: ScoreTable) -> PageScores:
@@ -203,7 +202,7 @@ class Material:
                 rng=request.seed,
                 progress=progress,
             )
-        if not request.method:
+        if not request.method and self.table.words.is_usual:
             self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -25,6 +25,9 @@ from .options import (
     Queries,
     Runs,
     Scores,
+    Tasks,
+    TaskSplit,
+    TaskSubset,
     Ties,
     check_corpus,
 )
@@ -58,6 +61,9 @@ class JudgedRuns(Request):
     order: Order = "score"
     float32: Float32 = False
     depth: Depth = None
+    tasks: Tasks = None
+    task_split: TaskSplit = None
+    task_subset: TaskSubset = None
 
     needs: ClassVar[str] = "qrels and runs"
 
@@ -79,11 +85,16 @@ class JudgedRuns(Request):
         if not self.is_judged or _is_empty(self.runs):
             raise ParameterError(f"needs {self.needs}")
 
+    @property
+    def has_tasks(self) -> bool:
+        """Whether there is a directory of judgments, one file per task."""
+        return False
+
     def check_judgments(self) -> None:
         """Raise ``ParameterError`` where judgments are given twice, or as a directory."""
         if self.dataset is not None and self.qrels is not None:
             raise ParameterError("dataset takes the place of qrels; give one or the other")
-        if isinstance(self.qrels, str | Path) and self.runs and Path(self.qrels).is_dir():
+        if is_directory(self.qrels) and self.runs and not self.has_tasks:
             raise ParameterError(
                 f"qrels {self.qrels}: this is a directory; judgments come first, then runs"
             )
@@ -109,12 +120,17 @@ class JudgedRuns(Request):
     @property
     def query_words(self) -> str:
         """What a mean is over."""
-        if not self.is_judged:
+        if not self.is_judged or self.has_tasks:
             return "queries"
         return "judged queries" if self.queries == "all" else "queries in every run"
 
     def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
         """Read judgments and runs, with progress."""
+        if self.has_tasks:
+            raise ParameterError(
+                f"qrels {self.qrels}: this is a directory, so tasks are scored one by one, and the "
+                "options that need the runs of one task do not apply; give the file of one task"
+            )
         from ..parallel.progress import count_steps, show_progress
         from ..reading.ir_datasets_qrels import read_ir_datasets_qrels
         from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
@@ -124,13 +140,28 @@ class JudgedRuns(Request):
                 judgments = read_qrels(self.qrels)
             else:
                 judgments = read_ir_datasets_qrels(self.dataset)
-        sources = [] if self.runs is None else list_run_files(self.runs, self.qrels)
+        tasks = self.mteb_options["tasks"]
+        sources = [] if self.runs is None else list_run_files(self.runs, self.qrels, tasks)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
         if not n:
             return judgments, ()
-        options = {name: getattr(self, name) for name in RUN_OPTIONS}
         with count_steps("reading runs", n) as step:
-            return judgments, read_runs(sources, progress=step, **options)
+            return judgments, read_runs(sources, progress=step, **self.run_options)
+
+    @property
+    def run_options(self) -> dict[str, Any]:
+        """The options of reading runs."""
+        return {name: getattr(self, name) for name in RUN_OPTIONS} | self.mteb_options
+
+    @property
+    def mteb_options(self) -> dict[str, Any]:
+        """The options of reading files of MTEB."""
+        tasks = [self.tasks] if isinstance(self.tasks, str) else self.tasks
+        return {
+            "tasks": tuple(tasks or ()),
+            "task_split": self.task_split,
+            "task_subset": self.task_subset,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,9 +239,45 @@ class ScoreInput(ScoredRuns):
         remedy = f"quote the pattern, '{pattern}'" if self.takes_streams else "repeat the option"
         raise ParameterError(f"scores is followed by several files: {remedy}")
 
+    @property
+    def has_tasks(self) -> bool:
+        """Whether there are a directory of judgments and directories with predictions of MTEB."""
+        return is_directory(self.qrels) and bool(self.runs) and self.runs_are_predictions
+
+    @property
+    def runs_are_predictions(self) -> bool:
+        """Whether all runs are predictions of MTEB: files, or directories with them."""
+        from ..reading.mteb import is_named_as_predictions
+        from ..reading.qrels_and_runs import list_run_files
+
+        files = list_run_files(self.runs, self.qrels, self.mteb_options["tasks"])
+        return isinstance(files, list) and all(map(is_named_as_predictions, files))
+
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
+        if self.has_tasks:
+            return self.read_tasks()
         return self.read_scored()[0] if self.is_judged else self.read_tables()
+
+    def read_tasks(self) -> ScoreTable:
+        """Return the means of models on tasks, from judgments and predictions of each task."""
+        from ..parallel.progress import count_steps
+        from ..reading.qrels_and_runs import list_run_files
+        from ..scores.task_scores import find_tasks, score_tasks
+
+        tasks = self.mteb_options["tasks"]
+        runs = list_run_files(self.runs, self.qrels, tasks)
+        files, warnings = find_tasks(self.qrels, runs, tasks)
+        with count_steps("scoring tasks", len(files)) as step:
+            table = score_tasks(
+                files,
+                self.measure_names,
+                queries=self.queries,
+                ties=self.ties,
+                options=self.run_options,
+                progress=step,
+            )
+        return replace(table, warnings=(*warnings, *table.warnings))
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
@@ -224,12 +291,18 @@ class ScoreInput(ScoredRuns):
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,
                     measures=self.measures,
+                    **self.mteb_options,
                 )
         except InputError as error:
             suffixes = [Path(text).suffix for text in texts]
             if not self._is_lone or any(suffix in TABLE_SUFFIXES for suffix in suffixes):
                 raise
             raise InputError(f"{error} (judgments need runs)") from None
+
+
+def is_directory(path: Any) -> bool:
+    """Return whether a source is the path of a directory."""
+    return isinstance(path, str | Path) and os.path.lexists(path) and Path(path).is_dir()
 
 
 def _is_empty(value: Any) -> bool:
@@ -267,11 +340,12 @@ def answer_about(
     """Return the answer that is computed from a table of scores, with what is known about it."""
     from ..presentation.registry import View
 
+    words = table.view_words
     return Answer(
         result,
-        View(queries=request.query_words, ties=table.ties),
-        [*input_lines(table), *more.pop("lines", ())],
-        (*table.warnings, *warnings),
+        View(queries=request.query_words, ties=table.ties, words=words),
+        [*map(words.apply, (*input_lines(table), *more.pop("lines", ())))],
+        tuple(map(words.apply, (*table.warnings, *warnings))),
         table.inputs,
         table.diagnosis,
         {"ties": table.ties, **(facts or {})},

@@ -37,6 +37,7 @@ class Purpose(IntEnum):
     yield_draws = 10
     random_rankings = 11
     poisson_weights = 12
+    row_bootstrap = 13
 
 
 def seed_sequence(rng: Any) -> np.random.SeedSequence:

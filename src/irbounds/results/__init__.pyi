@@ -5,6 +5,8 @@ from .cards import CardComparison as CardComparison
 from .chance_levels import ChanceLevel as ChanceLevel
 from .chance_levels import NullDistribution as NullDistribution
 from .chance_levels import QueryChance as QueryChance
+from .classifiers import ClassifierDifference as ClassifierDifference
+from .classifiers import ClassifierScore as ClassifierScore
 from .comparisons import Comparison as Comparison
 from .comparisons import Comparisons as Comparisons
 from .comparisons import RankEstimate as RankEstimate

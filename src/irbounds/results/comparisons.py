@@ -58,6 +58,7 @@ ADJUSTMENT_WORDS = {
     "none": "no adjustment",
 }
 UNDECIDED_NOTE = "?: adjusted p is within its error of the level"
+MEAN_DECIMALS = 3  # of means beside Borda points
 MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
@@ -423,13 +424,14 @@ class RankEstimate(Result):
     letters: Key
     #: of its scores
     mean: float
-    #: its rank: 1 for the highest mean; systems of equal mean have the better rank
+    #: its rank: 1 for the highest mean or most points; equal systems have the better rank
     value: Annotated[int, Column("count", name="rank")]
     #: for all systems together at the level
     interval: RankInterval
     #: fraction of bootstrap resamples in which it has the highest mean
     best_probability: Annotated[float, Column("fraction", "fraction first", places=CHANCE_DECIMALS)]
-    #: how far apart two means must lie to differ significantly, for all pairs together
+    #: how far apart two means (or sums of points) must lie to differ significantly, for all pairs
+    #: together
     critical_difference: float
     n: Count
     #: bootstrap resamples behind the fraction
@@ -437,22 +439,38 @@ class RankEstimate(Result):
     #: shuffles behind the critical difference
     n_shuffles: Count
     seed: int
+    #: ``"mean"`` or ``"borda"``
+    by: str = "mean"
+    #: sum over queries of the systems that it beats, where ranks are by Borda points
+    points: Annotated[
+        float | None,
+        Column(places=1, note="systems beaten, summed over queries, one half for a tie"),
+    ] = None
 
 
 def _rank_title(rows: Sequence[RankEstimate], view: View) -> str:
-    return f"{rows[0].measure}: ranks by the mean over {pluralise_queries(rows[0].n, view.queries)}"
+    criterion = "Borda points" if rows[0].by == "borda" else "the mean"
+    queries = pluralise_queries(rows[0].n, view.queries)
+    return f"{rows[0].measure}: ranks by {criterion} over {queries}"
 
 
 def _rank_caption(rows: Sequence[RankEstimate]) -> str:
     first = rows[0]
-    least = fixed(first.critical_difference, decimals(first.critical_difference))
+    places = 1 if first.by == "borda" else decimals(first.critical_difference)
+    compared = "points" if first.by == "borda" else "means"
+    least = fixed(first.critical_difference, places)
     return join_caption(
-        f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
-        f"over {least} apart, by the max-statistic)",
+        f"from, to and letters hold together at {percent(first.interval.confidence_level)} "
+        f"({compared} over {least} apart, by the max-statistic)",
         "fraction first: of resamples in which it leads",
         f"{describe_draws(first.n_shuffles, 'shuffles')}, "
         f"{describe_draws(first.n_resamples, 'resamples', first.seed)}",
     )
+
+
+def _choose_rank_places(rows: Sequence[RankEstimate]) -> int:
+    """Return the decimals of means, which a distance of Borda points does not decide."""
+    return MEAN_DECIMALS if rows[0].by == "borda" else decimals(rows[0].critical_difference)
 
 
 def _rank_sentences(ranks: Sequence[RankEstimate], view: View) -> list[str]:
@@ -473,12 +491,19 @@ present(
     RankEstimate,
     Presentation(
         "Ranks",
-        columns=("system", "letters", "mean", "rank", "rank_low", "rank_high", "best_probability"),
+        columns=(
+            *("system", "letters", "points?", "mean", "rank", "rank_low", "rank_high"),
+            "best_probability",
+        ),
         title=_rank_title,
         caption=_rank_caption,
-        places=lambda rows: decimals(rows[0].critical_difference),
+        places=_choose_rank_places,
         sentences=_rank_sentences,
         figures=("rank_plots:draw_ranks",),
-        topics=lambda rows: ["rank", "max-statistic"],
+        topics=lambda rows: [
+            "rank",
+            *(["borda"] if any(row.by == "borda" for row in rows) else []),
+            "max-statistic",
+        ],
     ),
 )

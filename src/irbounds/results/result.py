@@ -212,8 +212,10 @@ class Results(Result, tuple[Item, ...]):
         Figure
             ``.save("figure.pdf")`` writes it.
         """
-        if self._answer is None or self._answer.make_sections is None:
+        if self._answer is None:
             return super().plot(**options)
+        if self._answer.make_sections is None:
+            return self._answer.view.words.reword_figure(super().plot(**options))
         figures = [
             figure for section in self._sections(has_records=False) for figure in section.drawn
         ]
@@ -270,9 +272,11 @@ class Answer(Generic[Outcome]):
         """Return the sections that are shown: sentences, tables and figures."""
         view = self.view if view is None else view
         if self.make_sections is not None:
-            return self.make_sections(view)
-        rows = self.result._rows() if isinstance(self.result, Result) else ()
-        return make_sections(rows, view)
+            sections = self.make_sections(view)
+        else:
+            rows = self.result._rows() if isinstance(self.result, Result) else ()
+            sections = make_sections(rows, view)
+        return [*map(view.words.reword, sections)]
 
     def record(self, version: str, findings: Sequence[str]) -> dict[str, Any]:
         """Return the part of JSON that is not the records of the tables."""
@@ -287,7 +291,8 @@ class Answer(Generic[Outcome]):
 
     def with_warnings(self, warnings: Sequence[str]) -> Answer[Outcome]:
         """Return the answer with further warnings, each once."""
-        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *warnings))))
+        more = map(self.view.words.apply, warnings)
+        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *more))))
 
     def attach(self) -> Outcome:
         """Return the result with a reference to this answer, which decides how it is shown."""

@@ -21,8 +21,10 @@ from ..measurement.names import (
     same_names,
     split_names,
 )
+from ..presentation.words import QUERIES
 from ..reading.columns import fingerprint_of
 from ..reading.error_list import raise_together
+from ..reading.mteb import ResultPaths, Selection, is_result_source, read_results
 from ..reading.score_files import read_score_records
 from ..reading.score_mappings import holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords
@@ -39,6 +41,9 @@ def read_scores(
     measure: str = UNNAMED,
     queries: QueryRule = "all",
     measures: str | Sequence[str] | None = None,
+    tasks: Sequence[str] = (),
+    task_split: str | None = None,
+    task_subset: str | None = None,
 ) -> ScoreTable:
     """Read per-query scores that were computed already.
 
@@ -54,6 +59,10 @@ def read_scores(
         - long: columns ``query_id, system, measure, value``.
         - the output of ``trec_eval -q`` (of versions 7 to 10) or of ``ir_measures -q``, one system
           per file.
+
+        Or results of MTEB: a directory of ``MODEL/REVISION/TASK.json``, or such files. The tasks
+        are the queries and the models the systems. The score of a task is the mean over its splits
+        and subsets, by default of ``main_score``.
 
         Or scores in memory, or a JSON file of such a mapping:
 
@@ -77,6 +86,8 @@ def read_scores(
         The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
         text in place of numbers, such as ``relstring``: measures of this kind that are not among
         ``measures`` are ignored, and the table's ``warnings`` name them.
+    tasks, task_split, task_subset
+        Of results of MTEB, those to read; all by default.
 
     Returns
     -------
@@ -119,6 +130,8 @@ def read_scores(
     our_names = _find_our_names(measures or ())
     requested = None if measures is None else set(our_names.values())
     readings = {measure: our_name(measure), **our_names}
+    if isinstance(sources, tuple):  # PyTerrier's means and scores, of perquery="both"
+        sources = getattr(sources, "perquery", sources)
     if isinstance(sources, Iterator):
         sources = list(sources)
     if is_list_of_numbers(sources):
@@ -134,6 +147,12 @@ def read_scores(
         for name, value in by_measure.items()
         for source in (value if isinstance(value, list | tuple) else [value])
     ]
+    selection = Selection(tuple(tasks), task_split, task_subset)
+    named_sources = _group_results(named_sources)
+    if selection and not any(isinstance(source, ResultPaths) for _, source in named_sources):
+        raise ParameterError(
+            "tasks, task_split and task_subset are for results of MTEB; none is given"
+        )
     for _, source in named_sources:
         check_no_stream(source)
     if in_groups:
@@ -144,7 +163,12 @@ def read_scores(
     for name, source in named_sources:
         of_source = requested if name is None else {our_name(str(name))}
         try:
-            scores = read_score_records(source, measure=str(name or measure), requested=of_source)
+            if isinstance(source, ResultPaths):
+                scores = read_results(source, of_source, selection, is_common=queries == "common")
+            else:
+                scores = read_score_records(
+                    source, measure=str(name or measure), requested=of_source
+                )
             names = names_of_source(scores.measures, scores.source)
             records.append(_select_measure(scores.with_measures(names), name))
             readings |= names
@@ -157,6 +181,21 @@ def read_scores(
     distinct = _distinguish_systems(records, [source for _, source in named_sources])
     table = table_from_records(distinct, queries)
     return table if measures is None else table.select(measures)
+
+
+def _group_results(named_sources: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Return sources with all results of MTEB of a measure as one source."""
+    grouped: list[tuple[Any, Any]] = []
+    groups: dict[Any, ResultPaths] = {}
+    for name, source in named_sources:
+        if not is_result_source(source):
+            grouped.append((name, source))
+        elif name in groups:
+            groups[name].append(source)
+        else:
+            groups[name] = ResultPaths([source])
+            grouped.append((name, groups[name]))
+    return grouped
 
 
 def _find_our_names(names: Sequence[Any]) -> dict[str, str]:
@@ -238,16 +277,20 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     n_cells = Counter(query for _, _, query in cells)
     complete = tuple(name for name in names if n_cells[name] == n_each)
     n_gaps = n_each * len(names) - len(cells)
+    words = records[0].words if len({scores.words for scores in records}) == 1 else QUERIES
     if n_gaps and queries == "all":
         keys = product(measures, systems, names)
         measure, system, query = next(key for key in keys if key not in cells)
+        protected = words.protect((records[0].source, measure, system, query))
         raise InputError(
-            f"{records[0].source}: no value of {show_name(measure)} for system {quote(system)}, "
-            f"query {quote(query)} (gaps: {n_gaps:,}); queries='common' or --queries common leaves "
-            "such queries out"
+            protected.apply(
+                f"{records[0].source}: no value of {show_name(measure)} for system "
+                f"{quote(system)}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
+                "--queries common leaves such queries out"
+            )
         )
     if not complete:
-        raise InputError(f"{records[0].source}: no query has a value in every cell")
+        raise InputError(f"{records[0].source}: no {words.query} has a value in every cell")
     ordered = [cells[key] for key in product(measures, systems, complete)]
     values = np.array(ordered).reshape(len(measures), len(systems), len(complete))
     warnings = (
@@ -256,7 +299,9 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
         *(f"{sentence}; left out" for sentence in failed),
     )
     inputs = tuple(InputFile(scores.source, scores.fingerprint) for scores in records)
-    return ScoreTable(measures, systems, complete, values, warnings=warnings, inputs=inputs)
+    return ScoreTable(
+        measures, systems, complete, values, warnings=warnings, inputs=inputs, words=words
+    )
 
 
 def _warn_of_scores(
@@ -272,7 +317,13 @@ def _warn_of_scores(
 
 
 def as_score_table(
-    scores: Any, *, queries: QueryRule = "all", measures: Sequence[str] | None = None
+    scores: Any,
+    *,
+    queries: QueryRule = "all",
+    measures: Sequence[str] | None = None,
+    tasks: Sequence[str] = (),
+    task_split: str | None = None,
+    task_subset: str | None = None,
 ) -> ScoreTable:
     """Return scores as a table: a table itself, numbers, or anything that ``read_scores`` takes.
 
@@ -283,7 +334,15 @@ def as_score_table(
     numbers = _parse_numbers(scores)
     measure = measures[0] if measures else UNNAMED
     if numbers is None:
-        return read_scores(scores, measure=measure, queries=queries, measures=measures)
+        return read_scores(
+            scores,
+            measure=measure,
+            queries=queries,
+            measures=measures,
+            tasks=tasks,
+            task_split=task_split,
+            task_subset=task_subset,
+        )
     note_readings([(measure, our_name(measure))])
     return _make_table(numbers, our_name(measure))
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import ParameterError, quote, quote_several, show_name
 from ..measurement.names import same_names, split_names
 from ..presentation.registry import present
+from ..presentation.words import QUERIES, Words
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
 from ..validation import MAX_SCORE, as_list
@@ -37,6 +38,8 @@ class ScoreTable(Result):
     standardisation: Standardisation | None = None
     #: the rule for tied documents: ``"trec"``, ``"expected"``, ``"worst"`` or ``"best"``
     ties: str = "trec"
+    #: what queries and systems are called
+    words: Words = QUERIES
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -60,10 +63,9 @@ class ScoreTable(Result):
 
     def __repr__(self) -> str:
         n_measures, n_systems, n_queries = self.values.shape
-        return (
-            f"<ScoreTable: {n_systems:,} systems, {n_queries:,} queries, "
-            f"{', '.join(self.measures) if n_measures < 6 else f'{n_measures} measures'}>"
-        )
+        measures = ", ".join(self.measures) if n_measures < 6 else f"{n_measures} measures"
+        counts = f"{n_systems:,} {self.words.systems}, {n_queries:,} {self.words.queries}"
+        return f"<ScoreTable: {counts}, {measures}>"
 
     __str__ = __repr__
 
@@ -142,6 +144,11 @@ class ScoreTable(Result):
         if not same:
             raise ParameterError(f"no {kind} {quote(label)} here, only {quote_several(places)}")
         return places[same[0]]
+
+    @property
+    def view_words(self) -> Words:
+        """The words for queries and systems, which do not change the names in the table."""
+        return self.words.protect((*self.systems, *self.queries, *self.measures))
 
     def means(self) -> NDArray[np.float64]:
         """Return the means over queries: measure x system."""

@@ -243,8 +243,10 @@ def _estimate(
 def _list_warnings(request: EvaluateRequest, evaluation: Evaluation) -> list[str]:
     from ..results.evaluation import warn_few_queries, warn_unknown_bounds
 
-    warnings = [] if request.method else warn_unknown_bounds(evaluation)
-    return [*warnings, *warn_few_queries(evaluation, evaluation.scores)]
+    scores = evaluation.scores
+    is_default = not request.method and (scores is None or scores.words.is_usual)
+    warnings = warn_unknown_bounds(evaluation) if is_default else []
+    return [*warnings, *warn_few_queries(evaluation, scores)]
 
 
 def _sections(evaluation: Evaluation, view: View) -> list[Section]:

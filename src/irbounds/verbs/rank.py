@@ -7,17 +7,30 @@ from typing import TYPE_CHECKING, Annotated
 
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import RESAMPLES, ConfidenceLevel, Seed
+from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import RankCriterion
 
 if TYPE_CHECKING:
     from ..results import RankEstimate, Results
+
+
+By = Annotated[
+    RankCriterion,
+    Option(
+        "Rank by the mean score or by Borda points.",
+        "borda: on every query one point for each system that is beaten and half for a tie, summed "
+        "over queries, as on the leaderboard of MTEB.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankRequest(ScoreInput):
     """The options of ``rank``."""
 
+    by: By = "mean"
     confidence_level: ConfidenceLevel = 0.95
     n_resamples: Annotated[int | None, RESAMPLES] = None
     seed: Seed = 0
@@ -32,6 +45,7 @@ class RankRequest(ScoreInput):
         "irbounds rank qrels.txt runs/ -m nDCG@10",
         "irbounds rank --scores AP=scores.csv --confidence-level 0.9 -o leaderboard.md",
         "irbounds rank qrels.txt runs/ -m AP --figure ranks.svg",
+        "irbounds rank --scores results/ --by borda",
     ),
 )
 def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
@@ -61,6 +75,7 @@ def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     with show_progress("resampling queries") as progress:
         ranks = rank_interval(
             table,
+            by=request.by,
             confidence_level=request.confidence_level,
             n_resamples=request.n_resamples,
             rng=request.seed,

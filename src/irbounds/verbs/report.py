@@ -136,7 +136,7 @@ def report(request: ReportRequest) -> Answer[Report]:
 
     if request.results is not None:
         return _answer(report_of_results(request.results, request))
-    if not request.is_judged:
+    if not request.is_judged or request.has_tasks:
         return _answer(report_of(request.read_table(), request))
     if isinstance(request.corpus, Iterator):  # read for chance levels and for images
         request = replace(request, corpus=list(request.corpus))

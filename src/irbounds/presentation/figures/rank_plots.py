@@ -73,18 +73,23 @@ def _parse_number(name: str) -> int:
 def _panel(family: Sequence[RankEstimate], top: int, is_single: bool) -> vega.Chart:
     groups = parse_groups([rank.letters for rank in family])[:top]
     visible = family[:top]
-    title = f"rank by mean {family[0].measure}, 1 is best" if is_single else "rank, 1 is best"
+    criterion = "Borda points in" if family[0].by == "borda" else "mean"
+    title = (
+        f"rank by {criterion} {family[0].measure}, 1 is best" if is_single else "rank, 1 is best"
+    )
     ranks = _ranks(visible, describe_cut(len(visible), len(family)), title)
     return vega.hconcat(ranks, _groups(visible, groups), spacing=12)
 
 
 def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
-    places = decimals(family[0].critical_difference)
+    is_borda = family[0].by == "borda"
+    places = 3 if is_borda else decimals(family[0].critical_difference)
     base = vega.Chart(values(map(_row, family))).encode(
         y=make_row_axis([rank.system for rank in family], note),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
+            *(tooltips((), ["points"], 1) if is_borda else ()),
             *tooltips((), {"rank": "rank", "low": "from", "high": "to"}, "d"),
             *tooltips((), {"best": "fraction of resamples in which it is first"}, CHANCE_DECIMALS),
             *tooltips(["letters"]),
@@ -140,6 +145,7 @@ def _row(rank: RankEstimate) -> dict[str, Any]:
     return {
         "system": rank.system,
         "mean": rank.mean,
+        **({} if rank.points is None else {"points": rank.points}),
         "rank": rank.value,
         "low": rank.interval.low,
         "high": rank.interval.high,

@@ -71,6 +71,12 @@ class Chart:
         """Return the chart with parameters, which a page can set."""
         return self.properties(params=[*self._spec.get("params", ()), *params])
 
+    def map_titles(self, change: Callable[[Any], Any]) -> Chart:
+        """Return the chart with every title changed: of views, axes, legends and tooltips."""
+        made = Chart(**map_titles(self._spec, change))
+        made._parts = [part.map_titles(change) for part in self._parts]
+        return made
+
     def to_dict(self) -> dict[str, Any]:
         """Return the whole specification, in which data used several times occur once."""
         datasets: dict[int, tuple[str, Any]] = {}
@@ -90,6 +96,18 @@ class Chart:
 
     def _add_transform(self, step: Mapping[str, str]) -> Chart:
         return self.properties(transform=[*self._spec.get("transform", ()), step])
+
+
+def map_titles(spec: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a part of a specification with its titles changed; data are not copied."""
+    if isinstance(spec, list):
+        return [map_titles(part, change) for part in spec]
+    if not isinstance(spec, dict):
+        return spec
+    return {
+        key: change(part) if key == "title" else part if key == "data" else map_titles(part, change)
+        for key, part in spec.items()
+    }
 
 
 def _combine(kind: str, charts: Sequence[Chart], **parts: Any) -> Chart:

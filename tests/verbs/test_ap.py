@@ -1,0 +1,216 @@
+"""``ap``: the command and the Python functions on one test set."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+import irbounds as package
+from irbounds.errors import InputError, ParameterError
+
+RNG = np.random.default_rng(41)
+LABELS = RNG.random(300) < 0.15
+FIRST = RNG.normal(size=300) + 1.5 * LABELS
+SECOND = RNG.normal(size=300) + 0.9 * LABELS
+ROWS = {"label": LABELS, "first": FIRST, "second": SECOND}
+
+
+@pytest.fixture
+def labels_file(tmp_path):
+    path = tmp_path / "labels.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(ROWS)
+        for label, *scores in zip(*ROWS.values(), strict=True):
+            writer.writerow([int(label), *(repr(float(score)) for score in scores)])
+    return path
+
+
+def test_values_chance_levels_and_p_values():
+    results = package.ap(ROWS)
+    scores = [result for result in results if not hasattr(result, "baseline")]
+    names = [(score.measure, score.classifier) for score in scores]
+    assert names == [(m, c) for m in ("AP", "ROC AUC") for c in ("first", "second")]
+    for score, expected in zip(
+        scores,
+        (
+            *(average_precision_score(LABELS, s) for s in (FIRST, SECOND)),
+            *(roc_auc_score(LABELS, s) for s in (FIRST, SECOND)),
+        ),
+        strict=True,
+    ):
+        assert score.value == pytest.approx(expected, abs=1e-12)
+        assert score.interval.low < score.value < score.interval.high
+    n, n_positive = 300, int(LABELS.sum())
+    assert scores[0].chance == package.expected_score(n, n_positive)
+    assert scores[0].chance > scores[0].prevalence == n_positive / n
+    assert scores[0].p_value == package.random_rankings.p_value(scores[0].value, n, n_positive)
+    assert scores[2].chance == 0.5
+    test = stats.mannwhitneyu(FIRST[LABELS], FIRST[~LABELS], alternative="greater")
+    assert scores[2].p_value == test.pvalue
+
+
+def test_functions_equal_the_verb():
+    score, _, _, _, difference, _ = package.ap(ROWS)
+    same = package.average_precision_interval(LABELS, FIRST)
+    assert (same.value, same.interval, same.p_value) == (score.value, score.interval, score.p_value)
+    paired = package.average_precision_difference(LABELS, FIRST, SECOND)
+    assert (paired.value, paired.interval) == (difference.value, difference.interval)
+    assert paired.value == pytest.approx(
+        average_precision_score(LABELS, FIRST) - average_precision_score(LABELS, SECOND)
+    )
+    assert package.average_precision_interval(LABELS.tolist(), FIRST.tolist()).value == score.value
+    assert package.average_precision_interval(2 * LABELS - 1, FIRST).interval == score.interval
+
+
+def test_difference_is_antisymmetric():
+    one = package.average_precision_difference(LABELS, FIRST, SECOND)
+    other = package.average_precision_difference(LABELS, SECOND, FIRST)
+    assert other.value == -one.value
+    assert tuple(other.interval) == pytest.approx((-one.interval.high, -one.interval.low))
+    assert other.p_value == pytest.approx(one.p_value)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_bootstraps(method, stratified):
+    options = {"method": method, "stratified": stratified, "n_resamples": 500}
+    score = package.average_precision_interval(LABELS, FIRST, **options, rng=3)
+    assert (score.interval.method, score.n_resamples, score.seed) == (method, 500, 3)
+    assert len(score.distribution) == 500
+    if method == "percentile":
+        expected = np.quantile(score.distribution, [0.025, 0.975])
+        assert tuple(score.interval) == pytest.approx(tuple(expected))
+    again = package.average_precision_interval(LABELS, FIRST, **options, rng=3)
+    assert again.interval == score.interval
+    other = package.average_precision_interval(LABELS, FIRST, **options, rng=4)
+    assert other.interval != score.interval
+
+
+def test_one_sided_limits_and_other_levels():
+    score = package.average_precision_interval(LABELS, FIRST, alternative="greater")
+    both = package.average_precision_interval(LABELS, FIRST, confidence_level=0.9)
+    assert score.interval.low == pytest.approx(both.interval.low)
+    assert score.interval.high == 1
+    assert both.at(0.95).interval == package.average_precision_interval(LABELS, FIRST).interval
+
+
+def test_three_classifiers_have_all_pairs_or_a_baseline():
+    rows = {**ROWS, "third": RNG.normal(size=300)}
+    pairs = [d for d in package.ap(rows) if hasattr(d, "baseline") and d.measure == "AP"]
+    assert [(d.classifier, d.baseline) for d in pairs] == [
+        ("first", "second"),
+        ("first", "third"),
+        ("second", "third"),
+    ]
+    ordered = sorted(pairs, key=lambda d: d.p_value)
+    assert ordered[0].adjusted_p_value == pytest.approx(min(3 * ordered[0].p_value, 1))
+    some = package.ap(rows, baseline="third")
+    assert {d.baseline for d in some if hasattr(d, "baseline")} == {"third"}
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ((), {}),
+        (
+            ("--method", "percentile", "--stratified", "--n-resamples", "99", "--seed", "5"),
+            {"method": "percentile", "stratified": True, "n_resamples": 99, "seed": 5},
+        ),
+        (("--score-columns", "second"), {"score_columns": "second"}),
+        (("--baseline", "first"), {"baseline": "first"}),
+    ],
+)
+def test_command_equals_python(irbounds, labels_file, words, options):
+    result = irbounds("ap", "labels.csv", *words, "--format", "csv")
+    assert result.returncode == 0
+    rows = list(csv.DictReader(result.stdout.decode().splitlines()))
+    expected = package.ap(labels_file, **options)
+    for row, record in zip(rows, expected.records(), strict=True):
+        for name, value in record.items():
+            if isinstance(value, float):
+                assert float(row[name] or "nan") == pytest.approx(value, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("label,a\n1,2\n1,3\n", (), "labels.csv: all 2 labels of 'label' are positive"),
+        ("label,a\n1,2\n0,nan\n", (), "labels.csv: row 2: a: score 'nan' is not a number"),
+        ("label,a\n1,2\n0,1\n", ("--label-column", "b"), "--label-column must be one of"),
+        ("label,a\n1,2\n0,1\n", ("--ties", "trec"), "give --id-column"),
+        ("label,a\n1,2\n0,1\n", ("--baseline", "b"), "--baseline must be one of 'a'; got 'b'"),
+        ("", (), "labels.csv: empty"),
+    ],
+)
+def test_command_refuses_in_one_line(irbounds, tmp_path, text, words, message):
+    (tmp_path / "labels.csv").write_text(text)
+    result = irbounds("ap", "labels.csv", *words, "-o", "out.csv")
+    assert result.returncode == 2
+    assert message in result.stderr.decode()
+    assert result.stderr.count(b"\n") == 1
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_command_reads_standard_input_and_draws(irbounds, labels_file, tmp_path):
+    result = irbounds(
+        "ap", "-", "--figure", "f.svg", "--report", "r.html", stdin=labels_file.read_bytes()
+    )
+    assert result.returncode == 0, result.stderr
+    assert b"first and second" in result.stdout + result.stderr
+    assert (tmp_path / "f.svg").read_text().startswith("<svg")
+    assert "Classifiers on one test set" in (tmp_path / "r.html").read_text()
+
+
+def test_few_rows_and_ties_have_warnings():
+    rng = np.random.default_rng(2)
+    labels = np.arange(200) < 5
+    (score,) = package.ap({"label": labels, "a": rng.normal(size=200)})[:1]
+    assert any("5 positive rows" in warning for warning in score.warnings)
+    tied = package.ap({"label": labels, "a": rng.integers(0, 4, 200)})
+    assert any("100.0 % of the rows share their score" in warning for warning in tied.warnings)
+    expected = package.ap({"label": labels, "a": rng.integers(0, 4, 200)}, ties="expected")
+    assert not any("share" in warning for warning in expected.warnings)
+    one = package.ap({"label": np.arange(200) < 1, "a": rng.normal(size=200)})
+    assert math.isnan(one[0].interval.low)
+    assert any("one positive row" in warning for warning in one.warnings)
+    assert package.ap(ROWS).warnings == ()
+
+
+def test_ties_by_id_need_ids():
+    rows = {"label": [1, 0, 0], "s": [1, 1, 0], "id": ["a", "b", "c"]}
+    assert package.ap(rows, ties="trec")[0].value == 0.5
+    rows["id"] = ["b", "a", "c"]
+    assert package.ap(rows, ties="trec")[0].value == 1
+    del rows["id"]
+    with pytest.raises(ParameterError, match="id_column"):
+        package.ap(rows, ties="trec")
+    with pytest.raises(ParameterError, match="irbounds\\.ap"):
+        package.average_precision_interval(LABELS, FIRST, ties="trec")
+
+
+def test_errors():
+    with pytest.raises(ParameterError, match="baseline must be one of 'first', 'second'"):
+        package.ap(ROWS, baseline="third")
+    with pytest.raises(InputError, match="both classes"):
+        package.average_precision_interval([1, 1], [0.1, 0.2])
+    with pytest.raises(ParameterError, match="confidence_level"):
+        package.average_precision_interval(LABELS, FIRST, confidence_level=95)
+
+
+def test_shows_itself():
+    results = package.ap(ROWS)
+    text = str(results)
+    assert "first and second" in text
+    assert "chance" in text
+    assert results.to_polars().height == 6
+    assert "<table" in results.to_html()
+    assert results.plot().to_dict()
+    single = package.average_precision_interval(LABELS, FIRST)
+    assert single.records()[0]["value"] == single.value
+    assert single.plot().to_dict()
