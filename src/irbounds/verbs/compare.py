@@ -172,7 +172,9 @@ def _compare(
         return answer_about(request, table, Comparisons(difference_interval(table, **options)))
     check_pairs(table.systems, request.baseline)
     comparisons = difference_interval(table, **options)
-    contributions = Results(list_contributions(table, request.baseline, comparisons))
+    contributions = Results(
+        list_contributions(table, request.baseline, comparisons, options["progress"])
+    )
     return answer_about(
         request,
         table,
