@@ -53,7 +53,7 @@ ByQuery = Annotated[
 Groups = Annotated[
     Any,
     Option(
-        "Groups of queries, to compare within and between them.",
+        "Groups of queries to compare within and between.",
         "A CSV, TSV, Parquet or JSON file of queries and their groups; COLUMN=FILE chooses the "
         "column of groups. In Python also a frame, or a dict of queries to groups. p-values are "
         "adjusted for all pairs and groups of a measure.",
