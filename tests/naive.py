@@ -555,6 +555,23 @@ def without_each_query(differences, alternative="two-sided") -> list[tuple[float
     return rows
 
 
+def greedy_removals(differences, is_significant, alternative="two-sided") -> list[float]:
+    """Return |t| (or t to one side) after each removal of the query that changes it most."""
+    from scipy import stats
+
+    left, sizes = list(differences), []
+    while len(sizes) < len(differences) // 2 and len(left) > 2:
+        after = {}
+        for place in range(len(left)):
+            others = left[:place] + left[place + 1 :]
+            t = float(stats.ttest_1samp(others, 0.0).statistic) if len(set(others)) > 1 else 0.0
+            after[place] = {"two-sided": abs(t), "greater": t, "less": -t}[alternative]
+        place = (min if is_significant else max)(after, key=after.get)
+        sizes.append(after[place])
+        del left[place]
+    return sizes
+
+
 def fewest_removals(differences, is_turned) -> int | None:
     """Return the size of the smallest set of differences whose removal turns a decision."""
     n = len(differences)
