@@ -86,12 +86,12 @@ def _of_queries() -> dict[str, Any]:
         "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
-        "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
         "differences by query": irbounds.compare(
             scores=table.select(["AP"]), baseline=TIED, by_query=True
         ).contributions,
         "differences by group": irbounds.Results(_compare_groups(table)),
         "differences between groups": _compare_groups(table).interactions,
+        "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
         "ranks": irbounds.rank_interval(table, **draws),
         "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),

@@ -431,7 +431,7 @@ def test_every_file_option_declares_read_or_write():
         if option.option.file == "write":
             written.add(option.name)
     assert written == {
-        *("output", "figure", "figures", "report", "write_factors", "checkpoint"),
+        *("output", "figure", "figures", "report", "write_factors", "checkpoint", "junit"),
     }
 
 
