@@ -12,8 +12,9 @@ import polars as pl
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.queries import plan_queries
+from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.planning.reliability import plan_reliability
 from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
@@ -75,6 +76,8 @@ def _of_queries() -> dict[str, Any]:
     )
     scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
     frame = pl.DataFrame(dict(zip("abc", scores, strict=True)))
+    effects = np.array([[0.0], [0.1], [0.4]]) + scores.mean(axis=0)
+    differing = pl.DataFrame(dict(zip("abc", effects + scores / 4, strict=True)))
     return {
         "scores": table,
         "diagnosis": irbounds.check(judged, runs),
@@ -91,6 +94,8 @@ def _of_queries() -> dict[str, Any]:
         "ranks": irbounds.rank_interval(table, **draws),
         "ranks by points": irbounds.rank_interval(table, by="borda", **draws),
         "query plans": plan_queries(frame, difference=0.1),
+        "systems plans": plan_systems(frame, n_systems=4, difference=0.1),
+        "reliability": plan_reliability(differing, n_queries=100),
         "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
         "cards": irbounds.cards.compare_cards(first_card, second_card),
@@ -183,8 +188,8 @@ MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
-        *("differences between groups", "ranks", "ranks by points", "query plans", "calibration"),
-        *("card", "cards"),
+        *("differences between groups", "ranks", "ranks by points", "query plans"),
+        *("systems plans", "reliability", "calibration", "card", "cards"),
         *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (

@@ -222,6 +222,109 @@ def fewest(enough) -> int:
     return n
 
 
+def f_test_power(noncentrality: float, df: int, error_df: int, critical: float) -> float:
+    """Return P(F > critical): central F distributions, mixed by Poisson probabilities."""
+    at = df * critical / (df * critical + error_df)
+    detected, chance, j = 0.0, math.exp(-noncentrality / 2), 0
+    while j < noncentrality or chance > 1e-12:
+        detected += chance * _beta_above(at, df / 2 + j, error_df / 2)
+        j += 1
+        chance *= noncentrality / 2 / j
+    return detected
+
+
+def _beta_above(at: float, a: float, b: float) -> float:
+    """Integrate the density of a beta distribution by the midpoint rule, over angles."""
+    n = 4000
+    above = total = 0.0
+    for k in range(n):
+        angle = (k + 0.5) * math.pi / 2 / n
+        x = math.sin(angle) ** 2
+        log_density = (2 * a - 1) * math.log(math.sin(angle)) + (2 * b - 1) * math.log(
+            math.cos(angle)
+        )
+        density = math.exp(log_density)
+        total += density
+        above += density if x > at else 0.0
+    return above / total
+
+
+# Reliability: a table is a list of systems, each a list of scores.
+
+
+def mean_squares(table: list[list[float]]) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the mean squares of systems, queries and residuals, cell by cell in fractions."""
+    cells = [[Fraction(score) for score in row] for row in table]
+    m, n = len(cells), len(cells[0])
+    mean = sum(sum(row) for row in cells) / (m * n)
+    by_system = [sum(row) / n for row in cells]
+    by_query = [sum(row[q] for row in cells) / m for q in range(n)]
+    systems = queries = residual = Fraction(0)
+    for s in range(m):
+        for q in range(n):
+            systems += (by_system[s] - mean) ** 2
+            queries += (by_query[q] - mean) ** 2
+            residual += (cells[s][q] - by_system[s] - by_query[q] + mean) ** 2
+    return systems / (m - 1), queries / (n - 1), residual / ((m - 1) * (n - 1))
+
+
+def reliability(table: list[list[float]], n: int) -> tuple[float, float]:
+    """Return Erho2 and Phi with n queries; negative variances count as 0."""
+    m, n_now = len(table), len(table[0])
+    of_systems, of_queries, e = mean_squares(table)
+    s, q = max((of_systems - e) / n_now, 0), max((of_queries - e) / m, 0)
+    return float(s / (s + e / n)), float(s / (s + (q + e) / n))
+
+
+def queries_for_reliability(table: list[list[float]], target: float) -> tuple[int, int]:
+    """Return the least numbers of queries whose Erho2 and Phi reach a target, by counting up."""
+    found = []
+    for place in (0, 1):
+        n = 1
+        while reliability(table, n)[place] < target:
+            n += 1
+        found.append(n)
+    return found[0], found[1]
+
+
+def relative_limits(table: list[list[float]], n: int, below, alpha: float) -> tuple[float, float]:
+    """Return Feldt's limits of Erho2 with n queries, by bisection.
+
+    F of the table, divided by 1 + n_now r, has an F distribution, where r is the true ratio of
+    variances. ``below`` is its distribution function.
+    """
+    m, n_now = len(table), len(table[0])
+    of_systems, _, e = mean_squares(table)
+    f = float(of_systems / e)
+
+    def limit(chance: float) -> float:
+        low, high = 0.0, 1e9
+        for _ in range(90):
+            r = (low + high) / 2
+            if below(f / (1 + n_now * r), m - 1, (m - 1) * (n_now - 1)) > chance:
+                low = r
+            else:
+                high = r
+        return n * low / (1 + n * low)
+
+    return limit(1 - alpha), limit(alpha)
+
+
+def absolute_limits(table: list[list[float]], n: int, f, alpha: float) -> tuple[float, float]:
+    """Return the limits of Phi with n queries by Arteaga et al.; ``f`` has quantiles of F."""
+    m, n_now = len(table), len(table[0])
+    s, q, e = map(float, mean_squares(table))
+    limits = []
+    for p in (1 - alpha, alpha):
+        many = f(p, m - 1, 10**9)
+        few = f(p, m - 1, n_now - 1)
+        rest = f(p, m - 1, (m - 1) * (n_now - 1))
+        top = s**2 - many * s * e + (many - rest) * rest * e**2
+        ratio = max(m / n_now * top / ((m - 1) * many * s * e + few * s * q), 0.0)
+        limits.append(n * ratio / (1 + n * ratio))
+    return limits[0], limits[1]
+
+
 # Standardised scores: dict of systems of dict of queries, one measure.
 
 
@@ -450,6 +553,23 @@ def without_each_query(differences, alternative="two-sided") -> list[tuple[float
         test = stats.ttest_1samp(others, 0.0, alternative=alternative)
         rows.append((statistics.fmean(others), float(test.pvalue)))
     return rows
+
+
+def greedy_removals(differences, is_significant, alternative="two-sided") -> list[float]:
+    """Return |t| (or t to one side) after each removal of the query that changes it most."""
+    from scipy import stats
+
+    left, sizes = list(differences), []
+    while len(sizes) < len(differences) // 2 and len(left) > 2:
+        after = {}
+        for place in range(len(left)):
+            others = left[:place] + left[place + 1 :]
+            t = float(stats.ttest_1samp(others, 0.0).statistic) if len(set(others)) > 1 else 0.0
+            after[place] = {"two-sided": abs(t), "greater": t, "less": -t}[alternative]
+        place = (min if is_significant else max)(after, key=after.get)
+        sizes.append(after[place])
+        del left[place]
+    return sizes
 
 
 def fewest_removals(differences, is_turned) -> int | None:

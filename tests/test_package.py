@@ -62,7 +62,8 @@ PUBLIC_NAMES = {
         average_precision_difference average_precision_interval calibrate card cards chance
         check compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval
         errors evaluate execution expected_score mean_interval measures plan_queries plan_recall
-        planning pyterrier_test random_rankings rank rank_interval read_qrels read_run read_runs
+        plan_reliability planning pyterrier_test random_rankings rank rank_interval read_qrels
+        read_run read_runs
         read_scores recall recall_interval report results samples score simulate simulation
         standardisation standardise
         """,
@@ -84,8 +85,9 @@ PUBLIC_NAMES = {
         IrboundsError MeasureError ParameterError SeveralInputsError
         """,
     "irbounds.planning": """
-        CalibrationRow PlannedSample QueryPlan RecallCoverage RecallCoverageRow RecallDesign
-        RecallPlan RecallRealisation WidthPoint recall_coverage widths_by_budget widths_by_split
+        CalibrationRow PlannedSample QueryPlan RangePoint RecallCoverage RecallCoverageRow
+        RecallDesign RecallPlan RecallRealisation Reliability ReliabilityPlan RequiredQueries
+        SystemsPlan VarianceComponent WidthPoint recall_coverage widths_by_budget widths_by_split
         """,
     "irbounds.random_rankings": """
         ChanceLevel NullDistribution QueryChance corrected_score expected_score null_distribution
@@ -99,10 +101,10 @@ PUBLIC_NAMES = {
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
         Posterior
         QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision QuerySpread
-        RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
-        RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision
-        SpreadSummary Standardisation Stratum TieEffect ValidityRow
-        VarianceSplit WidthPoint records
+        RangePoint RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow
+        RecallEstimate RecallPlan RecallRealisation Reliability ReliabilityPlan RequiredQueries
+        Result Results RunDiagnosis Sample ScorePrecision SpreadSummary Standardisation Stratum
+        SystemsPlan TieEffect ValidityRow VarianceComponent VarianceSplit WidthPoint records
         """,
     "irbounds.samples": """
         EstimatorDistribution RecallEstimate Sample Stratum all_recall_intervals elusion_interval
@@ -119,6 +121,7 @@ PUBLIC_NAMES = {
 VERBS = {
     *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
+    "plan_reliability",
     *("score", "measures"),
 }
 #: the first word of a function's docstring

@@ -131,7 +131,7 @@ def test_commands_are_parsed(page):
     "line",
     [
         "irbounds compare qrels.txt runs/ --adjust holm",
-        "irbounds plan queries qrels.txt runs/",
+        "irbounds plan quereis qrels.txt runs/",
         "irbounds evaluate qrels.txt runs/ --queries judged",
     ],
 )

@@ -13,6 +13,7 @@ PAGES = {
     "chance-levels.md": 25,
     "chance-level-distribution.md": 10,
     "ties.md": 4,
+    "planning.md": 12,
     "classifiers.md": 10,
     "integrations.md": 20,
     "comparing.md": 12,

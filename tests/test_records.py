@@ -49,8 +49,9 @@ def test_columns_and_values_match_the_reference(name):
 
 def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {
-        *("paper table", "images", "measures", "ranks by points"),
+        *("paper table", "images", "measures", "ranks by points", "systems plans", "reliability"),
         *("differences by query", "differences by group", "differences between groups"),
+        *("classifiers", "bootstrapped classifiers"),
     }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}

@@ -13,8 +13,9 @@ import pytest
 import irbounds
 from irbounds.errors import ParameterError, quote
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.queries import plan_queries
+from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.planning.reliability import plan_reliability
 from irbounds.standardisation import standardise_scores
 from irbounds.validation import (
     MIN_TAIL,
@@ -92,6 +93,7 @@ AT_LEVEL = {
     "score_precision": lambda level: IMAGES.score_precision(level),
     "difference_precision": lambda level: IMAGES.difference_precision(None, level),
     "query_precision": lambda level: IMAGES.query_precision("a", level),
+    "plan_reliability": lambda level: plan_reliability(TABLE, confidence_level=level).coefficients,
     "variance_split": lambda level: IMAGES.variance_split(None, level),
 }
 #: functions of the confidence level that return something else
@@ -101,6 +103,9 @@ OTHERS = {
     ),
     "plan_queries": lambda level: plan_queries(
         SCORES, confidence_level=level, difference=0.1, half_width=0.1
+    ),
+    "plan_systems": lambda level: plan_systems(
+        SCORES, n_systems=4, confidence_level=level, difference=0.1
     ),
     "calibrate": lambda level: calibrate(
         SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5

@@ -15,6 +15,8 @@ from .errors import ParameterError, quote, quote_several
 #: called with the amount that is done and the total
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
+#: an analysis of variance: systems only, or systems and queries
+Anova = Literal["one-way", "two-way"]
 #: which queries are evaluated: all of them, or those that every system has
 QueryRule = Literal["all", "common"]
 #: the order of documents with equal scores

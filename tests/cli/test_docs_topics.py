@@ -68,6 +68,11 @@ PAGES = {
     ),
     "ap": (("ap", "labels.csv"), {"classifier", "classifier-difference"}),
     "plan queries": (("plan-queries", *SCORES), {"query-plan"}),
+    "plan queries of systems": (
+        ("plan-queries", *SCORES, "--n-systems", "4"),
+        {"systems-plan"},
+    ),
+    "plan reliability": (("plan-reliability", *SCORES), {"reliability"}),
     "standardise": (
         ("standardise", "--scores", "AP=s.csv", *FEW),
         {"standardised", "z", "mean-interval"},

@@ -48,6 +48,8 @@ COMMANDS = (
     "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
     "chance qrels.txt one.run --population judged --n-draws 9",
     "plan-queries --scores scores.csv",
+    "plan queries --n-systems 5 --difference 0.1 --variance 0.04",
+    "plan-reliability --scores scores.csv --n-queries 20,40",
     "plan-recall --corpus-size 900 --retrieved-size 100 --n-relevant 40 --recall 0.6 --budget 80",
     "standardise --scores scores.csv",
     "standardize --scores scores.csv --write-factors factors.json",

@@ -55,7 +55,8 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {"retrieved": (100, 20, 9), "unretrieved": (900, 40, 2), "n_draws": 9},
         {"assessed": {"d1": 1, "d2": 0}, "retrieved_ids": ["d1"], "corpus_size": 9},
     ],
-    "plan-queries": [TABLE],
+    "plan-queries": [TABLE, {"n_systems": 5, "difference": 0.1, "variance": 0.04}],
+    "plan-reliability": [TABLE],
     "plan-recall": [
         {
             **{"corpus_size": 900, "retrieved_size": 100, "n_relevant": 40, "recall": 0.6},

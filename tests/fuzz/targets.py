@@ -18,7 +18,12 @@ WEIGHTS = {
         "command line": 0.1,
         "corpus_bootstrap": 0.2,
     },
-    **{"score, tie_effects, chance": 0.2, "calibrate": 0.3, "plan_queries": 0.3},
+    **{
+        "score, tie_effects, chance": 0.2,
+        "calibrate": 0.3,
+        "plan_queries": 0.3,
+        "plan_systems": 0.2,
+    },
     **{"recall_interval and relatives": 0.3, "difference_interval": 0.3, "Parquet stream": 0.5},
     **{"requests that are run": 0.2},
 }

@@ -1,4 +1,4 @@
-"""Power of the t test, against R, scipy, naive code and simulation."""
+"""Power of the t test and of the F test, against R, scipy, naive code and simulation."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ import irbounds
 import naive
 from irbounds.intervals.power import (
     detectable_difference,
+    detectable_range,
     expected_half_width,
     power_of,
     queries_for_difference,
     queries_for_half_width,
+    queries_for_range,
+    range_power,
 )
 
 SIDES = {"two.sided": "two-sided", "one.sided": "greater"}
@@ -191,6 +194,154 @@ def test_power_by_simulation(side, n):
     def count_rejected(true):
         detected = stats.ttest_1samp(noise + true, 0, axis=1, alternative=side).pvalue < 0.05
         return int(detected.sum())
+
+    assert stats.binomtest(count_rejected(difference), rounds, 0.8).pvalue > 1e-4
+    assert stats.binomtest(count_rejected(difference / 2), rounds, 0.8).pvalue < 1e-10
+
+
+# R 4: power.anova.test(groups = m, between.var = (d^2 / 2) / (m - 1), within.var = v,
+#                       sig.level = 1 - level, power = power)$n
+QUERIES_OF_SYSTEMS_BY_R = [
+    (2, 0.1, 0.0442, 0.8, 0.95, 70.3572931),
+    (10, 0.1, 0.0442, 0.8, 0.95, 139.192254),
+    (100, 0.1, 0.0442, 0.8, 0.95, 357.5711923),
+    (5, 0.05, 0.02, 0.9, 0.99, 333.1206129),
+    (30, 0.2, 0.09, 0.95, 0.95, 158.5738271),
+]
+
+# R 4: power.anova.test(groups = m, n = n, between.var = (d^2 / 2) / (m - 1),
+#                       within.var = 0.0442)$power, and for the two-way analysis
+#      pf(qf(0.95, m - 1, (m - 1) * (n - 1)), m - 1, (m - 1) * (n - 1),
+#         ncp = n * d^2 / 2 / 0.0442, lower = FALSE)
+POWER_OF_SYSTEMS_BY_R = [
+    (2, 5, 0.3, 0.50947458142421, 0.40711096012673),
+    (3, 2, 0.5, 0.24109608835851, 0.17526735346825),
+    (10, 50, 0.1, 0.3131866112535, 0.31258005009265),
+    (100, 300, 0.1, 0.69017684164132, 0.69016340859932),
+    (40, 3, 0.2, 0.064612889187347, 0.064520713855762),
+]
+
+
+@pytest.mark.parametrize(
+    ("m", "difference", "variance", "power", "level", "n"), QUERIES_OF_SYSTEMS_BY_R
+)
+def test_queries_for_several_systems_match_r(m, difference, variance, power, level, n):
+    # statsmodels 0.15: FTestAnovaPower().solve_power(effect_size=sqrt(d^2 / 2 / m / v), alpha=0.05,
+    # power=0.8, k_groups=m) / m is 70.35729, 139.19225 and 357.57119 for the first three
+    found = queries_for_range(math.sqrt(variance), difference, m, level, power, "one-way")
+    assert found == math.ceil(n)
+
+
+def test_queries_of_the_published_table():
+    # Sakai's table for alpha = 0.05, power = 0.8, range 0.1 and variance 0.0442
+    found = [
+        queries_for_range(math.sqrt(0.0442), 0.1, m, 0.95, 0.8, "one-way") for m in (2, 10, 100)
+    ]
+    assert found == [71, 140, 358]
+
+
+@pytest.mark.parametrize(("m", "n", "difference", "one_way", "two_way"), POWER_OF_SYSTEMS_BY_R)
+def test_power_for_several_systems_matches_r(m, n, difference, one_way, two_way):
+    effect = difference / math.sqrt(0.0442)  # R's series ends at an error of 1e-9
+    assert range_power(effect, n, m, 0.95, "one-way") == pytest.approx(one_way, abs=2e-9)
+    assert range_power(effect, n, m, 0.95, "two-way") == pytest.approx(two_way, abs=2e-9)
+
+
+@pytest.mark.parametrize("anova", ["one-way", "two-way"])
+@pytest.mark.parametrize(("m", "n"), [(2, 3), (4, 2), (10, 40)])
+def test_power_for_several_systems_matches_naive(anova, m, n):
+    df = (m if anova == "one-way" else m - 1) * (n - 1)
+    for level in (0.5, 0.95, 0.999):
+        critical = stats.f.ppf(level, m - 1, df)
+        for effect in (0.0, 0.3, 1.5):
+            expected = naive.f_test_power(n * effect**2 / 2, m - 1, df, critical)
+            assert range_power(effect, n, m, level, anova) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 10, 129, 5000])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999, 1 - 1e-9])
+def test_power_for_several_systems_matches_scipy_noncentral_f(n_systems, level):
+    for n in (2, 10, 200):
+        for anova, factor in (("one-way", n_systems), ("two-way", n_systems - 1)):
+            df = factor * (n - 1)
+            critical = special.fdtri(n_systems - 1, df, level)
+            for noncentrality in (0.001, 1.0, 12.0, 300.0):
+                effect = math.sqrt(2 * noncentrality / n)
+                expected = stats.ncf.sf(critical, n_systems - 1, df, noncentrality)
+                found = range_power(effect, n, n_systems, level, anova)
+                assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 50, 5000])
+def test_two_systems_in_two_ways_are_the_paired_t_test(n):
+    # the differences of two systems have twice the residual variance
+    for level in (0.9, 0.95, 0.999):
+        for power in (0.5, 0.8, 0.99):
+            by_f = detectable_range(0.2 / math.sqrt(2), n, 2, level, power, "two-way")
+            by_t = detectable_difference(0.2, n, level, power, "two-sided")
+            assert by_f == pytest.approx(by_t, rel=1e-9)
+
+
+@pytest.mark.parametrize("anova", ["one-way", "two-way"])
+def test_range_and_number_of_queries_are_inverse(anova):
+    for m in (2, 10, 129):
+        for n in (2, 7, 50, 5000):
+            difference = detectable_range(0.2, n, m, 0.95, 0.8, anova)
+            assert range_power(difference / 0.2, n, m, 0.95, anova) == pytest.approx(0.8, abs=1e-11)
+            assert queries_for_range(0.2, difference * 1.000001, m, 0.95, 0.8, anova) == n
+
+
+def test_queries_for_several_systems_match_counting_up():
+    for m, difference, power in ((2, 0.3, 0.8), (10, 0.2, 0.5), (30, 0.6, 0.99), (4, 3.0, 0.8)):
+        expected = naive.fewest(
+            lambda n, m=m, d=difference, p=power: (
+                stats.ncf.sf(
+                    stats.f.ppf(0.95, m - 1, (m - 1) * (n - 1)),
+                    *(m - 1, (m - 1) * (n - 1), n * (d / 0.2) ** 2 / 2),
+                )
+                >= p
+            )
+        )
+        assert queries_for_range(0.2, difference, m, 0.95, power, "two-way") == expected
+
+
+def test_extreme_plans_for_several_systems_end():
+    assert math.isnan(detectable_range(0.2, 1, 5, 0.95, 0.8, "two-way"))
+    assert detectable_range(0.2, 50, 5, 0.95, 0.04, "one-way") == 0
+    assert queries_for_range(0.2, 0.01, 5, 0.95, 0.04, "one-way") == 2
+    # few degrees of freedom and a high level: a noncentrality beyond the series
+    beyond = detectable_range(0.2, 2, 2, 1 - 1e-6, 0.8, "two-way")
+    same = detectable_difference(0.2 * math.sqrt(2), 2, 1 - 1e-6, 0.8, "two-sided")
+    assert beyond == pytest.approx(same, rel=1e-6)
+    many = detectable_range(0.2, 50, 10**6, 0.95, 0.8, "one-way")
+    assert 0.2 < many < 3
+    assert queries_for_range(0.2, 1e-5, 10, 0.95, 0.8, "two-way") > 10**9
+    with pytest.raises(irbounds.errors.ParameterError, match=r"difference 1e-300 would take more"):
+        queries_for_range(0.2, 1e-300, 10, 0.95, 0.8, "one-way")
+
+
+@pytest.mark.parametrize("anova", ["one-way", "two-way"])
+def test_power_for_several_systems_by_simulation(anova):
+    # false alarm: below 1 in 10,000 each; half the difference must not have the power
+    rounds, m, deviation = 4_000, 6, 0.2
+    n = queries_for_range(deviation, 0.15, m, 0.95, 0.8, anova)
+    difference = detectable_range(deviation, n, m, 0.95, 0.8, anova)
+    rng = np.random.default_rng(6)
+    noise = rng.normal(0, deviation, (rounds, m, n))
+    if anova == "two-way":
+        noise = noise + rng.normal(0, 0.5, (rounds, 1, n))
+
+    def count_rejected(true):
+        scores = noise + true * np.array([0.5, -0.5, 0, 0, 0, 0])[:, None]
+        if anova == "one-way":
+            p_values = stats.f_oneway(*np.moveaxis(scores, 1, 0), axis=1).pvalue
+        else:
+            centred = scores - scores.mean(axis=1, keepdims=True)
+            means = centred.mean(axis=2)
+            residuals = centred - means[:, :, None]
+            f = n * (means**2).sum(1) / ((residuals**2).sum((1, 2)) / (n - 1))
+            p_values = stats.f.sf(f, m - 1, (m - 1) * (n - 1))
+        return int((p_values < 0.05).sum())
 
     assert stats.binomtest(count_rejected(difference), rounds, 0.8).pvalue > 1e-4
     assert stats.binomtest(count_rejected(difference / 2), rounds, 0.8).pvalue < 1e-10

@@ -12,7 +12,7 @@ from scipy import stats
 import irbounds
 import naive
 from extreme_scores import EXTREMES
-from irbounds.planning.queries import _pair_deviations, plan_queries
+from irbounds.planning.queries import _pair_deviations, plan_queries, plan_systems
 
 
 def table_of(values, measure="AP"):
@@ -262,3 +262,87 @@ def test_plans_of_extreme_scores_are_finite_or_rejected(case):
                 else:
                     numbers = [(p.standard_deviation, p.detectable_difference) for p in plans]
                     assert np.isfinite(numbers).all()
+
+
+def test_plan_for_several_systems_uses_both_variances():
+    values = random_scores(6, 40)
+    one_way, two_way = plan_systems(table_of(values), n_systems=10, difference=0.1)
+    assert (one_way.anova, two_way.anova) == ("one-way", "two-way")
+    assert one_way.variance == pytest.approx(values.var(axis=1, ddof=1).mean(), rel=1e-12)
+    _, _, residual = naive.mean_squares(values.tolist())
+    assert two_way.variance == pytest.approx(float(residual), rel=1e-10)
+    for plan, df in ((one_way, 10 * 39), (two_way, 9 * 39)):
+        assert (plan.n, plan.n_systems, plan.difference) == (40, 10, 0.1)
+        critical = stats.f.ppf(0.95, 9, df)
+        shift = 40 * plan.detectable_difference**2 / 2 / plan.variance
+        assert stats.ncf.sf(critical, 9, df, shift) == pytest.approx(0.8, abs=1e-9)
+        (now,) = [point for point in plan.curve if point.n == 40]
+        assert now.detectable_difference == plan.detectable_difference
+        (needed,) = [point for point in plan.curve if point.n == plan.queries_for_difference]
+        assert needed.detectable_difference <= 0.1
+
+
+def test_plan_for_several_systems_from_a_variance():
+    plans = plan_systems(n_systems=2, variance=0.0442, difference=0.1)
+    assert [(p.anova, p.queries_for_difference) for p in plans] == [
+        ("one-way", 71),
+        ("two-way", 72),
+    ]
+    assert {(p.measure, p.n, p.detectable_difference, p.inputs) for p in plans} == {
+        ("score", None, None, ())
+    }
+    # two systems in two ways are a pair whose differences have twice the residual variance
+    differences = stats.norm.ppf((np.arange(50) + 0.5) / 50)
+    differences *= np.sqrt(2 * 0.0442) / differences.std(ddof=1)
+    (pair,) = plan_queries(table_of([differences, np.zeros(50)]), difference=0.1)
+    assert pair.queries_for_difference == 72
+
+
+def test_plan_for_several_systems_of_one_system_is_one_way():
+    scores = random_scores(1, 30)
+    (plan,) = plan_systems(table_of(scores), n_systems=5)
+    assert plan.anova == "one-way"
+    assert plan.variance == pytest.approx(scores.var(ddof=1), rel=1e-12)
+    assert plan.queries_for_difference is None
+
+
+def test_plan_for_several_systems_without_variation():
+    rows = np.add.outer([0.1, 0.2, 0.35], random_scores(1, 9)[0])
+    said = "AP: the same differences of systems on every query, so there is no two-way plan"
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=said):
+        (plan,) = plan_systems(table_of(rows), n_systems=3)
+    assert plan.anova == "one-way"
+    with (
+        pytest.warns(irbounds.errors.DegenerateSampleWarning),
+        pytest.raises(irbounds.errors.DataError, match="no plan is possible: no score varies"),
+    ):
+        plan_systems(table_of(np.ones((3, 5))), n_systems=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_systems": 1}, "n_systems must be an integer of at least 2; got 1"),
+        ({"n_systems": 10**7}, "n_systems must be at most 1,000,000; got 10,000,000"),
+        ({"n_systems": 3, "variance": 0}, "variance must be a number greater than 0; got 0"),
+        ({"n_systems": 3, "variance": 0.1}, "a plan from a variance needs a difference to detect"),
+        ({"n_systems": 3, "difference": -1}, "difference must be a number greater than 0; got -1"),
+        ({"n_systems": 3, "power": 80}, "power must be a fraction between 0 and 1; got 80"),
+    ],
+)
+def test_plan_for_several_systems_rejects_invalid_options(options, message):
+    with pytest.raises(irbounds.errors.ParameterError, match=message):
+        plan_systems(table_of(random_scores(3, 8)), **options)
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+@pytest.mark.parametrize("case", EXTREMES)
+def test_plans_for_several_systems_of_extreme_scores_are_finite_or_rejected(case):
+    for n in (2, 12):
+        scores = np.array([EXTREMES[case][:n], np.zeros(n), EXTREMES[case][::-1][:n]])
+        try:
+            plans = plan_systems(table_of(scores, "m"), n_systems=3, difference=1.0)
+        except irbounds.IrboundsError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            assert np.isfinite([(p.variance, p.detectable_difference) for p in plans]).all()

@@ -22,7 +22,8 @@ def list_rows(name: str) -> list[Any]:
 
 #: kinds whose numbers are of other things: samples that are still to be drawn, methods, papers
 WITHOUT = {
-    *("measures", "scores", "diagnosis", "ties", "query plans", "calibration", "query spreads"),
+    *("measures", "scores", "diagnosis", "ties", "query plans", "systems plans", "calibration"),
+    "query spreads",
     *("measure precision", "system precision", "validity", "pools", "recall plan", "by budget"),
     *("by split", "coverage", "sample", "scatter", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched", "study", "collections"),
@@ -63,6 +64,7 @@ def test_records_have_value_and_both_limits(name):
         low, high = ("rank_low", "rank_high") if ranked else ("low", "high")
         assert (row[low], row[high]) == tuple(result.interval)
         names = ("rank", "mean", "difference", "root", "estimate", "value")
+        names = (*names, "queries", "reliability")
         assert row[next(key for key in names if key in row)] == result.value
         assert row["confidence_level"] == result.interval.confidence_level
         assert row["method"] == result.interval.method

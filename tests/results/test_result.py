@@ -36,6 +36,7 @@ PARTS = {
         "SpreadSummary",
         "InputFile",
         "Standardisation",
+        "RangePoint",
         "Stratum",
     ),
     *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),

@@ -26,6 +26,11 @@ FIGURES = {
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
     "rank": (["rank", "--scores", "AP=s.csv", "--n-resamples", "99"], "ranks-AP"),
     "plan-queries": (["plan-queries", "--scores", "AP=s.csv"], "widths-AP"),
+    "plan-queries of systems": (
+        ["plan-queries", "--scores", "AP=s.csv", "--n-systems", "5"],
+        "ranges-AP",
+    ),
+    "plan-reliability": (["plan-reliability", "--scores", "AP=s.csv"], "reliability-AP"),
     "calibrate": (
         ["calibrate", "--scores", "AP=s.csv", "--n-queries", "5", "--n-samples", "20"],
         "calibration-AP",

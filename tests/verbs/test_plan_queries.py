@@ -144,6 +144,75 @@ def test_plan_queries_errors_are_one_line_with_status_2(
     assert message.count("\n") == 1
 
 
+def test_plan_queries_for_several_systems_needs_no_scores(irbounds, files):
+    arguments = ("--n-systems", "10", "--difference", "0.1", "--variance", "0.0442")
+    result = irbounds("plan-queries", *arguments)
+    lines = result.stdout.decode().splitlines()
+    assert lines[0] == (
+        "detecting a difference of 0.1 between the best and the worst of 10 systems with 80 % "
+        "power takes 140 queries"
+    )
+    assert lines[4].split() == ["one-way", "0.0442", "140"]
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert irbounds("plan-queries", *arguments, "--figure", "f.svg").returncode == 0
+    assert (files / "f.svg").exists()
+    one_way, two_way = package.plan_queries(n_systems=10, difference=0.1, variance=0.0442)
+    assert (one_way.queries_for_difference, two_way.queries_for_difference) == (140, 140)
+
+
+def test_plan_queries_for_several_systems_takes_variances_of_scores(irbounds, files):
+    (files / "s.csv").write_text(SCORES)
+    result = irbounds("plan-queries", "--scores", "AP=s.csv", "--n-systems", "6", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
+    plans = package.plan_queries(scores=files / "s.csv", measures="AP", n_systems=6)
+    assert [row["anova"] for row in rows] == ["one-way", "two-way"]
+    assert [float(row["variance"]) for row in rows] == [plan.variance for plan in plans]
+    assert [row["n"] for row in rows] == ["4", "4"]
+    assert {row["queries_for_difference"] for row in rows} == {""}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--n-systems", "4"),
+            "needs QRELS and RUN, or --scores; or --n-systems, --difference and",
+        ),
+        (("--variance", "0.1"), "--variance needs --n-systems and --difference"),
+        (
+            ("--variance", "0.1", "--n-systems", "4"),
+            "--variance needs --n-systems and --difference",
+        ),
+        (
+            ("--variance", "0.1", "--n-systems", "4", "--difference", "1", "--scores", "AP=s.csv"),
+            "--variance takes the place of scores; give one or the other",
+        ),
+        (
+            ("--scores", "AP=s.csv", "--n-systems", "4", "--half-width", "0.1"),
+            "--half-width is for pairs of systems; leave out --n-systems",
+        ),
+        (
+            ("--scores", "AP=s.csv", "--n-systems", "4", "--alternative", "less"),
+            "--alternative is for pairs of systems; leave out --n-systems",
+        ),
+        (
+            ("--scores", "AP=s.csv", "--n-systems", "1"),
+            "--n-systems must be an integer of at least 2; got 1",
+        ),
+        (
+            ("--variance", "-1", "--n-systems", "4", "--difference", "1"),
+            "--variance must be a number greater than 0; got -1.0",
+        ),
+    ],
+)
+def test_plan_queries_for_several_systems_errors_are_one_line(irbounds, files, arguments, message):
+    result = irbounds("plan-queries", *arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    text = result.stderr.decode()
+    assert message in text
+    assert text.count("\n") == 1
+
+
 def test_plan_queries_help_imports_no_large_libraries():
     script = "import sys; sys.argv[1:] = ['plan-queries', '--help']\n"
     script += "from irbounds.cli import main\n"

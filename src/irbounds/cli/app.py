@@ -51,6 +51,7 @@ VERBS = {
     "recall": "verbs.recall:recall",
     "plan-queries": "verbs.plan_queries:plan_queries",
     "plan-recall": "verbs.plan_recall:plan_recall",
+    "plan-reliability": "verbs.plan_reliability:plan_reliability",
     "chance": "verbs.chance:chance",
     "calibrate": "verbs.calibrate:calibrate",
     "standardise": "verbs.standardise:standardise",
@@ -69,6 +70,8 @@ VERBS = {
 HELP = ("--help", "--help-all", "-h")
 #: other spellings of commands
 OTHER_NAMES = {"standardize": "standardise"}
+#: first words of commands with a hyphen, which may be written as two words: ``plan queries``
+SPLIT_NAMES = ("plan",)
 FAMILIES = tuple(dict.fromkeys(name.partition(" ")[0] for name in VERBS if " " in name))
 MAX_GIB = 100  # a memory size without a unit is taken for GiB below this, else for MiB
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
@@ -101,9 +104,16 @@ def load_verb(name: str) -> Verb:
     return verb_of(getattr(import_module(f"irbounds.{place}"), function))
 
 
+def join_name(arguments: Sequence[str]) -> list[str]:
+    """Return a command line without ``--debug``, and with ``plan queries`` as ``plan-queries``."""
+    words = [word for word in arguments if word != "--debug"]
+    name = "-".join(words[:2])
+    return [name, *words[2:]] if words[:1] and words[0] in SPLIT_NAMES and name in VERBS else words
+
+
 def command_name(arguments: Sequence[str]) -> str:
     """Return the command that a command line names, or an empty string."""
-    words = [word for word in arguments if word != "--debug"]
+    words = join_name(arguments)
     first = OTHER_NAMES.get(words[0], words[0]) if words else ""
     both = " ".join((first, *words[1:2]))
     return both if both in VERBS else first if first in (*VERBS, *FAMILIES) else ""
@@ -140,11 +150,13 @@ def _names_of(named: str) -> list[str]:
 
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the parsed command line, or an exit status if there is nothing to run."""
-    words = [word for word in arguments if word != "--debug"]
-    if len(words) == 1 and words[0] in HELP:  # needs no parser
+    words = join_name(arguments)
+    family = words[0] if words and words[0] in SPLIT_NAMES else ""
+    rest = words[1:] if family else words
+    if (family and not rest) or (len(rest) == 1 and rest[0] in HELP):  # needs no parser
         from .help import print_commands
 
-        print_commands()
+        print_commands(family)
         return 0
     _check_command(words)
     try:
@@ -169,13 +181,12 @@ def _check_command(words: Sequence[str]) -> None:
     if not names or words[0] not in names or command_name(words) in VERBS:
         return
     check_installed(names[0])
-    family = names[0] if names[0] in FAMILIES else ""
+    family = names[0] if names[0] in (*FAMILIES, *SPLIT_NAMES) else ""
     if family and len(names) < 2:
         return
     known = [name for name in (*VERBS, *FAMILIES, *OTHER_NAMES) if name.startswith(family)]
     meant = " ".join(names) if family else names[0]
-    joined = "-".join(names)  # "plan queries" for plan-queries
-    hint = f", did you mean {joined}?" if joined in VERBS else nearest_hint(meant, known)
+    hint = nearest_hint(meant, known)
     raise ParameterError(f"no command {meant!r}{hint or '; irbounds --help lists all'}")
 
 

@@ -20,12 +20,14 @@ from ..validation import nearest_hint
 WIDTH = 80
 MAX_WIDTH = 100
 COLUMN = 27  # where the help of an option begins
+SUMMARY_COLUMN = 19  # where the summary of a command begins
 PANELS: tuple[Panel, ...] = get_args(Panel)
 INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
 EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
 FAMILY_WORDS = {
     "study": "Repeat the experiments of a paper, and compare its tables with ours.",
     "data": "List, fetch and find public collections.",
+    "plan": "Plan queries and assessments.",
 }
 
 
@@ -155,7 +157,7 @@ def help_of(declared: DeclaredOption, is_all: bool = False) -> str:
 
 def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
     """Return the list of commands, in groups."""
-    from .app import FAMILIES, VERBS, load_verb
+    from .app import FAMILIES, SPLIT_NAMES, VERBS, load_verb
 
     yield Text.assemble(("Usage: ", "bold"), f"irbounds {family} ".rstrip() + " COMMAND [OPTIONS]")
     yield Text()
@@ -167,7 +169,7 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
             yield from _example(example)
     groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
     for name in VERBS:
-        head, _, word = name.rpartition(" ")
+        head, _, word = name.partition("-") if family in SPLIT_NAMES else name.rpartition(" ")
         if head == family:
             about = load_verb(name)
             groups[about.group].append((word, about.summary))
@@ -181,10 +183,10 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
         yield Text()
         yield Text(group, "bold")
         for name, summary in rows:
-            lines = textwrap.wrap(summary, width - 17)
-            yield Text.assemble((f"  {name}".ljust(17), "green"), lines[0])
+            lines = textwrap.wrap(summary, width - SUMMARY_COLUMN)
+            yield Text.assemble((f"  {name}".ljust(SUMMARY_COLUMN), "green"), lines[0])
             for line in lines[1:]:
-                yield Text(" " * 17 + line)
+                yield Text(" " * SUMMARY_COLUMN + line)
     if not family:
         yield Text()
         yield Text("irbounds COMMAND --help shows the options of a command; --version the version,")
@@ -233,13 +235,21 @@ def show_help(request: HelpRequest) -> Answer[None]:
     None
         The help is printed.
     """
-    from .app import FAMILIES, OTHER_NAMES, VERBS, check_installed, load_verb
+    from .app import (
+        FAMILIES,
+        OTHER_NAMES,
+        SPLIT_NAMES,
+        VERBS,
+        check_installed,
+        join_name,
+        load_verb,
+    )
 
-    words = " ".join(request.command or ())
+    words = " ".join(join_name(request.command or ()))
     name = OTHER_NAMES.get(words, words)
     if name in VERBS:
         print_help(load_verb(name))
-    elif name in ("", *FAMILIES):
+    elif name in ("", *FAMILIES, *SPLIT_NAMES):
         print_commands(name)
     else:
         check_installed(name.partition(" ")[0])

@@ -1,4 +1,4 @@
-"""Power of the paired t test and width of the t interval, for a number of queries.
+"""Power of the paired t test and of the analysis of variance, and width of the t interval.
 
 A true mean difference of d, with standard deviation s of the differences over queries, gives the t
 statistic of n queries a noncentral t distribution with n - 1 degrees of freedom and noncentrality
@@ -12,10 +12,19 @@ the distribution of chi / sqrt(df). The integrand is smooth, so that Gauss-Legen
 between its bends is exact to about 13 digits for any n and any noncentrality. Series for this
 distribution lose digits, or fail, in the far tails and for very many queries.
 
+For m systems, the F test of an analysis of variance rejects that all means are equal. Its power
+depends on the sum of their squared deviations, which for a given difference d of the best and the
+worst mean is smallest where these are d / 2 from the others: d^2 / 2 (Sakai 2016). The F statistic
+then has a noncentral F distribution with noncentrality n d^2 / (2 s^2) and m - 1 degrees of freedom
+in the numerator. One-way, each system has scores of its own, with m (n - 1) degrees of freedom in
+the denominator and the variance s^2 of a system's scores. Two-way, all systems answer the same
+queries, with (m - 1) (n - 1) and the residual variance, which for two systems is the paired t test.
+The probability is the same average, of a noncentral chi-squared probability.
+
 The standard deviation is taken as known. An estimated one is itself uncertain: with n queries by
 about 70 / sqrt(n) percent, and the number of queries needed by twice that.
 
-Reference: Johnson, Kotz and Balakrishnan (1995), chapter 31.
+References: Johnson, Kotz and Balakrishnan (1995), chapters 30 and 31; Sakai (2016).
 """
 
 from __future__ import annotations
@@ -30,7 +39,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import ParameterError
-from ..validation import Alternative
+from ..validation import Alternative, Anova
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +47,10 @@ FAR = 12.0  # standard deviations beyond which a density is negligible
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(80)
 MAX_NONCENTRALITY = 1e20  # in place of infinity
 MAX_QUERIES = 10**15  # far beyond any test collection, and exact as a double
+MAX_DF = 1e15  # degrees of freedom that are as good as infinitely many
+NEARLY_NORMAL = 1e6  # noncentrality beyond which the root of a noncentral chi-squared is normal
+PRECISION = 1e-13  # relative, of a noncentrality
+NEGLIGIBLE = 1e-18  # of the largest weight: weights that add nothing to a sum
 
 
 @overload
@@ -119,6 +132,53 @@ def expected_half_width(standard_deviation: float, n: int, confidence_level: flo
     return _critical_value(n, confidence_level, "two-sided") * standard_deviation / math.sqrt(n)
 
 
+def detectable_range(
+    standard_deviation: float,
+    n: int,
+    n_systems: int,
+    confidence_level: float,
+    power: float,
+    anova: Anova,
+) -> float:
+    """Return the smallest true difference of best and worst system that an F test detects.
+
+    NaN for fewer than two queries, and 0 where the false-alarm rate reaches the power.
+    """
+    if n < 2:
+        return math.nan
+    df = _error_df(n, n_systems, anova)
+    noncentrality = _detectable_noncentrality(n_systems - 1, df, confidence_level, power)
+    return standard_deviation * math.sqrt(2 * noncentrality / n)
+
+
+def queries_for_range(
+    standard_deviation: float,
+    difference: float,
+    n_systems: int,
+    confidence_level: float,
+    power: float,
+    anova: Anova,
+) -> int:
+    """Return the smallest number of queries whose F test detects a difference of best and worst."""
+    effect = difference / standard_deviation
+    # the answer for a known standard deviation, at which the search begins
+    known = _detectable_noncentrality(n_systems - 1, MAX_DF, confidence_level, power)
+    return _find_fewest(
+        lambda n: range_power(effect, n, n_systems, confidence_level, anova) >= power,
+        math.sqrt(2 * known) / effect if effect else math.inf,
+        f"difference {difference:g}",
+    )
+
+
+def range_power(
+    effect: float, n: int, n_systems: int, confidence_level: float, anova: Anova
+) -> float:
+    """Return the power of the F test where best and worst differ by ``effect`` deviations."""
+    df, error_df = n_systems - 1, _error_df(n, n_systems, anova)
+    critical = _critical_ratio(df, error_df, confidence_level)
+    return _f_power(n * effect * effect / 2, df, error_df, critical)
+
+
 def power_of(effect: float, n: int, confidence_level: float, alternative: Alternative) -> float:
     """Return the power of n queries for a true mean of ``effect`` standard deviations."""
     noncentrality = effect * math.sqrt(n)
@@ -155,7 +215,66 @@ def _power(noncentrality: float, df: int, critical: float, *, both_tails: bool) 
     return float(detected @ weights / weights.sum())
 
 
-def _quadrature(df: int, bend: float, width: float) -> tuple[Floats, Floats]:
+def _error_df(n: int, n_systems: int, anova: Anova) -> float:
+    """Return the degrees of freedom in the denominator of F."""
+    factor = n_systems if anova == "one-way" else n_systems - 1
+    return min(float(factor) * (n - 1), MAX_DF)
+
+
+def _critical_ratio(df: int, error_df: float, confidence_level: float) -> float:
+    return float(special.fdtri(df, error_df, confidence_level))
+
+
+@lru_cache(maxsize=1024)
+def _detectable_noncentrality(
+    df: int, error_df: float, confidence_level: float, power: float
+) -> float:
+    """Return the noncentrality at which an F test has this power."""
+    if power <= 1 - confidence_level:
+        return 0.0
+    critical = _critical_ratio(df, error_df, confidence_level)
+    wanted = float(special.ndtri(power))
+
+    def miss(root: float) -> float:
+        """Return a function of the root of the noncentrality that is nearly linear near 0."""
+        reached = _f_power(root * root, df, error_df, critical)
+        return max(min(float(special.ndtri(reached)), FAR), -FAR) - wanted
+
+    low, high, below, above = 0.0, 1.0, miss(0.0), miss(1.0)
+    while above < 0 and high < MAX_NONCENTRALITY:
+        low, below, high = high, above, 2 * high
+        above = miss(high)
+    # secants within the bracket; an end that stays is halved, so that the other one moves too
+    while high - low > PRECISION * high:
+        middle = low - below * (high - low) / (above - below)
+        if not low < middle < high:
+            break
+        value = miss(middle)
+        if value < 0:
+            low, below, above = middle, value, above / 2
+        elif value > 0:
+            high, above, below = middle, value, below / 2
+        else:
+            return middle * middle
+    return high * high
+
+
+def _f_power(noncentrality: float, df: int, error_df: float, critical: float) -> float:
+    """Return P(F > critical) of a noncentral F."""
+    total = df * critical
+    root = math.sqrt(df + noncentrality)
+    bend, width = root / math.sqrt(total), 1.0 / math.sqrt(total)
+    spread, weights = _quadrature(error_df, bend, width)
+    is_used = weights > NEGLIGIBLE * weights.max()
+    spread, weights = spread[is_used], weights[is_used]
+    if noncentrality > NEARLY_NORMAL:
+        detected = special.ndtr(math.sqrt(noncentrality + df - 1) - math.sqrt(total) * spread)
+    else:
+        detected = 1 - special.chndtr(total * spread * spread, df, noncentrality)
+    return min(float(detected @ weights / weights.sum()), 1.0)
+
+
+def _quadrature(df: float, bend: float, width: float) -> tuple[Floats, Floats]:
     """Return values of chi / sqrt(df) with their weights, for a function that bends at ``bend``."""
     own = 1 / math.sqrt(2 * df)
     least, most = max(-1.0, -FAR * own), FAR * own

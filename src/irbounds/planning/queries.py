@@ -7,14 +7,18 @@ for each other system. Without one, there is a plan for the typical pair (median
 of all pairs) and one for the hardest pair (largest standard deviation). A single system gives a
 plan for its mean.
 
+For several systems at once, a plan is for the F test of an analysis of variance, and the difference
+is that of the best and the worst system. Such a plan may also start from a given variance.
+
 Systems whose difference is the same on every query have a standard deviation of 0. They are left
 out with a warning.
 """
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,23 +29,29 @@ from ..comparisons.pairs import check_pairs_fit
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
 from ..intervals.power import (
     detectable_difference,
+    detectable_range,
     expected_half_width,
     queries_for_difference,
     queries_for_half_width,
+    queries_for_range,
 )
 from ..intervals.sample import deviation_of, scale_of
 from ..kernels.weighted_sums import multiply_rows
-from ..results import QueryPlan, Results, WidthPoint
+from ..measurement.names import UNNAMED
+from ..results import InputFile, QueryPlan, RangePoint, Results, SystemsPlan, WidthPoint
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 from ..validation import (
     Alternative,
+    Anova,
     as_float,
     check_alternative,
     check_confidence_level,
+    check_count,
     check_level,
     check_positive,
 )
+from .reliability import compute_mean_squares
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +62,8 @@ MAX_NAMED = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
 MIN_QUERIES = 5  # where a curve begins, unless there are fewer queries
 BEYOND = 4  # a curve ends at this multiple of the number of queries, or at a target beyond it
+RANGE_POINTS = 17  # of a curve for several systems
+MAX_SYSTEMS = 10**6  # of a plan for several systems
 
 
 def plan_queries(
@@ -118,6 +130,147 @@ def plan_queries(
     if not plans:
         raise DataError("no plan is possible: no difference or score varies from query to query")
     return Results(plans)
+
+
+def plan_systems(
+    scores: Any = None,
+    *,
+    n_systems: int,
+    variance: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+) -> Results[SystemsPlan]:
+    """Return the number of queries that a difference among several systems requires.
+
+    The F test of an analysis of variance is to find that not all systems are equal, where the best
+    and the worst differ and all others are halfway between. No other case with this difference is
+    harder to detect.
+
+    Parameters
+    ----------
+    scores
+        As for ``plan_queries``; none if there is a variance. The number of systems in them may be
+        another one.
+    n_systems
+        The number of systems to compare, two or more.
+    variance
+        The variance of a system's scores over queries (one-way), or the residual variance
+        (two-way), in place of scores.
+    difference
+        A true difference of the best and the worst mean to detect, greater than 0.
+    power
+        The probability of detecting it.
+    confidence_level
+        A fraction between 0 and 1.
+
+    Returns
+    -------
+    Results of SystemsPlan
+        One for the one-way and one for the two-way analysis, per measure. Scores of one system
+        have no residual variance, and give a one-way plan only.
+
+    Examples
+    --------
+    >>> [(plan.anova, plan.queries_for_difference)
+    ...  for plan in plan_systems(n_systems=10, variance=0.0442, difference=0.1)]
+    [('one-way', 140), ('two-way', 140)]
+    """
+    check_query_plan(difference, None, power, confidence_level)
+    target = _Target(as_float(difference), None, float(power), float(confidence_level), "two-sided")
+    m = _check_systems(n_systems)
+    if variance is not None:
+        known = check_positive("variance", variance)
+        if difference is None:
+            raise ParameterError("a plan from a variance needs a difference to detect")
+        spreads: dict[Anova, tuple[float, float]] = {"one-way": (known, math.sqrt(known))}
+        spreads["two-way"] = spreads["one-way"]
+        return Results(_plan_ranges(UNNAMED, None, spreads, m, target, ()))
+    table = as_score_table(scores)
+    _check_table(table, None)
+    plans: list[SystemsPlan] = []
+    for measure, values in zip(table.measures, table.values, strict=True):
+        spreads = _find_system_spreads(measure, values)
+        plans += _plan_ranges(measure, len(table.queries), spreads, m, target, table.inputs)
+    if not plans:
+        raise DataError("no plan is possible: no score varies from query to query")
+    return Results(plans)
+
+
+def _check_systems(n_systems: Any) -> int:
+    m = check_count("n_systems", n_systems, minimum=2)
+    if m > MAX_SYSTEMS:
+        raise ParameterError(f"n_systems must be at most {MAX_SYSTEMS:,}; got {m:,}")
+    return m
+
+
+def _find_system_spreads(measure: str, values: Floats) -> dict[Anova, tuple[float, float]]:
+    """Return variance and standard deviation of the scores of a system, and of the residuals.
+
+    One system has no residuals. What does not vary is left out with a warning.
+    """
+    squares = compute_mean_squares(values)
+    variances: dict[Anova, float] = {"one-way": squares.within_systems}
+    if len(values) > 1:
+        variances["two-way"] = squares.residual
+    spreads: dict[Anova, tuple[float, float]] = {}
+    for anova, scaled in variances.items():
+        if scaled:
+            deviation = math.sqrt(scaled) * squares.scale
+            spreads[anova] = squares.restore(measure, scaled), deviation
+            continue
+        what = "scores" if anova == "one-way" else "differences of systems"
+        warnings.warn(
+            f"{measure}: the same {what} on every query, so there is no {anova} plan",
+            DegenerateSampleWarning,
+            stacklevel=3,
+        )
+    return spreads
+
+
+def _plan_ranges(
+    measure: str,
+    n: int | None,
+    spreads: Mapping[Anova, tuple[float, float]],
+    n_systems: int,
+    target: _Target,
+    inputs: tuple[InputFile, ...],
+) -> list[SystemsPlan]:
+    """Return one plan per analysis, with a curve that includes n and every target."""
+    level, power, needed = target.confidence_level, target.power, dict[Anova, int]()
+    if target.difference is not None:
+        needed = {
+            anova: queries_for_range(deviation, target.difference, n_systems, level, power, anova)
+            for anova, (_, deviation) in spreads.items()
+        }
+    centre = n or max(needed.values(), default=MIN_QUERIES)
+    grid = np.geomspace(
+        min(MIN_QUERIES, centre), max(BEYOND * centre, *needed.values(), 2), RANGE_POINTS
+    )
+    sizes = sorted({round(size) for size in grid.tolist()} | {centre, *needed.values()})
+    plans = []
+    for anova, (variance, deviation) in spreads.items():
+        ranges = {
+            size: detectable_range(deviation, size, n_systems, level, power, anova)
+            for size in sizes
+        }
+        plans.append(
+            SystemsPlan(
+                measure=measure,
+                anova=anova,
+                n_systems=n_systems,
+                n=n,
+                variance=variance,
+                confidence_level=level,
+                power=power,
+                detectable_difference=None if n is None else ranges[n],
+                difference=target.difference,
+                queries_for_difference=needed.get(anova),
+                inputs=inputs,
+                curve=tuple(RangePoint(size, range_) for size, range_ in ranges.items()),
+            )
+        )
+    return plans
 
 
 def check_query_plan(

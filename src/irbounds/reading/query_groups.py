@@ -24,6 +24,7 @@ from .mappings import parse_json
 from .sheets import parse_sheet
 from .sources import WHITE_SPACE, Source, detect_format
 
+MAX_NAMED = 10  # groups in a line
 NAMES = ("group", "category")  # of the column of groups, where others are there too
 
 #: the line of a record, its query and its group
@@ -48,7 +49,8 @@ class QueryGroups:
     def describe(self, queries: Sequence[str]) -> str:
         """Return a line on the groups: their sizes, and the queries without scores."""
         sizes = Counter(self.by_query[query] for query in queries)
-        named = ", ".join(f"{name} {sizes[name]:,}" for name in self.names if sizes[name])
+        parts = [f"{name} {sizes[name]:,}" for name in self.names if sizes[name]]
+        named = ", ".join([*parts[:MAX_NAMED], *(["..."] if len(parts) > MAX_NAMED else [])])
         n_others = len(self.by_query) - len(queries)
         others = f"; queries without scores: {n_others:,}, ignored" if n_others else ""
         return f"groups {show_name(self.source)}: {len(sizes):,} ({named}){others}"

@@ -320,6 +320,7 @@ RESAMPLES = Option(
 )
 Resamples = Annotated[int, RESAMPLES]
 Samples = Annotated[int, Option("Random samples of each setting that is tried.", minimum=2)]
+N_SYSTEMS = Option("Number of systems.", panel="Input", minimum=1)
 N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]
 Images = Annotated[

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, POOL_DEPTH, SEED
+from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, N_SYSTEMS, POOL_DEPTH, SEED
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -27,7 +27,7 @@ Directory = Annotated[
         is_needed=True,
     ),
 ]
-NSystems = Annotated[int, Option("Number of systems.", panel="Input", minimum=1)]
+NSystems = Annotated[int, N_SYSTEMS]
 NQueries = Annotated[int, replace(N_QUERIES, panel="Input", minimum=1)]
 Depth = Annotated[int, replace(DEPTH, panel="Input")]  # no advanced option here
 PoolDepth = Annotated[int | None, replace(POOL_DEPTH, default="half the depth, at most 100")]

@@ -10,15 +10,20 @@ from scipy import stats
 
 from every_result import result_of
 from irbounds import ScoreTable
+from irbounds.errors import DegenerateSampleWarning
 from irbounds.planning import CalibrationRow
-from irbounds.planning.queries import plan_queries
+from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.planning.reliability import plan_reliability
 from irbounds.presentation.figures.planning_plots import (
+    COEFFICIENTS,
     draw_allocation,
     draw_calibration,
     draw_expected_widths,
     draw_query_plans,
+    draw_reliability,
     draw_sizes,
+    draw_systems_plans,
 )
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, QUIET
 from irbounds.presentation.registry import make_tables
@@ -273,3 +278,70 @@ def test_levels_and_measures_are_panels():
     assert (figure.name, len(figure.to_dict()["vconcat"])) == ("calibration", 4)
     assert "nominal" in figure.to_dict()["vconcat"][1]["title"]["text"]
     assert "0.1" in figure.to_dict()["vconcat"][1]["title"]["text"]
+
+
+def differing_table(measures=("AP",)):
+    plain = table(3, measures)
+    effects = np.array([[0.0], [0.3], [1.0]]) + plain.values.mean(axis=1, keepdims=True)
+    return replace(plain, values=effects + plain.values / 4)
+
+
+def test_reliability_rows_equal_the_results(rows_of):
+    plan = plan_reliability(differing_table(), n_queries=200, reliability=[0.9, 0.95])
+    rows = rows_of(plan.plot())
+    for first in (plan.coefficients[0], plan.coefficients[2]):
+        kind = COEFFICIENTS[first.coefficient]
+        drawn = {row["n"]: row for row in rows if row.get("kind") == kind and "low" in row}
+        assert set(drawn) >= {30, 200}
+        for point in first.curve:
+            assert drawn[point.n]["size"] == point.value
+            assert (drawn[point.n]["low"], drawn[point.n]["high"]) == tuple(point.interval)
+        marked = {
+            (row["size"], row["n"]) for row in rows if row.get("request") and row["kind"] == kind
+        }
+        assert marked == {(row.target, row.value) for row in first.required}
+    assert {"n": N, "label": "30 now"} in rows
+
+
+def test_reliability_title_and_description():
+    plan = plan_reliability(differing_table())
+    figure = plan.plot()
+    assert figure.name == "reliability-AP"
+    value = plan.coefficients[0].value
+    assert f"Reliability of 3 systems' AP: Erho2 {value:.3f} (from " in figure.description
+    several = plan_reliability(differing_table(("AP", "P@5"))).plot()
+    assert several.name == "reliability"
+    assert len(several.to_dict()["vconcat"]) == 2
+
+
+def test_reliability_of_one_coefficient_is_drawn(rows_of):
+    plan = plan_reliability(differing_table())
+    rows = rows_of(draw_reliability(plan.coefficients[1:]))
+    assert {row["kind"] for row in rows if "kind" in row} == {COEFFICIENTS["Phi"]}
+
+
+def test_unreachable_reliability_is_not_marked(rows_of):
+    with pytest.warns(DegenerateSampleWarning, match="variance of systems is negative"):
+        plan = plan_reliability({"a": [0.1, 0.5, 0.9, 0.3], "b": [0.12, 0.48, 0.9, 0.32]})
+    assert not [row for row in rows_of(plan.plot()) if row.get("request")]
+
+
+def test_systems_plans_rows_equal_the_results(rows_of):
+    plans = plan_systems(table(), n_systems=8, difference=0.1)
+    rows = rows_of(draw_systems_plans(plans))
+    for plan in plans:
+        drawn = {row["n"]: row["size"] for row in rows if row.get("kind") == plan.anova}
+        for point in plan.curve:
+            if point.n != plan.queries_for_difference:
+                assert drawn[point.n] == point.detectable_difference
+        assert drawn[plan.queries_for_difference] == 0.1
+    assert {"n": N, "label": "30 now"} in rows
+    assert draw_systems_plans(plans).name == "ranges-AP"
+
+
+def test_systems_plans_from_a_variance_have_no_present_number(rows_of):
+    figure = draw_systems_plans(plan_systems(n_systems=10, variance=0.0442, difference=0.1))
+    assert figure.name == "ranges"
+    assert figure.title.startswith("What queries can show about 10 systems")
+    assert not [row for row in rows_of(figure) if "label" in row]
+    assert "one-way 0.581 with 5 queries" in figure.description

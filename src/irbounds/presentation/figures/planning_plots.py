@@ -10,12 +10,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...results import CalibrationRow, PlannedSample, QueryPlan, RecallCoverageRow, RecallPlan
+from ...results import (
+    CalibrationRow,
+    PlannedSample,
+    QueryPlan,
+    RecallCoverageRow,
+    RecallPlan,
+    Reliability,
+    SystemsPlan,
+)
+from ...results.query_plans import describe_systems_plan
 from ...results.recall_plans import describe_interval
 from ...validation import Alternative
 from ..phrases import capitalise, group_by_measure
 from ..rounding import (
     ERROR_DECIMALS,
+    FRACTION_DECIMALS,
     NOISE,
     decimals,
     decimals_of_column,
@@ -229,12 +239,7 @@ def _choose_plans(family: Sequence[QueryPlan]) -> list[QueryPlan]:
 
 def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
     first = family[0]
-    sizes = [point.n for plan in family for point in plan.curve]
-    axis: dict[str, Any] = {
-        "title": "queries",
-        "scale": dict(type="log", nice=False),
-        "axis": dict(format=",d", values=choose_log_ticks(min(sizes), max(sizes)), grid=False),
-    }
+    axis = _make_queries_axis([point.n for plan in family for point in plan.curve])
     what = "a mean from a fixed value" if first.kind == "mean" else "two means"
     title = f"difference of {what} in {first.measure}"
     points = [
@@ -261,21 +266,41 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
         lines = lines.encode(
             strokeDash=vega.channel("pair:N", title=None, sort=pairs, legend=legend)
         )
-    now = vega.Chart(values([{"n": first.n, "label": f"{first.n:,} now"}]))
-    words = now.mark_text(color=QUIET, align="left", baseline="top", dx=5, dy=2, fontSize=12)
-    layers = [
-        draw_reference_line(first.n, called="queries now", **axis),
-        words.encode(x=vega.X("n:Q", **axis), y=vega.value(0), text="label:N"),
-        lines.mark_line(),
-    ]
-    if requests := [row for plan in family for row in _list_requests(plan)]:
-        marks = lines.properties(data={"values": values(requests)})
-        marks = marks.mark_point(filled=True, size=110, opacity=1)
-        grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
-        scale = dict(domain=[MET], range=["diamond"])
-        shape = vega.channel("request:N", title=None, legend=grey, scale=scale)
-        layers.append(marks.encode(shape=shape, strokeDash=vega.value([1, 0])))
+    requests = [row for plan in family for row in _list_requests(plan)]
+    layers = [*_mark_now(first.n, axis), lines.mark_line(), *_mark_requests(lines, requests)]
     return make_panel(*layers, height=QUERIES_HEIGHT)
+
+
+def _make_queries_axis(sizes: Sequence[int]) -> dict[str, Any]:
+    """Return a logarithmic axis of numbers of queries."""
+    return {
+        "title": "queries",
+        "scale": dict(type="log", nice=False),
+        "axis": dict(format=",d", values=choose_log_ticks(min(sizes), max(sizes)), grid=False),
+    }
+
+
+def _mark_now(n: int, axis: dict[str, Any], *, is_below: bool = False) -> list[vega.Chart]:
+    """Return a vertical line at the present number of queries, with a label at one of its ends."""
+    now = vega.Chart(values([{"n": n, "label": f"{n:,} now"}]))
+    side, dy, height = ("bottom", -4, QUERIES_HEIGHT) if is_below else ("top", 2, 0)
+    words = now.mark_text(color=QUIET, align="left", baseline=side, dx=5, dy=dy, fontSize=12)
+    return [
+        draw_reference_line(n, called="queries now", **axis),
+        words.encode(x=vega.X("n:Q", **axis), y=vega.value(height), text="label:N"),
+    ]
+
+
+def _mark_requests(lines: vega.Chart, requests: Sequence[dict[str, Any]]) -> list[vega.Chart]:
+    """Return a diamond at each number of queries that meets a request."""
+    if not requests:
+        return []
+    marks = lines.properties(data={"values": values(requests)})
+    marks = marks.mark_point(filled=True, size=110, opacity=1)
+    grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
+    scale = dict(domain=[MET], range=["diamond"])
+    shape = vega.channel("request:N", title=None, legend=grey, scale=scale)
+    return [marks.encode(shape=shape, strokeDash=vega.value([1, 0]))]
 
 
 def _list_requests(plan: QueryPlan) -> list[dict[str, Any]]:
@@ -306,6 +331,159 @@ def _describe_widths(family: Sequence[QueryPlan]) -> str:
         f"{last.n:,} queries these are {fixed(last.detectable_difference, places)} and "
         f"{fixed(last.half_width, places)}."
     )
+
+
+ANOVA_COLOURS = {"one-way": COLOURS[1], "two-way": COLOURS[0]}
+COEFFICIENTS = {"Erho2": "differences of systems (Erho2)", "Phi": "means of systems (Phi)"}
+
+
+def draw_systems_plans(plans: Sequence[SystemsPlan]) -> Figure:
+    """Draw the detectable difference of best and worst system against the number of queries."""
+    families = group_by_measure(plans)
+    several = len(families) > 1
+    name = "ranges" if several or plans[0].n is None else f"ranges-{plans[0].measure}"
+    titles = [capitalise(describe_systems_plan(family[0])) for family in families]
+    panels = [(title, _range_panel(family)) for title, family in zip(titles, families, strict=True)]
+    return make_figure(
+        stack_panels(panels),
+        name=name,
+        title="What numbers of queries can show about several systems" if several else titles[0],
+        description=" ".join(map(_describe_ranges, families)),
+    )
+
+
+def _range_panel(family: Sequence[SystemsPlan]) -> vega.Chart:
+    first = family[0]
+    axis = _make_queries_axis([point.n for plan in family for point in plan.curve])
+    points = [
+        {"kind": plan.anova, "size": point.detectable_difference, "n": point.n}
+        for plan in family
+        for point in plan.curve
+    ]
+    requests = [
+        {
+            "kind": plan.anova,
+            "size": plan.difference,
+            "n": plan.queries_for_difference,
+            "request": MET,
+        }
+        for plan in family
+        if plan.queries_for_difference is not None
+    ]
+    places = decimals(min(plan.curve[-1].detectable_difference for plan in family))
+    look = distinguish_series(
+        *("kind", ANOVA_COLOURS, "strokeDash"),
+        colours=tuple(ANOVA_COLOURS.values()),
+        orient="top",
+        symbolType="stroke",
+    )
+    lines = vega.Chart(values(points)).encode(
+        x=vega.X("n:Q", **axis),
+        y=vega.Y("size:Q", title="difference of best and worst system", scale=dict(zero=True)),
+        tooltip=[
+            *tooltips({"kind": "analysis of variance"}, {"n": "queries"}, ",d"),
+            *tooltips((), {"size": "detectable difference"}, places),
+        ],
+        **look,
+    )
+    now = [] if first.n is None else _mark_now(first.n, axis)
+    marks = _mark_requests(lines, requests)
+    return make_panel(*now, lines.mark_line(), *marks, height=QUERIES_HEIGHT)
+
+
+def _describe_ranges(family: Sequence[SystemsPlan]) -> str:
+    first, texts = family[0], []
+    for plan in family:
+        ends = [plan.curve[0], plan.curve[-1]]
+        places = decimals(ends[1].detectable_difference)
+        numbers = " and ".join(
+            f"{fixed(point.detectable_difference, places)} with {point.n:,} queries"
+            for point in ends
+        )
+        texts.append(f"{plan.anova} {numbers}")
+    measure = "" if first.n is None else f" in {first.measure}"
+    return (
+        f"Detectable difference of the best and the worst of {first.n_systems:,} systems{measure}, "
+        f"by analysis of variance: {'; '.join(texts)}."
+    )
+
+
+def draw_reliability(rows: Sequence[Reliability]) -> Figure:
+    """Draw both coefficients of reliability with their intervals against the number of queries."""
+    parts = group_by_measure(rows)
+    several = len(parts) > 1
+    titles = [
+        f"Reliability of {part[0].n_systems:,} systems' {part[0].measure} by the number of "
+        f"queries, with {percent(part[0].interval.confidence_level)} intervals"
+        for part in parts
+    ]
+    panels = [(title, _reliability_panel(part)) for title, part in zip(titles, parts, strict=True)]
+    return make_figure(
+        stack_panels(panels),
+        name="reliability" if several else f"reliability-{rows[0].measure}",
+        title="Reliability by the number of queries" if several else titles[0],
+        description=" ".join(map(_describe_reliability, parts)),
+    )
+
+
+def _reliability_panel(rows: Sequence[Reliability]) -> vega.Chart:
+    first = list({row.coefficient: row for row in reversed(rows)}.values())[::-1]
+    points = {
+        (point.coefficient, point.n): _reliability_point(point)
+        for row in first
+        for point in row.curve or (row,)
+    }
+    axis = _make_queries_axis([n for _, n in points])
+    requests = [
+        {
+            "kind": COEFFICIENTS[required.coefficient],
+            "size": required.target,
+            "n": required.value,
+            "request": MET,
+        }
+        for row in first
+        for required in row.required
+        if required.value <= max(n for _, n in points)
+    ]
+    look = distinguish_series(
+        *("kind", [COEFFICIENTS[row.coefficient] for row in first], "strokeDash"),
+        orient="top",
+        symbolType="stroke",
+        symbolOpacity=1,  # not that of the bands
+    )
+    scale = dict(domain=[0, 1])
+    lines = vega.Chart(values(points.values())).encode(
+        x=vega.X("n:Q", **axis),
+        y=vega.Y("size:Q", title="reliability", scale=scale),
+        tooltip=[
+            *tooltips({"kind": "reliability of"}, {"n": "queries"}, ",d"),
+            *tooltips((), {"size": "reliability", "low": "low", "high": "high"}, FRACTION_DECIMALS),
+        ],
+        **look,
+    )
+    bands = lines.mark_area(opacity=0.15, strokeWidth=0).encode(
+        y=vega.Y("low:Q", title="reliability", scale=scale), y2="high:Q"
+    )
+    now = _mark_now(rows[0].n, axis, is_below=True)
+    marks = _mark_requests(lines, requests)
+    return make_panel(bands, *now, lines.mark_line(), *marks, height=QUERIES_HEIGHT)
+
+
+def _reliability_point(row: Reliability) -> dict[str, Any]:
+    low, high = row.interval
+    kind = COEFFICIENTS[row.coefficient]
+    return {"kind": kind, "size": row.value, "low": low, "high": high, "n": row.n}
+
+
+def _describe_reliability(rows: Sequence[Reliability]) -> str:
+    texts = []
+    for row in rows:
+        low, high = (fixed(end, FRACTION_DECIMALS) for end in row.interval)
+        texts.append(
+            f"{row.coefficient} {fixed(row.value, FRACTION_DECIMALS)} (from {low} to {high}) with "
+            f"{row.n:,} queries"
+        )
+    return f"Reliability of {rows[0].n_systems:,} systems' {rows[0].measure}: {'; '.join(texts)}."
 
 
 CALIBRATION_HEIGHT = 240  # pixels of a panel
