@@ -53,6 +53,23 @@ def standardise_card(card, **changes):
 # creating cards
 
 
+def test_card_records_the_prior_variance_of_its_interval(tmp_path):
+    values = scores(3)
+    default, other = make_sample_card(values), make_sample_card(values, prior_variance=0.7)
+    assert default.interval.method == "moderated-wilson"
+    (estimate,) = irbounds.mean_interval(make_table([[values]], systems=("a",)))
+    assert default.prior_variance == estimate.prior_variance
+    assert other.prior_variance == 0.7
+    assert tuple(other.interval) != tuple(default.interval)
+    assert make_sample_card(values, method="student-t").prior_variance is None
+    irbounds.cards.write_card(other, tmp_path / "c.json")
+    assert irbounds.cards.read_card(tmp_path / "c.json") == other
+    document = json.loads(card_text(other))
+    del document["prior_variance"]  # of an earlier card
+    (tmp_path / "c.json").write_text(json.dumps(document))
+    assert irbounds.cards.read_card(tmp_path / "c.json").prior_variance is None
+
+
 def test_card_has_the_numbers_of_its_scores():
     first, second = scores(1), scores(2)
     table = make_table(
@@ -221,7 +238,9 @@ def test_card_schema_is_valid_and_complete():
     assert schema["$schema"].endswith("draft/2020-12/schema")
     own = {"format", "format_version"}
     assert set(schema["properties"]) == {f.name for f in fields(irbounds.cards.Card)} | own
-    assert set(schema["required"]) == set(schema["properties"]) - {"ties", "note", "url"}
+    assert set(schema["required"]) == set(schema["properties"]) - {
+        *("prior_variance", "ties", "note", "url")
+    }
     parts = {
         "interval": irbounds.results.Interval,
         "standardisation": irbounds.standardisation.Standardisation,
@@ -238,6 +257,10 @@ def test_card_schema_is_valid_and_complete():
 
 
 DAMAGE = [
+    ("prior_variance", 0, "prior_variance must be greater than 0; got 0"),
+    ("prior_variance", 2, "prior_variance must be at most 1; got 2"),
+    ("prior_variance", "x", "prior_variance must be a number or null; got 'x'"),
+    ("prior_variance", 0.5, "prior_variance must be null for the method 'student-t'; got 0.5"),
     ("format", "other", "format must be 'irbounds result card'; got 'other'"),
     ("format_version", 2, "format_version must be 1; got 2"),
     ("format_version", "1", "format_version must be 1; got '1'"),
@@ -558,7 +581,7 @@ def test_documentation_explains_every_card_field():
         for name, part in schema.items()
     }
     names = [*schema, *(f"{name}.{key}" for name, part in inner.items() for key in part)]
-    assert len(names) == 29
+    assert len(names) == 30
     for name in names:
         assert f"`{name}`" in page.partition("## Fields")[2], name
     example = page.partition("```json\n")[2].partition("```")[0]

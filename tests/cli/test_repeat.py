@@ -22,6 +22,7 @@ from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, extract_p
 from irbounds.presentation.verbosity import set_verbosity, shows_progress
 from irbounds.reports.provenance import provenance_of, read_provenance
 from irbounds.reports.repetition import provenance_words
+from mteb_files import write_results
 
 RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
 BOOTSTRAP = ("--method", "studentised-logit", "--n-resamples", "200")
@@ -69,6 +70,19 @@ def test_repetition_has_the_same_numbers(irbounds, tmp_path):
     assert b"report: again.html (" in result.stderr
     # the repetition can be repeated
     assert irbounds("report", "--repeat", "again.html").returncode == 0
+
+
+@pytest.mark.parametrize("option", [["--scores"], []])
+def test_repetition_of_results_of_mteb_reads_the_same_files(irbounds, tmp_path, option):
+    scores = {"a": {"S": 0.5, "T": 0.6}, "b": {"S": 0.4, "T": 0.7}}
+    write_results(tmp_path / "results", scores)
+    command = ("rank", *option, "results", "--n-resamples", "99", "--report", "r.html")
+    assert irbounds(*command).returncode == 0
+    result = irbounds("report", "--repeat", "r.html")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count(b"reading: results/") == 6
+    write_results(tmp_path / "results", {"a": {"T": 0.9}})
+    assert irbounds("report", "--repeat", "r.html").returncode == 1
 
 
 def test_repetition_without_output_file_leaves_no_files(irbounds, tmp_path):

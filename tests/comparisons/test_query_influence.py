@@ -11,7 +11,12 @@ from scipy import stats
 
 import irbounds
 import naive
-from irbounds.comparisons.query_influence import count_to_turn_sign, leave_one_out
+from irbounds.comparisons.query_influence import (
+    _measure_size,
+    _Others,
+    count_to_turn_sign,
+    leave_one_out,
+)
 from irbounds.errors import ParameterError
 
 RNG = np.random.default_rng(22)
@@ -114,6 +119,27 @@ def test_greedy_number_turns_the_decision_and_is_at_least_the_fewest(seed):
     assert bool(turning) == (fewest == 1)  # with one query, greedy is exact
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("is_significant", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_removed_query_is_the_best_of_all(seed, is_significant, alternative):
+    """A few candidates are tried, next to the extremes of t as a function of the value."""
+    rng = np.random.default_rng((9, seed))
+    mean = (-1.0, -0.3, 0.0, 0.3, 1.0, 5.0)[seed]
+    for values in (rng.normal(mean, 1, 14), rng.exponential(1, 15) - mean, rng.integers(-2, 4, 12)):
+        others = _Others(np.asarray(values, dtype=float))
+        for expected in naive.greedy_removals(values.tolist(), is_significant, alternative):
+            _, t = others.remove(alternative, is_significant)
+            assert _measure_size(t, alternative) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_removals_of_differences_with_little_spread_keep_their_digits():
+    values = 0.3 + 1e-9 * np.array([1.0, 4.0, -2.0, 3.0, -5.0, 1.5, 0.5, 2.5])
+    others = _Others(values)
+    for expected in naive.greedy_removals(values.tolist(), True):
+        assert others.remove("two-sided", True)[1] == pytest.approx(expected, rel=1e-6)
+
+
 def test_contributions_add_up_to_the_mean_difference():
     result = compare(make_scores(), baseline="s0")
     assert len(result) == 2
@@ -158,6 +184,32 @@ def test_decision_without_a_query_is_that_of_compare_without_it(adjustment):
             assert row.turns_decision == (row.comparison.is_significant != other.is_significant)
             turns += row.turns_decision
     assert turns  # the test can fail
+
+
+@pytest.mark.parametrize("adjustment", ["holm", "benjamini-hochberg", "none"])
+@pytest.mark.parametrize("seed", [0, 2, 5])
+def test_removals_turn_the_decision_of_compare_and_all_but_the_last_do_not(seed, adjustment):
+    """The decision is that of the family without these queries."""
+    scores = make_scores(n_systems=6, n=14, seed=seed)
+    options = {"baseline": "s0", "adjustment": adjustment}
+    firsts = {row.system: row for row in reversed(compare(scores, **options).contributions)}
+
+    def is_significant_without(system, queries):
+        less = {
+            name: {q: value for q, value in row.items() if q not in queries}
+            for name, row in scores.items()
+        }
+        rows = irbounds.compare(scores=less, **options)
+        return next(row.is_significant for row in rows if row.system == system)
+
+    n_turned = 0
+    for system, row in firsts.items():
+        removed = row.queries_to_turn_decision
+        if row.n_to_turn_decision is not None:
+            n_turned += 1
+            assert is_significant_without(system, removed) != row.comparison.is_significant
+            assert is_significant_without(system, removed[:-1]) == row.comparison.is_significant
+    assert n_turned
 
 
 def test_no_fractions_where_gains_and_losses_nearly_cancel():

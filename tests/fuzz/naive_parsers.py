@@ -374,10 +374,13 @@ def parse_predictions(name: str, data: bytes) -> dict[str, list[tuple[str, float
 
 def parse_result(name: str, data: bytes) -> dict[str, float]:
     """Return the score of the task in a result of MTEB: the mean over its splits and subsets."""
-    objects = parse_json(text_of(data))
-    refuse(len(objects) != 1)
-    refuse_repeated_keys(objects[0])
-    task, scores = objects[0].get("task_name"), objects[0].get("scores")
+    try:
+        result = json.loads(text_of(data), object_pairs_hook=Object)
+    except RecursionError:
+        raise ValueError from None
+    refuse(not isinstance(result, Object))
+    refuse_repeated_keys(result)
+    task, scores = result.get("task_name"), result.get("scores")
     refuse(not isinstance(task, str) or not task or not isinstance(scores, Object))
     values: dict[tuple[str, str], float] = {}
     for split, entries in scores.items():

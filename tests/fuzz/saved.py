@@ -54,7 +54,7 @@ def card(rng: Random, directory: Path) -> str:
     read = irbounds.cards.read_card(write_file(directory, "card.json", data))
     tree = accepted_tree(data, read)
     written = json.loads(card_text(read))
-    optional = {"ties": "trec", "note": None, "url": None}
+    optional = {"prior_variance": None, "ties": "trec", "note": None, "url": None}
     if {**optional, **tree} != written:
         raise Finding(WRONG, f"{written!r:.300} | {data!r:.600}")
     return ACCEPTED

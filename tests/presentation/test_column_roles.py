@@ -167,6 +167,15 @@ def test_subclass_has_inherited_and_own_columns():
     assert (headings["extra"], headings["shift"]) == ("more", "moved")
 
 
+def test_column_of_a_subclass_follows_the_column_it_names():
+    @dataclass(frozen=True)
+    class Grouped(Ends):
+        group: Annotated[str, Column("key", after="low")] = ""
+        last: int = 0
+
+    assert list(make_record(Grouped(0.1, 0.2, "x"))) == ["low", "group", "high", "last"]
+
+
 def test_cell_text_of_every_role():
     actual = make_cells(make_plain())
     assert actual["system"] == "a"

@@ -289,7 +289,7 @@ def test_missing_task_split_subset_or_measure_is_one_line(tmp_path):
         (tmp_path / "a" / "abc" / "model_meta.json").write_text("{}")
         irbounds.read_scores(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="a directory without results of MTEB"):
+    with pytest.raises(InputError, match="or give a directory with results of MTEB"):
         irbounds.read_scores(tmp_path / "empty")
     with pytest.raises(irbounds.errors.ParameterError, match="are for results of MTEB; none is"):
         irbounds.read_scores({"a": [0.1, 0.2]}, tasks=["S"])

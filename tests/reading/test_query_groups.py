@@ -26,6 +26,7 @@ CSV = "query_id,group\nq1,long\nq2,short\nq3,long\n"
         ("g.txt", CSV.replace(",", ";")),
         ("g.csv", "# from the log\n\nQID, length \nq1, long\nq2,short\n\nq3,long\nq3,long\n"),
         ("g.csv", "text,Category,topic\na,long,q1\nb,short,q2\na,long,q3\n"),
+        ("g.csv", CSV.replace("query_id", "task_name")),
         ("g.csv.gz", gzip.compress(CSV.encode())),
         ("g.json", json.dumps(EXPECTED)),
     ],
@@ -123,4 +124,9 @@ def test_line_about_groups_has_sizes_and_ignored_queries():
         "groups the groups: 2 (long 2, short 1); queries without scores: 1, ignored"
     )
     assert read_groups(EXPECTED).describe(["q1", "q2", "q3"]).endswith("(long 2, short 1)")
+    many = {f"q{k}": f"g{k % 12}" for k in range(30)}
+    line = read_groups(many).describe(list(many))
+    assert line == (
+        "groups the groups: 12 (g0 3, g1 3, g2 3, g3 3, g4 3, g5 3, g6 2, g7 2, g8 2, g9 2, ...)"
+    )
     assert groups.places(["q3", "q2", "q1"]) == {"long": [0, 2], "short": [1]}

@@ -305,3 +305,25 @@ def test_report_has_one_verdict_per_measure(irbounds, files):
     assert "two (" in first
     assert "not significantly different: difference" in first
     assert second.startswith("By P@2, ")
+
+
+def test_report_and_card_take_the_prior_variance(irbounds, files):
+    (files / "s.csv").write_text(
+        "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range(6))
+    )
+    options = ("--scores", "AP=s.csv", "--prior-variance", "0.8")
+    evaluated = json.loads(irbounds("evaluate", *options, "--format", "json").stdout)["results"]
+    low = {row["system"]: row["low"] for row in evaluated}
+    assert {row["prior_variance"] for row in evaluated} == {0.8}
+    card = json.loads(irbounds("card", *options, "--system", "a", "--collection", "c").stdout)
+    assert (card["prior_variance"], card["interval"]["low"]) == (0.8, low["a"])
+    assert irbounds("report", *options, "-o", "page.html").returncode == 0
+    assert irbounds("report", *options[:2], "-o", "other.html").returncode == 0
+    high = {row["system"]: row["high"] for row in evaluated}
+    cell = f"[{low['b']:.2f}, {high['b']:.2f}]"
+    assert cell in (files / "page.html").read_text()
+    assert cell not in (files / "other.html").read_text()
+    unused = irbounds("report", *options, "--method", "student-t", "-o", "unused.html")
+    assert unused.returncode == 2
+    assert b"--prior-variance" in unused.stderr
+    assert not (files / "unused.html").exists()

@@ -27,6 +27,7 @@ from .result_card import is_standardised
 
 FORMAT = "irbounds result card"
 FORMAT_VERSION = 1
+MODERATED = "moderated-"  # how methods with a prior variance begin
 CLOSE = 1e-9  # largest relative difference of a printed and a computed standard error
 
 #: keyword of the schema -> the rule in a message
@@ -36,6 +37,7 @@ RULES = {
     "minimum": "must be at least {}",
     "exclusiveMinimum": "must be greater than {}",
     "exclusiveMaximum": "must be less than {}",
+    "maximum": "must be at most {}",
     "minLength": "must not be empty",
     "minItems": "must have at least {} elements",
     "pattern": "must be of the form {}",
@@ -221,6 +223,7 @@ def _make_card(document: Mapping[str, Any]) -> Card:
         query_fingerprint=document["query_fingerprint"],
         irbounds=document["irbounds"],
         inputs=tuple(InputFile(**file) for file in document["inputs"]),
+        prior_variance=_as_number(document.get("prior_variance")),
         ties=document.get("ties", "trec"),
         note=document.get("note"),
         url=document.get("url"),
@@ -246,6 +249,10 @@ def _as_float(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
+def _as_number(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
 def _as_integer(value: float | None) -> int | None:
     return None if value is None else int(value)
 
@@ -266,6 +273,11 @@ def _find_contradictions(card: Card) -> Iterator[str]:
         yield f"standard_error must be standard_deviation / sqrt(n); got {error:g}"
     if interval.low > interval.high:
         yield f"interval.low must not be above interval.high; got {interval.low:g}"
+    if card.prior_variance is not None and not interval.method.startswith(MODERATED):
+        yield (
+            f"prior_variance must be null for the method {quote(interval.method)}; got "
+            f"{card.prior_variance:g}"
+        )
     scale = card.standardisation
     is_named = card.measure.startswith(f"{scale.transform}(") if scale else None
     if is_named is False or (is_named is None and is_standardised(card.measure)):

@@ -42,6 +42,7 @@ def make_card(
     rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
+    prior_variance: Any = None,
     note: str | None = None,
     url: str | None = None,
     progress: Progress | None = None,
@@ -57,7 +58,7 @@ def make_card(
         The name of the queries and documents, such as ``"TREC 2004 Robust"``.
     system, measure
         Which ones of the table; required where there are several.
-    method, confidence_level, n_resamples, rng, alternative, bounds, progress
+    method, confidence_level, n_resamples, rng, alternative, bounds, prior_variance, progress
         As in ``mean_interval``, for the interval of the mean; not ``"normal"``, whose known
         standard deviation a card does not hold.
     note, url
@@ -85,6 +86,7 @@ def make_card(
         rng=rng,
         alternative=alternative,
         bounds=bounds,
+        prior_variance=prior_variance,
         progress=progress,
     )
     return _fill_card(table, estimate, collection, note, url)
@@ -172,6 +174,7 @@ def _fill_card(
         query_fingerprint=query_fingerprint(table.queries),
         irbounds=__version__,
         inputs=table.inputs,
+        prior_variance=estimate.prior_variance,
         ties=table.ties,
         note=note,
         url=url,

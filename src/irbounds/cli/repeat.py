@@ -195,7 +195,7 @@ def files_to_read(job: Job, page: Path) -> list[str]:
 
 def _files_of(declared: DeclaredOption, names: Sequence[str], job: Job, page: Path) -> list[str]:
     """Return the files that are meant: by ``NAME=FILE``, a pattern, a directory or a file."""
-    from ..requests.inputs import files_of_runs, files_of_stream
+    from ..requests.inputs import files_of_judgments, files_of_runs, files_of_scores
 
     files: list[str] = []
     for name in names:
@@ -207,10 +207,10 @@ def _files_of(declared: DeclaredOption, names: Sequence[str], job: Job, page: Pa
         path = name if not path or os.path.lexists(name) else path
         if declared.name == "runs":
             files += files_of_runs(name, job.values.get("qrels"))
-        elif (declared.name in ("scores", "qrels") and _is_pattern(path)) or (
-            declared.name == "scores" and Path(path).is_dir()
-        ):
-            files += files_of_stream(path)
+        elif declared.name == "qrels" and job.values.get("runs") and Path(path).is_dir():
+            files += files_of_judgments(path, job.values["runs"])
+        elif declared.name in ("scores", "qrels") and (_is_pattern(path) or Path(path).is_dir()):
+            files += files_of_scores(path)
         else:
             files.append(path)
     return [file for file in files if os.path.lexists(file)]

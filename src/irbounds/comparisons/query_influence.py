@@ -12,7 +12,9 @@ exist, so this number is an upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from math import isnan, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +23,11 @@ from scipy import special
 from ..errors import ParameterError
 from ..intervals.sample import scale_of
 from ..parallel.memory import check_fits_now
+from ..parallel.work import count_progress
 from ..presentation.rounding import error_level
 from ..results import Comparison, QueryContribution
 from ..scores.score_table import ScoreTable
-from ..validation import Alternative
+from ..validation import Alternative, Progress
 from .adjustments import ADJUSTMENTS
 from .pairs import Pairs, pair_systems
 from .tests_of_difference import t_p_values
@@ -55,12 +58,16 @@ def check_pairs(systems: Sequence[str], baseline: str | None) -> None:
 
 
 def list_contributions(
-    table: ScoreTable, baseline: str | None, comparisons: Sequence[Comparison]
+    table: ScoreTable,
+    baseline: str | None,
+    comparisons: Sequence[Comparison],
+    progress: Progress | None = None,
 ) -> list[QueryContribution]:
     """Return the queries of every pair, largest contribution first.
 
     ``comparisons`` are those of ``difference_interval`` for this table and baseline.
     """
+    step = count_progress(progress, len(comparisons))
     n_rows = len(comparisons) * len(table.queries)
     check_fits_now(
         f"{n_rows:,} queries of {len(comparisons):,} comparisons",
@@ -71,11 +78,13 @@ def list_contributions(
     n = len(comparisons) // len(table.measures)
     for m, pairs in enumerate(pair_systems(table, baseline)):
         family = comparisons[m * n : (m + 1) * n]
-        contributions += _list_family(pairs, family)
+        contributions += _list_family(pairs, family, step)
     return contributions
 
 
-def _list_family(pairs: Pairs, family: Sequence[Comparison]) -> list[QueryContribution]:
+def _list_family(
+    pairs: Pairs, family: Sequence[Comparison], step: Callable[[], None] | None
+) -> list[QueryContribution]:
     first = family[0]
     level = error_level(first.interval.confidence_level)
     adjust = ADJUSTMENTS[first.adjustment]
@@ -92,7 +101,8 @@ def _list_family(pairs: Pairs, family: Sequence[Comparison]) -> list[QueryContri
         order = np.argsort(-np.abs(values), kind="stable")
         cumulative = np.cumsum(fractions[order])
         to_turn_sign = count_to_turn_sign(values, float(pairs.closeness[k]))
-        to_turn_decision = _list_to_turn_decision(differences, int(k), comparison, level)
+        to_turn_decision = list_to_turn_decision(differences, int(k), comparison, level)
+        names = tuple(pairs.queries[q] for q in to_turn_decision or ())
         for place, q in enumerate(order):
             turns = bool(adjusted[k, q] <= level) != comparison.is_significant
             rows.append(
@@ -113,12 +123,12 @@ def _list_family(pairs: Pairs, family: Sequence[Comparison]) -> list[QueryContri
                     turns_decision=turns,
                     n_to_turn_sign=to_turn_sign,
                     n_to_turn_decision=None if to_turn_decision is None else len(to_turn_decision),
-                    queries_to_turn_decision=tuple(
-                        pairs.queries[other] for other in to_turn_decision or ()
-                    ),
+                    queries_to_turn_decision=names,
                     comparison=comparison,
                 )
             )
+        if step:
+            step()
     return rows
 
 
@@ -179,30 +189,85 @@ def count_to_turn_sign(values: Floats, closeness: float = 0.0) -> int | None:
     return int(enough[0]) + 1 if enough.size else None
 
 
-def _list_to_turn_decision(
+def list_to_turn_decision(
     differences: Floats, place: int, comparison: Comparison, level: float
 ) -> list[int] | None:
     """Return queries without which the decision turns; None if half of them are not enough."""
-    adjust = ADJUSTMENTS[comparison.adjustment]
-    alternative, is_significant = comparison.alternative, comparison.is_significant
-    n = differences.shape[1]
     if np.isnan(comparison.adjusted_p_value):
         return None
+    alternative, is_significant = comparison.alternative, comparison.is_significant
+    adjust = ADJUSTMENTS[comparison.adjustment]
     differences = differences / scale_of(differences)
-    left = np.arange(n)
-    removed: list[int] = []
-    while len(removed) < n // 2 and left.size > 2:
-        t = _test_others(differences[place : place + 1, left])[1][0]
-        size = np.abs(t) if alternative == "two-sided" else t if alternative == "greater" else -t
-        size = np.nan_to_num(size, nan=0.0)
-        q = int(size.argmin() if is_significant else size.argmax())
-        own = _tail(t[q : q + 1], left.size - 2, alternative)[0]
-        removed.append(int(left[q]))
-        left = np.delete(left, q)
-        if is_significant and not own <= level:
-            return removed  # an adjusted p-value is at least as large
-        if own <= level or is_significant:
-            p = t_p_values(differences[:, left], alternative)
-            if bool(adjust(p)[place] <= level) != is_significant:
-                return removed
+    others = _Others(differences[place])
+    n, removed = differences.shape[1], list[int]()
+    while len(removed) < n // 2 and n - len(removed) > 2:
+        q, t = others.remove(alternative, is_significant)
+        removed.append(q)
+        own = float(_tail(np.array(t), n - len(removed) - 1, alternative))
+        if not own <= level:
+            is_still = False  # an adjusted p-value is at least as large
+        elif own * len(differences) <= level:
+            is_still = True  # an adjusted p-value is at most as large
+        else:
+            p = t_p_values(np.delete(differences, removed, axis=1), alternative)
+            is_still = bool(adjust(p)[place] <= level)
+        if is_still != is_significant:
+            return removed
     return None
+
+
+class _Others:
+    """The differences of a pair that have not been removed, in rising order."""
+
+    def __init__(self, differences: Floats) -> None:
+        order = np.argsort(differences, kind="stable")
+        self.places: list[int] = order.tolist()
+        self.values: list[float] = differences[order].tolist()
+        self.shift = float(differences.mean())
+        #: of the values minus ``shift``
+        self.total = float((differences - self.shift).sum())
+        self.squares = float(((differences - self.shift) ** 2).sum())
+
+    def remove(self, alternative: Alternative, is_significant: bool) -> tuple[int, float]:
+        """Remove the query that changes t most; return its place, and t of the others."""
+        ratios = {k: self._compute_t(k) for k in self._list_candidates()}
+        sizes = {k: _measure_size(t, alternative) for k, t in ratios.items()}
+        choose = min if is_significant else max
+        k = choose(sizes, key=lambda candidate: sizes[candidate])
+        centred = self.values.pop(k) - self.shift
+        self.total -= centred
+        self.squares -= centred**2
+        return self.places.pop(k), ratios[k]
+
+    def _list_candidates(self) -> list[int]:
+        """Return the places of values next to the extremes of t, as a function of the value.
+
+        With the sum s and the sum of squares q of all values, t without the value x is monotone in
+        (s - x)^2 / (q - x^2). Its derivative is 0 at x = s and at x = q / s only.
+        """
+        n = len(self.values)
+        total = self.total + n * self.shift
+        squares = self.squares + 2 * self.shift * self.total + n * self.shift**2
+        near = [bisect_left(self.values, x) for x in (total, squares / total if total else 0.0)]
+        places = {0, 1, n - 2, n - 1, *(k + step for k in near for step in range(-2, 3))}
+        return sorted(k for k in places if 0 <= k < n)
+
+    def _compute_t(self, k: int) -> float:
+        """Return t without the value at a place; NaN where the others are all equal."""
+        n = len(self.values) - 1
+        centred = self.values[k] - self.shift
+        rest = self.total - centred
+        squares = self.squares - centred**2 - rest**2 / n
+        mean = self.shift + rest / n
+        if squares <= CANCELLED * self.squares:
+            others = np.delete(np.array(self.values), k)
+            mean = float(others.mean())
+            squares = float(((others - mean) ** 2).sum()) if np.ptp(others) else 0.0
+        return mean / sqrt(squares / (n - 1) / n) if squares > 0 else nan
+
+
+def _measure_size(t: float, alternative: Alternative) -> float:
+    """Return how far t is in the direction of the alternative; 0 without t."""
+    if isnan(t):
+        return 0.0
+    return abs(t) if alternative == "two-sided" else t if alternative == "greater" else -t

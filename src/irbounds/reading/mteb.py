@@ -475,7 +475,13 @@ def _walk_files(directory: Path) -> Iterator[Path]:
     """Yield all files below a directory, in the order of their names, without hidden ones."""
     for root, directories, files in os.walk(directory):
         directories[:] = sorted(name for name in directories if not name.startswith("."))
-        yield from (Path(root, name) for name in sorted(files) if not name.startswith("."))
+        paths = (Path(root, name) for name in sorted(files) if not name.startswith("."))
+        yield from (path for path in paths if path.is_file())
+
+
+def list_result_files(path: str | Path) -> list[str]:
+    """Return the files that are read where scores are a directory of results."""
+    return [str(file) for file in _walk_files(Path(path)) if file.suffix == ".json"]
 
 
 def _model_of_directory(directory: Path) -> Model:

@@ -179,9 +179,9 @@ def check_no_stream(source: Any) -> None:
     """Raise ``InputError`` for a pattern or a directory where a table is needed."""
     if isinstance(source, str | Path) and is_many(source):
         raise InputError(
-            f"{source}: a pattern, or a directory without results of MTEB "
-            "(MODEL/REVISION/TASK.json), is read as a stream, which only mean_interval and "
-            "irbounds evaluate accept; name each file of a table"
+            f"{source}: a pattern or a directory is read as a stream, which only mean_interval "
+            "and irbounds evaluate accept; name each file of a table, or give a directory with "
+            "results of MTEB (MODEL/REVISION/TASK.json)"
         )
 
 

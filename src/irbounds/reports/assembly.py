@@ -198,6 +198,7 @@ class Material:
                 confidence_level=request.confidence_level,
                 n_resamples=request.n_resamples or DRAWS,
                 bounds=request.bounds,
+                prior_variance=request.prior_variance,
                 rng=request.seed,
                 progress=progress,
             )

@@ -247,11 +247,9 @@ class ScoreInput(ScoredRuns):
     @property
     def runs_are_predictions(self) -> bool:
         """Whether all runs are predictions of MTEB: files, or directories with them."""
-        from ..reading.mteb import is_named_as_predictions
         from ..reading.qrels_and_runs import list_run_files
 
-        files = list_run_files(self.runs, self.qrels, self.mteb_options["tasks"])
-        return isinstance(files, list) and all(map(is_named_as_predictions, files))
+        return _are_predictions(list_run_files(self.runs, self.qrels, self.mteb_options["tasks"]))
 
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
@@ -360,11 +358,25 @@ def files_of_runs(sources: Any, qrels: Any) -> Any:
     return list_run_files(sources, qrels)
 
 
-def files_of_stream(path: str) -> list[str]:
-    """Return the files that are read where scores are a stream: a pattern or a directory."""
+def files_of_judgments(path: str, runs: Any) -> list[str]:
+    """Return the files in a directory of judgments where runs are predictions, else its path."""
+    if not _are_predictions(files_of_runs(runs, path)):
+        return [path]
+    return sorted(str(file) for file in Path(path).iterdir())
+
+
+def _are_predictions(files: Any) -> bool:
+    from ..reading.mteb import is_named_as_predictions
+
+    return isinstance(files, list) and all(map(is_named_as_predictions, files))
+
+
+def files_of_scores(path: str) -> list[str]:
+    """Return the files that are read where scores are a pattern or a directory."""
+    from ..reading.mteb import is_result_source, list_result_files
     from ..reading.score_stream import list_stream_files
 
-    return list_stream_files(path)
+    return list_result_files(path) if is_result_source(path) else list_stream_files(path)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from ..presentation.rounding import (
     error_level,
     fixed,
     percent,
+    significant,
     small_p,
 )
 from ..presentation.table import Table, make_bar
@@ -29,6 +30,7 @@ from .evaluation import best_first
 from .interval import Interval
 from .result import InputFile, Result, Standardisation
 
+PRIOR_DIGITS = 4  # significant ones of a prior variance
 SD = Column(heading="sd", note="of its scores over queries")
 
 
@@ -62,6 +64,9 @@ class Card(Result):
     irbounds: Annotated[str, HIDDEN]
     #: names and fingerprints of the inputs
     inputs: Annotated[tuple[InputFile, ...], HIDDEN]
+    #: of the scores, relative to m (1 - m), behind the interval of a moderated method; None for
+    #: other methods
+    prior_variance: Annotated[float | None, HIDDEN] = None
     #: how documents of equal score were ordered
     ties: Annotated[str, HIDDEN] = "trec"
     note: Annotated[str | None, HIDDEN] = None
@@ -199,6 +204,9 @@ def card_table(card: Card) -> Table:
         "collection": card.collection,
         "measure": card.measure,
         **numbers,
+        "prior variance": None
+        if card.prior_variance is None
+        else significant(card.prior_variance, PRIOR_DIGITS),
         "fingerprint of the queries": card.query_fingerprint,
         "order of ties": card.ties,
         "note": card.note,

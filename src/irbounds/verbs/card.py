@@ -17,6 +17,7 @@ from ..requests.options import (
     ConfidenceLevel,
     FactorsFile,
     Method,
+    PriorVariance,
     Resamples,
     Seed,
     System,
@@ -49,6 +50,7 @@ class CardRequest(ScoreInput):
     n_resamples: Resamples = 9999
     seed: Seed = 0
     bounds: Bounds = None
+    prior_variance: PriorVariance = None
     note: Note = None
     url: Url = None
 
@@ -127,6 +129,7 @@ def card(request: CardRequest) -> Answer[Card]:
             rng=request.seed,
             alternative=request.alternative,
             bounds=request.bounds,
+            prior_variance=request.prior_variance,
             note=request.note,
             url=request.url,
             progress=progress,

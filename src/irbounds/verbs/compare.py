@@ -53,7 +53,7 @@ ByQuery = Annotated[
 Groups = Annotated[
     Any,
     Option(
-        "Groups of queries, to compare within and between them.",
+        "Groups of queries to compare within and between.",
         "A CSV, TSV, Parquet or JSON file of queries and their groups; COLUMN=FILE chooses the "
         "column of groups. In Python also a frame, or a dict of queries to groups. p-values are "
         "adjusted for all pairs and groups of a measure.",
@@ -172,7 +172,9 @@ def _compare(
         return answer_about(request, table, Comparisons(difference_interval(table, **options)))
     check_pairs(table.systems, request.baseline)
     comparisons = difference_interval(table, **options)
-    contributions = Results(list_contributions(table, request.baseline, comparisons))
+    contributions = Results(
+        list_contributions(table, request.baseline, comparisons, options["progress"])
+    )
     return answer_about(
         request,
         table,

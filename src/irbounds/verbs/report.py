@@ -19,6 +19,7 @@ from ..requests.options import (
     Digits,
     Images,
     Method,
+    PriorVariance,
     Seed,
     Title,
     check_corpus,
@@ -71,6 +72,7 @@ class ReportRequest(ScoreInput):
     n_images: Images = 1000
     seed: Seed = 0
     bounds: Bounds = None
+    prior_variance: PriorVariance = None
     title: Title = None
     digits: Digits = None
 
