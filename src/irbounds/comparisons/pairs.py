@@ -176,7 +176,7 @@ class Pairs:
 
 def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
     """Return the comparisons of every measure."""
-    check_systems(table.systems, baseline)
+    check_systems(table.systems, baseline, table.words.systems)
     place = None if baseline is None else table.systems.index(baseline)
     return [
         Pairs(
@@ -207,11 +207,11 @@ def pair_places(
     return best_first[above], best_first[below]
 
 
-def check_systems(systems: tuple[str, ...], baseline: str | None) -> None:
+def check_systems(systems: tuple[str, ...], baseline: str | None, called: str = "systems") -> None:
     """Raise ``ParameterError`` unless there are two systems and the baseline is one of them."""
     if len(systems) < 2:
         only = ", ".join(map(repr, systems))
-        raise ParameterError(f"a comparison needs at least two systems; got {only}")
+        raise ParameterError(f"a comparison needs at least two {called}; got {only}")
     if baseline is not None:
         check_choice("baseline", baseline, systems)
 

@@ -102,7 +102,7 @@ def rank_interval(
     draws = n_shuffles or DRAWS
     if len(table.systems) < 2 or len(table.queries) < 2:
         raise DataError(
-            "ranks need at least two systems and two queries; got "
+            f"ranks need at least two {table.words.systems} and two {table.words.queries}; got "
             f"{len(table.systems)} and {len(table.queries)}"
         )
     # the means on all resamples, and the fractions that are computed from them

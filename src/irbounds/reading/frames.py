@@ -34,6 +34,8 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "value": (("value",),),
 }
 
+#: names of a column of queries that are tasks of models, where none means a query
+TASK_COLUMNS = ("task", "task_name", "task_id")
 KNOWN_NAMES = {name for tiers in NAMES.values() for tier in tiers for name in tier}
 #: all names of the columns of judgments and runs
 RECORD_NAMES = frozenset(

@@ -19,7 +19,14 @@ from ..errors import InputError, ParameterError, quote, quote_several, show_name
 from ..results.group_comparisons import ALL
 from .columns import integer_text
 from .error_list import ErrorList
-from .frames import column_values, find_column, name_columns, read_frame
+from .frames import (
+    TASK_COLUMNS,
+    column_values,
+    find_column,
+    find_optional_column,
+    name_columns,
+    read_frame,
+)
 from .mappings import parse_json
 from .sheets import parse_sheet
 from .sources import WHITE_SPACE, Source, detect_format
@@ -162,7 +169,9 @@ def _find_columns(headings: Sequence[str], source: str, column: str) -> tuple[st
     for heading in headings:
         if headings.count(heading) > 1:
             raise InputError(f"{source}: column {quote(heading)} is in the header twice")
-    query = find_column(headings, "query_id", source)
+    tasks = [heading for heading in headings if heading.lower() in TASK_COLUMNS]
+    query = find_optional_column(headings, "query_id", source)
+    query = query or (tasks[0] if len(tasks) == 1 else find_column(headings, "query_id", source))
     others = [heading for heading in headings if heading != query]
     if column:
         if column not in others:

@@ -26,6 +26,7 @@ from .error_list import ErrorList
 from .frames import (
     FRAME_EXTENSIONS,
     NAMES,
+    TASK_COLUMNS,
     column_values,
     find_column,
     find_optional_column,
@@ -52,8 +53,6 @@ OTHER_ROWS = {
     ),
     **dict.fromkeys(("measure", "metric"), "measure"),
 }
-#: names of the column of queries that mean tasks of models
-LONG_TASK = ("task", "task_name", "task_id")
 UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
 MAX_ROW = 1 << 16  # characters of a row in JSON lines
 LONG_COLUMNS = "query_id, system, measure and value"
@@ -186,7 +185,7 @@ def _from_rows_per_system(frame: Any, source: str, measure: str) -> ScoreRecords
 
 def _choose_words(column: str | None) -> Words:
     """Return the words for queries and systems, by the name of the column of queries."""
-    return TASKS if (column or "").lower() in LONG_TASK else QUERIES
+    return TASKS if (column or "").lower() in TASK_COLUMNS else QUERIES
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
