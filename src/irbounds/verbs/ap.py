@@ -268,10 +268,13 @@ def average_precision_interval(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from irbounds import average_precision_interval
-    >>> score = average_precision_interval([1, 0, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1])
-    >>> round(score.value, 3), round(score.chance, 3)
-    (0.833, 0.527)
+    >>> y_true = np.arange(200) < 40
+    >>> y_score = np.random.default_rng(1).normal(size=200) + y_true
+    >>> score = average_precision_interval(y_true, y_score)
+    >>> round(score.value, 3), round(score.interval.low, 2), round(score.chance, 3)
+    (0.553, 0.37, 0.22)
     """
     scores = {"y_score": y_score}
     result = _from_arrays(
@@ -320,10 +323,12 @@ def average_precision_difference(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from irbounds import average_precision_difference
-    >>> labels, new = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.3, 0.2, 0.6]
-    >>> round(average_precision_difference(labels, new, [0.1, 0.9, 0.7, 0.2, 0.4, 0.8]).value, 3)
-    0.25
+    >>> y_true, noise = np.arange(200) < 40, np.random.default_rng(1).normal(size=(2, 200))
+    >>> difference = average_precision_difference(y_true, noise[0] + 2 * y_true, noise[1] + y_true)
+    >>> round(difference.value, 3), round(difference.interval.low, 2)
+    (0.425, 0.26)
     """
     scores = {"y_score": y_score, "other_score": other_score}
     result = _from_arrays(
