@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.difference_validity --data DIR`` prints the tables of docs/comparing.md. DIR
 is a directory as docs/data-sets.md describes it: score tables in ``scores``, judgments and runs in
-``robust03`` and ``dl21``; what is missing is left out. It takes some minutes on two cores.
+``robust03`` and ``dl21``; what is missing is left out. It takes some minutes on two cores. With
+``--gate`` it prints the table of docs/gate.md instead.
 
 The population of a pair is its queries, so that its true mean difference is known. Samples of n
 queries are drawn with replacement. Pairs are among the better three quarters of the systems of a
@@ -38,10 +39,12 @@ from scipy import optimize, special, stats
 
 import irbounds
 from irbounds.comparisons.adjustments import holm
+from irbounds.comparisons.non_inferiority import Margin, check_measures
 from irbounds.comparisons.sign_flip import exact_p_values
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample
 from irbounds.resampling.query_bootstrap import bootstrap_queries
+from irbounds.results.gate import MIN_CHANGED
 
 Floats = NDArray[np.float64]
 
@@ -67,6 +70,10 @@ LEVEL = 0.05
 FAR_LEVELS = (0.01, 0.001, 0.0001)
 EQUAL = ("exchanged", "weighted", "centred")
 SEED = 21
+GATE_SIZES = (10, 20, 50, 100)
+GATE_SAMPLES = 1_000  # per pair, direction and number of queries
+GATE_CHECKED = 2  # of these, judged by the gate itself
+GATE_MARGIN = 0.02
 
 #: by the name of the file in ``scores``
 SCORE_TABLES = {
@@ -429,6 +436,66 @@ def measure_cells(populations: Sequence[Population]) -> Cells:
     return cells
 
 
+def measure_gate(population: Population, n: int) -> list[float]:
+    """Return error rates of a gate whose true difference is exactly minus the margin.
+
+    Mean over pairs and worst pair of wrong passes, the same of wrong failures, both of pairs in
+    both directions that are shifted to the margin; and of wrong passes where the margin is the
+    difference that the worse system of a pair has.
+    """
+    generator = np.random.default_rng((SEED, n))
+    differences = population.scores[population.first] - population.scores[population.second]
+    means = differences.mean(axis=1)
+    is_worse = np.concatenate([means, -means]) < -CLOSE
+    both = np.concatenate([differences, -differences])
+    passed, failed, lost = [], [], []
+    for row, worse in zip(both, is_worse, strict=True):
+        queries = generator.integers(0, len(row), size=(GATE_SAMPLES, n))
+        shifted = row - row.mean() - GATE_MARGIN
+        rates = judge_samples(shifted[queries], GATE_MARGIN)
+        passed.append(rates[0])
+        failed.append(rates[1])
+        if worse:
+            lost.append(judge_samples(row[queries], -row.mean())[0])
+    return [
+        rate for rates in (passed, failed, lost) for rate in (float(np.mean(rates)), max(rates))
+    ]
+
+
+def judge_samples(samples: Floats, margin: float) -> tuple[float, float]:
+    """Return the fractions of samples of differences by which a gate passes, and fails.
+
+    The limits are computed for all samples at once. The first samples are also judged one by one.
+    """
+    n = samples.shape[1]
+    n_lost = np.count_nonzero(samples < 0, axis=1)
+    n_changed = np.count_nonzero(samples, axis=1)
+    is_sparse = (n_changed < MIN_CHANGED) | (np.ptp(samples, axis=1) == 0)
+    half = special.stdtrit(n - 1, 1 - LEVEL) * samples.std(axis=1, ddof=1) / np.sqrt(n)
+    mean = samples.mean(axis=1)
+    losing = stats.beta.ppf(1 - LEVEL, n_lost + 1, np.maximum(n - n_lost, 1e-300))
+    passes = np.where(is_sparse, losing < margin, mean - half > -margin)
+    fails = ~is_sparse & (mean + half < -margin)
+    names, zeros = tuple(map(str, range(n))), np.zeros(n)
+    for k in range(GATE_CHECKED):
+        table = irbounds.ScoreTable(("x",), ("old", "new"), names, np.array([[zeros, samples[k]]]))
+        (row,) = check_measures(table, {"x": Margin(margin)}, bounds=(0, 1))
+        assert (row.verdict == "pass", row.verdict == "fail") == (passes[k], fails[k])
+    return float(passes.mean()), float(fails.mean())
+
+
+def write_gate_table(populations: Iterable[Population]) -> str:
+    """Return one row per table of scores; a cell has the rates of all numbers of queries."""
+    rows = []
+    for population in populations:
+        if population.collection not in RUN_DIRECTORIES.values():
+            rates = zip(*(measure_gate(population, n) for n in GATE_SIZES), strict=True)
+            rows.append([population.name, *(" ".join(f"{x:.3f}" for x in part) for part in rates)])
+    worst = "worst pair"
+    header = ["scores", "wrong pass", worst, "wrong fail", worst, "own loss", worst]
+    return write_table(header, rows)
+
+
 def write_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -643,9 +710,14 @@ class Report:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
-    populations = read_populations(parser.parse_args().data)
+    parser.add_argument("--gate", action="store_true")
+    arguments = parser.parse_args()
+    populations = read_populations(arguments.data)
     if not populations:
         parser.error("no score tables in DIR/scores, no runs in DIR/robust03 or DIR/dl21")
+    if arguments.gate:
+        print(write_gate_table(populations))
+        return
     print(Report(populations, measure_cells(populations)).write_sections())
 
 

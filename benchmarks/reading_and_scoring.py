@@ -11,6 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import ir_measures
+import numpy as np
 import pytrec_eval
 
 import irbounds
@@ -18,6 +19,7 @@ import irbounds
 from .timing import Row, best_times
 
 N_RUNS = 12
+N_QUERIES, N_PASSAGES, DEPTH = 6_980, 8_841_823, 100  # MS MARCO's development set
 TREC_MEASURES = {"AP": "map", "nDCG": "ndcg", "P@10": "P_10", "RR": "recip_rank"}
 OUR_MEASURES = ["AP", "nDCG", "P@10", "RBP(rel=1,p=0.95)", "RR"]
 
@@ -41,7 +43,8 @@ def compare() -> tuple[str, list[Row]]:
         which, qrels, runs = collection(Path(name))
         n_lines = sum(len(run) for run in irbounds.read_runs(runs))
         about = f"{which}: {len(runs)} runs, {n_lines:,} lines, gzip"
-        return about, [*_reading(runs), *_scoring(qrels, runs), *_end_to_end(qrels, runs)]
+        rows = [*_reading(runs), *_scoring(qrels, runs), *_end_to_end(qrels, runs)]
+        return about, [*rows, _gate(Path(name))]
 
 
 def _reading(runs: list[Path]) -> list[Row]:
@@ -94,6 +97,32 @@ def _scoring(qrels: Path, runs: list[Path]) -> list[Row]:
     task = "score AP nDCG P@10 RBP RR"
     peer = "pytrec_eval (without RBP)"
     return [Row(task, times["ours"], peer, times["pytrec_eval"], 5.0)]
+
+
+def _gate(directory: Path) -> Row:
+    """Time the gate on two runs of the size of MS MARCO's development set, 100 documents deep."""
+    generator = np.random.default_rng(1)
+    relevant = generator.integers(N_PASSAGES, size=N_QUERIES)
+    qrels, *runs = (directory / name for name in ("small-qrels.txt", "old.run", "new.run"))
+    qrels.write_text("".join(f"{q} 0 {doc} 1\n" for q, doc in enumerate(relevant)))
+    for run in runs:
+        with run.open("w") as file:
+            for query, answer in enumerate(relevant):
+                documents = generator.choice(N_PASSAGES // DEPTH, DEPTH, replace=False) * DEPTH
+                documents[min(int(generator.exponential(12)), DEPTH - 1)] = answer
+                file.writelines(
+                    f"{query} Q0 {doc} {rank} {DEPTH - rank}.5 tag\n"
+                    for rank, doc in enumerate(dict.fromkeys(documents.tolist()))
+                )
+    times = best_times(
+        {
+            "gate": lambda: irbounds.gate(qrels, *runs, measures="RR@10", margin=0.01),
+            "reading": lambda: irbounds.read_runs(runs),
+        },
+        rounds=3,
+    )
+    task = f"gate, 2 runs x {N_QUERIES:,} queries x {DEPTH} documents, RR@10"
+    return Row(task, times["gate"], "reading alone (the floor)", times["reading"], None)
 
 
 def _end_to_end(qrels: Path, runs: list[Path]) -> list[Row]:

@@ -86,6 +86,7 @@ def _of_queries() -> dict[str, Any]:
         "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
+        "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
         "differences by query": irbounds.compare(
             scores=table.select(["AP"]), baseline=TIED, by_query=True
         ).contributions,
@@ -188,7 +189,7 @@ MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
-        *("differences between groups", "ranks", "ranks by points", "query plans"),
+        *("differences between groups", "gate", "ranks", "ranks by points", "query plans"),
         *("systems plans", "reliability", "calibration", "card", "cards"),
         *("classifiers", "bootstrapped classifiers"),
     ),
@@ -211,7 +212,8 @@ if find_spec("irbounds.replications"):  # a package that may be absent
     MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-DRAWN = tuple(name for name in NAMES if name not in ("measures", "differences between groups"))
+UNDRAWN = ("measures", "gate", "differences between groups")
+DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 
 
 def result_of(name: str) -> Any:

@@ -1299,6 +1299,44 @@ def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list
     return resamples
 
 
+def difference_limits(old: list[float], new: list[float], quantile: float) -> tuple[float, float]:
+    """Return the limits of the mean of new - old for a quantile of the t distribution."""
+    differences = [b - a for a, b in zip(old, new, strict=True)]
+    n = len(differences)
+    mean = sum(differences) / n
+    variance = sum((d - mean) ** 2 for d in differences) / (n - 1)
+    half = quantile * math.sqrt(variance / n)
+    return mean - half, mean + half
+
+
+def holm_rejections(p_values: list[float], error: float) -> list[bool]:
+    """Return which hypotheses Holm's procedure rejects, step by step."""
+    rejected = [False] * len(p_values)
+    left = list(range(len(p_values)))
+    while left:
+        smallest = min(left, key=lambda k: p_values[k])
+        if not p_values[smallest] < error / len(left):
+            break
+        rejected[smallest] = True
+        left.remove(smallest)
+    return rejected
+
+
+def max_losing_fraction(n_lost: int, n: int, error: float) -> float:
+    """Return the largest fraction of losing queries that gives so few with probability > error."""
+
+    def probability(fraction: float) -> float:
+        return sum(
+            math.comb(n, k) * fraction**k * (1 - fraction) ** (n - k) for k in range(n_lost + 1)
+        )
+
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if probability(middle) > error else (low, middle)
+    return low
+
+
 def rows_average_precision(labels, scores) -> float:
     """Return AP of one test set: precision at each threshold times the recall it adds."""
     n_positive, total = sum(labels), 0.0

@@ -59,13 +59,12 @@ def test_check_of_loaded_packages_can_fail():
 PUBLIC_NAMES = {
     "irbounds": """
         IrboundsError Qrels Report Results Run ScoreTable __version__ ap
-        average_precision_difference average_precision_interval calibrate card cards chance
-        check compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval
-        errors evaluate execution expected_score mean_interval measures plan_queries plan_recall
+        average_precision_difference average_precision_interval calibrate card cards chance check
+        compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval errors
+        evaluate execution expected_score gate mean_interval measures plan_queries plan_recall
         plan_reliability planning pyterrier_test random_rankings rank rank_interval read_qrels
-        read_run read_runs
-        read_scores recall recall_interval report results samples score simulate simulation
-        standardisation standardise
+        read_run read_runs read_scores recall recall_interval report results samples score simulate
+        simulation standardisation standardise testing
         """,
     "irbounds.cards": """
         Card CardComparison card_text compare_cards make_card read_card write_card
@@ -97,6 +96,7 @@ PUBLIC_NAMES = {
         CalibrationRow Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
         Comparison Comparisons
         CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
+        Gate GateCheck
         GroupComparison GroupInteraction ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
         Posterior
@@ -116,19 +116,20 @@ PUBLIC_NAMES = {
     "irbounds.standardisation": """
         Factors Standardisation read_factors score_factors standardise_scores write_factors
         """,
+    "irbounds.testing": "assert_not_worse",
 }
 #: functions of the package, so that no module directly below ``irbounds`` may have their names
 VERBS = {
     *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
     "plan_reliability",
-    *("score", "measures"),
+    *("score", "measures", "gate"),
 }
 #: the first word of a function's docstring
 COMMANDS = {name.partition(" ")[0] for name in COMMAND_PLACES}
 FIRST_WORDS = (
     *("Return", "Read", "Write", "Score", "Check", "Count", "Simulate", "Download", "Set"),
-    *("Show", "Test", "Compare", "Estimate", "Plan", "Report", "List", "Make"),  # verbs
+    *("Show", "Test", "Compare", "Estimate", "Plan", "Report", "List", "Make", "Decide"),  # verbs
 )
 #: namespaces that load without heavy packages
 LIGHT = ("irbounds.samples", "irbounds.random_rankings", "irbounds.planning", "irbounds.cards")
@@ -153,7 +154,8 @@ def test_namespaces_are_public_names():
 def test_no_module_has_the_name_of_a_function():
     """An imported submodule becomes an attribute of its package and would hide the function."""
     assert not VERBS & {module.name for module in pkgutil.iter_modules(irbounds.__path__)}
-    for namespace in PUBLIC_NAMES.keys() - {"irbounds", "irbounds.errors", "irbounds.datasets"}:
+    modules = {"irbounds.errors", "irbounds.datasets", "irbounds.testing"}
+    for namespace in PUBLIC_NAMES.keys() - {"irbounds", *modules}:
         module = importlib.import_module(namespace)
         below = {info.name for info in pkgutil.iter_modules(module.__path__)}
         assert not below & set(module.__all__), namespace

@@ -1,7 +1,7 @@
 """Confidence intervals and tests for information-retrieval evaluation.
 
 What is each mean, and its confidence interval?      evaluate
-Which systems differ?                                compare
+Which systems differ? May one replace the other?     compare; gate, testing.assert_not_worse
 Which ranks could each system have?                  rank
 What if the corpus had held other documents?         corpus
 What is the recall of a retrieved set?               recall

@@ -10,6 +10,7 @@ from . import results as results
 from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
+from . import testing as testing
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.pyterrier import pyterrier_test as pyterrier_test
 from .comparisons.ranks import rank_interval as rank_interval
@@ -40,6 +41,7 @@ from .verbs.compare import compare as compare
 from .verbs.compare_cards import compare_cards as compare_cards
 from .verbs.corpus import corpus as corpus
 from .verbs.evaluate import evaluate as evaluate
+from .verbs.gate import gate as gate
 from .verbs.measures import measures as measures
 from .verbs.plan_queries import plan_queries as plan_queries
 from .verbs.plan_recall import plan_recall as plan_recall

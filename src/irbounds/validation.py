@@ -33,6 +33,8 @@ ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
 TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
 #: adjustments of p-values for many comparisons
 AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
+#: what a gate requires of a new system
+Requirement = Literal["not-worse", "better"]
 #: interval methods for a mean
 MeanMethod = Literal[
     "moderated-wilson",

@@ -24,7 +24,9 @@ WITH_WORK = {
     *("ap", "evaluate", "compare", "calibrate", "rank", "corpus", "chance", "card", "report"),
     *("standardise", "study park2010", "study park2011", "study zobel2020", "study webber2013"),
 }
-WITH_FILES = {"recall", "compare-cards", "check", "plan-queries", "plan-reliability"}  # to read
+WITH_FILES = {  # to read
+    *("recall", "compare-cards", "check", "plan-queries", "plan-reliability", "gate"),
+}
 WITHOUT = {
     *("demo", "simulate", "data list", "data fetch", "data path", "study bestgen2015"),
     *("plan-recall", "measures", "docs", "help"),

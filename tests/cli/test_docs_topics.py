@@ -50,6 +50,10 @@ PAGES = {
         ("compare", *SCORES, "--adjustment", "none"),
         {"difference", "none"},
     ),
+    "gate": (
+        ("gate", "s1", "s2", *SCORES, "--margin", "0.1", "--undecided", "pass"),
+        {"gate", "t", "holm"},
+    ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
     "rank by points": (("rank", *SCORES, *FEW, "--by", "borda"), {"rank", "borda"}),
     "calibrate": (

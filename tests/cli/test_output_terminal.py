@@ -36,6 +36,11 @@ COMMANDS = {
     "demo": ("demo",),
     "check": ("check", "qrels.txt", "one.run", "two.run"),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
+    "gate": ("gate", "bm25", "hybrid", "--scores", "AP=s.csv", "--margin", "0.05"),
+    "gate-quiet": (
+        *("gate", "bm25", "dense-retriever-with-a-long-name", "--scores", "AP=s.csv"),
+        *("--margin", "2%", "--quiet", "--undecided", "pass"),
+    ),
     "compare-by-query": ("compare", "--scores", "AP=s.csv", "--baseline", "bm25", "--by-query"),
     "compare-groups": (
         *("compare", "--scores", "AP=s.csv", "--baseline", "bm25"),

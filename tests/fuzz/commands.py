@@ -32,6 +32,8 @@ COMMANDS = (
     "evaluate scores.csv --n-resamples 9 --method bca,percentile",
     "compare qrels.txt one.run two.run -m AP",
     "compare --scores scores.csv --baseline a --test t --adjustment none",
+    "gate qrels.txt one.run two.run -m AP --margin 0.1 --junit gate.xml",
+    "gate a b --scores AP=scores.csv --margin 5% --format junit",
     "compare --scores scores.csv --by-query",
     "compare --scores scores.csv --groups groups.csv",
     "rank --scores scores.csv",

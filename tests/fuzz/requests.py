@@ -46,6 +46,10 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {**TABLE, "by_query": True},
         {**TABLE, **FEW, "groups": {1: "x", 2: "y", 3: "x", 4: "y"}},
     ],
+    "gate": [
+        {**TABLE, "margin": 0.1},
+        {"qrels": QRELS, "old": RUNS["one"], "new": RUNS["two"], "margin": "AP=0.1"},
+    ],
     "rank": [{**TABLE, **FEW}, {**JUDGED, **FEW}],
     "corpus": [{**JUDGED, "corpus_size": 9, "n_images": 4}],
     "ap": [{"labels": ROWS, **FEW}, {"labels": ROWS, **FEW, "method": "bca"}],

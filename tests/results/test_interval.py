@@ -27,7 +27,7 @@ WITHOUT = {
     *("measure precision", "system precision", "validity", "pools", "recall plan", "by budget"),
     *("by split", "coverage", "sample", "scatter", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched", "study", "collections"),
-    *("paper table", "differences by query", "differences between groups"),
+    *("paper table", "gate", "differences by query", "differences between groups"),
 }
 
 

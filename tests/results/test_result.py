@@ -38,6 +38,7 @@ PARTS = {
         "Standardisation",
         "RangePoint",
         "Stratum",
+        "GateCheck",
     ),
     *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -43,6 +43,7 @@ def optional_commands() -> dict[str, str]:
 VERBS = {
     "evaluate": "verbs.evaluate:evaluate",
     "compare": "verbs.compare:compare",
+    "gate": "verbs.gate:gate",
     "rank": "verbs.rank:rank",
     "corpus": "verbs.corpus:corpus",
     "ap": "verbs.ap:ap",
@@ -246,7 +247,7 @@ def _command(verb: Verb) -> Callable[..., Job]:
                 print_help(verb, is_all=word == "help_all")
                 raise typer.Exit
         typed = {name: value for name, value in values.items() if value is not None}
-        return Job(verb, _move_runs(typed))
+        return Job(verb, _move_runs(typed, values))
 
     help_options = [("help_", ("--help", "-h")), ("help_all_", ("--help-all",))]
     parameters = [
@@ -264,9 +265,12 @@ def _command(verb: Verb) -> Callable[..., Job]:
     return command
 
 
-def _move_runs(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with all arguments as runs where ``--dataset`` names the judgments."""
-    if "dataset" not in values or "qrels" not in values:
+def _move_runs(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return the values with all arguments as runs where ``--dataset`` names the judgments.
+
+    ``names`` are the options of the command, which may have no list of runs.
+    """
+    if "dataset" not in values or "qrels" not in values or "runs" not in names:
         return dict(values)
     others = {name: value for name, value in values.items() if name != "qrels"}
     return {**others, "runs": [values["qrels"], *values.get("runs", ())]}

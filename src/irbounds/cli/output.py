@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from ..results import InputFile
     from ..results.result import Answer
 
-Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
+TableForm = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
+Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex", "junit"]
 EXTENSIONS: dict[str, Form] = {
     "": "table",
     ".txt": "table",
@@ -38,6 +39,7 @@ EXTENSIONS: dict[str, Form] = {
     ".md": "markdown",
     ".tex": "latex",
 }
+XML = ".xml"
 PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
 PAPER_EXTENSIONS = (".png", ".svg", ".pdf")  # of each figure in a directory
@@ -59,7 +61,7 @@ class Output(Request):
     """What a command prints and writes, and its verbosity."""
 
     format: Annotated[
-        Form | None,
+        TableForm | None,
         Option("Format.", "By default the extension of the output decides.", panel="Output"),
     ] = None
     output: Annotated[
@@ -177,6 +179,36 @@ class Output(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
+class GateOutput(Output):
+    """What ``gate`` writes: also JUnit XML."""
+
+    format: Annotated[
+        Form | None,
+        Option(
+            "Format.",
+            "By default the extension of the output decides; .xml is junit.",
+            panel="Output",
+        ),
+    ] = None  # type: ignore[assignment]
+    junit: Annotated[
+        Path | None,
+        Option(
+            "Also write the verdicts as JUnit XML.",
+            metavar="FILE",
+            panel="Output",
+            file="write",
+            check=writable((XML,)),
+        ),
+    ] = None
+
+    @property
+    def form(self) -> Form:
+        """The requested format, else the one of the file extension."""
+        is_xml = self.output is not None and self.output.suffix.lower() == XML
+        return "junit" if self.format is None and is_xml else super().form
+
+
+@dataclass(frozen=True, kw_only=True)
 class PageOutput(Output):
     """What ``report`` writes: one page, which may repeat another."""
 
@@ -236,12 +268,13 @@ PARTS = {
     "report": ("report", "open", "title"),
     "top": ("top",),
     "page": ("output", "open", "repeat"),
+    "junit": ("junit",),
 }
 
 
 def output_kind(shows: frozenset[Any]) -> type[Output]:
     """Return the class of the output options of a verb."""
-    return PageOutput if "page" in shows else Output
+    return PageOutput if "page" in shows else GateOutput if "junit" in shows else Output
 
 
 def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:
@@ -291,6 +324,8 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     if output.report is not None:
         more = answer.make_page_sections(view) if answer.make_page_sections else ()
         _write_report(answer, [*sections, *more], output, ran)
+    if isinstance(output, GateOutput) and output.junit is not None:
+        write_text(answer.result.to_junit(), output.junit, "verdicts")
     is_silent = is_quiet()
     above = () if is_silent else (*answer.lines, *sentences)
     warnings = () if is_silent else tuple(answer.warnings)
@@ -300,6 +335,9 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     if answer.text is not None:
         _print_diagnosis(answer.lines if not is_silent else (), warnings)
         write_text(answer.text, output.output)
+    elif output.form == "junit":
+        _print_diagnosis(above, warnings)
+        write_text(answer.result.to_junit(), output.output, "verdicts")
     else:
         about = answer.record(__version__, sentences)
         _write_tables(tables, above, warnings, below, about, output)

@@ -58,6 +58,8 @@ class Table:
     shown_note: str = ""
     #: whether terminal and text leave the table out; pages, notebooks and data files contain it
     is_detail: bool = False
+    #: whether sentences contain its numbers, so that no line says where a hidden table is
+    is_stated: bool = False
 
 
 def label_records(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:

@@ -34,6 +34,8 @@ from .table import BarParts, BarScale, Table, make_bar_scale, trim_caption
 from .verbosity import is_quiet
 
 WARNING = "warning:"
+#: colours of the first word of a line
+VERDICT_STYLES = {"PASS:": "bold green", "FAIL:": "bold red", "UNDECIDED:": "bold yellow"}
 UNWRAPPED = 10_000  # a pipe has no width
 
 
@@ -118,7 +120,11 @@ def show(
 def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
     """Print sentences: broken at words on a terminal, one line each elsewhere."""
     for line in _wrap(console, lines):
-        console.print(Text(line, style=style), soft_wrap=not console.is_terminal)
+        text = Text(line, style=style)
+        word = line.partition(" ")[0]
+        if word in VERDICT_STYLES:
+            text.stylize(VERDICT_STYLES[word], 0, len(word))
+        console.print(text, soft_wrap=not console.is_terminal)
 
 
 def print_warnings(console: Console, warnings: Sequence[str]) -> None:
@@ -403,7 +409,7 @@ def describe_hidden_columns(table: Table, layout: Layout) -> str:
 
 def describe_hidden_tables(tables: Sequence[Table]) -> str:
     """Return how many tables are left out and where they are; empty where all are shown."""
-    n = sum(table.is_detail for table in tables)
+    n = sum(table.is_detail and not table.is_stated for table in tables)
     return f"{pluralise(n, 'table')} of numbers: {WHERE_ALL_IS}" if n else ""
 
 

@@ -30,6 +30,8 @@ from .coverage_rows import RecallRealisation as RecallRealisation
 from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
 from .evaluation import PaperTable as PaperTable
+from .gate import Gate as Gate
+from .gate import GateCheck as GateCheck
 from .group_comparisons import GroupComparison as GroupComparison
 from .group_comparisons import GroupInteraction as GroupInteraction
 from .input_diagnosis import Diagnosis as Diagnosis

@@ -253,6 +253,11 @@ def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
             yield f"the same {what}: {_list_names([run.name for run in same])}"
 
 
+def have_same_rankings(first: Run, second: Run) -> bool:
+    """Return whether two runs have the same documents in the same order for every query."""
+    return len(first) == len(second) and _digest(first) == _digest(second)
+
+
 def _digest(run: Run) -> int:
     """Return a hash of each query's ordered document ids that ignores the order of the queries."""
     from ..kernels.ranking import digest_rankings

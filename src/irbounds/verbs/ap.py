@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import ParameterError, quote
+from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..presentation.registry import View, collect_warnings
 from ..requests.options import METHOD, AlternativeSide, Baseline, ConfidenceLevel, Resamples, Seed
 from ..requests.request import Option, Request
@@ -236,6 +237,9 @@ def average_precision_interval(
 ) -> ClassifierScore:
     """Return the average precision of a classifier on one test set, with its interval.
 
+    Where the rows allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` gives the
+    reason. It also warns of classes with few rows, and of ties.
+
     Parameters
     ----------
     y_true, y_score
@@ -270,7 +274,7 @@ def average_precision_interval(
     (0.833, 0.527)
     """
     scores = {"y_score": y_score}
-    results = _from_arrays(
+    result = _from_arrays(
         y_true,
         scores,
         rng,
@@ -281,8 +285,8 @@ def average_precision_interval(
         stratified=stratified,
         n_resamples=n_resamples,
     )
-    first: ClassifierScore = results[0]
-    return first
+    score: ClassifierScore = result
+    return score
 
 
 def average_precision_difference(
@@ -322,7 +326,7 @@ def average_precision_difference(
     0.25
     """
     scores = {"y_score": y_score, "other_score": other_score}
-    results = _from_arrays(
+    result = _from_arrays(
         y_true,
         scores,
         rng,
@@ -333,14 +337,12 @@ def average_precision_difference(
         stratified=stratified,
         n_resamples=n_resamples,
     )
-    difference: ClassifierDifference = next(
-        result for result in results if hasattr(result, "baseline")
-    )
+    difference: ClassifierDifference = result
     return difference
 
 
-def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> list[Any]:
-    """Return AP of classifiers, and their differences."""
+def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> Any:
+    """Return AP of one classifier, or the difference of two; warn where it is doubtful."""
     from ..comparisons.classifiers import estimate_classifiers
     from ..reading.labelled_rows import rows_from_arrays
     from ..resampling.seeds import seed_number
@@ -351,4 +353,7 @@ def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) 
         )
     rows = rows_from_arrays(y_true, scores)
     request = ApRequest(labels=rows, seed=seed_number(rng), **options)
-    return estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))
+    *_, result = estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))
+    for warning in result.warnings:
+        warnings.warn(warning, DegenerateSampleWarning, stacklevel=3)
+    return result
