@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     baseline,
+    classifiers,
     corpus,
     fingerprints,
     reading_and_scoring,
@@ -21,6 +22,7 @@ def main() -> None:
     about, rows = reading_and_scoring.compare()
     print(f"{about}\n\n{markdown(rows)}\n", flush=True)
     print(f"{resampling.report()}\n", flush=True)
+    print(f"{classifiers.report_speed()}\n", flush=True)
     print(f"{corpus.report()}\n", flush=True)
     print(f"{recall.report()}\n", flush=True)
     print(f"{baseline.report()}\n", flush=True)

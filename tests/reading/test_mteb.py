@@ -54,6 +54,22 @@ def test_predictions_read_in_pieces_of_any_size_are_those_of_json_load(
     )
 
 
+def test_predictions_are_never_kept_as_text(tmp_path, monkeypatch):
+    run = {f"q{k}": {f"d{d}": d + k / 7 for d in range(20)} for k in range(300)}
+    path = write_predictions(tmp_path, "SciFact", {"default": {"dev": run, "test": run}})
+    lengths = []
+    read_more = mteb._Parser._read_more
+
+    def measure(parser):
+        read_more(parser)
+        lengths.append(len(parser._text))
+
+    monkeypatch.setattr(mteb, "PIECE", 2000)
+    monkeypatch.setattr(mteb._Parser, "_read_more", measure)
+    assert irbounds.read_run(path, task_split="test").to_dict() == ranked(run)
+    assert max(lengths) <= 4000 < path.stat().st_size / 50
+
+
 def test_predictions_are_read_compressed(tmp_path):
     path = write_predictions(tmp_path, "SciFact", {"default": {"test": RUN}})
     compressed = tmp_path / "SciFact_predictions.json.gz"

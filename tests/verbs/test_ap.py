@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import irbounds as package
-from irbounds.errors import InputError, ParameterError
+from irbounds.errors import DegenerateSampleWarning, InputError, ParameterError
 
 RNG = np.random.default_rng(41)
 LABELS = RNG.random(300) < 0.15
@@ -180,6 +180,22 @@ def test_few_rows_and_ties_have_warnings():
     assert math.isnan(one[0].interval.low)
     assert any("one positive row" in warning for warning in one.warnings)
     assert package.ap(ROWS).warnings == ()
+
+
+def test_functions_warn_where_intervals_are_doubtful():
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=50)
+    with pytest.warns(DegenerateSampleWarning, match="5 positive rows"):
+        package.average_precision_interval(np.arange(50) < 5, scores)
+    with pytest.warns(DegenerateSampleWarning, match="one negative row"):
+        one = package.average_precision_interval(np.arange(50) > 0, scores)
+    assert math.isnan(one.interval.high)
+    with pytest.warns(DegenerateSampleWarning, match="order the rows alike"):
+        same = package.average_precision_difference(LABELS, FIRST, np.exp(FIRST))
+    assert same.value == 0
+    assert math.isnan(same.p_value)
+    with pytest.warns(DegenerateSampleWarning, match="at a bound"):
+        package.average_precision_interval(LABELS, LABELS + FIRST / 100, method="logit-t")
 
 
 def test_ties_by_id_need_ids():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from ..intervals.ranked_rows import (
     BOOTSTRAPS,
     MEASURES,
+    MIN_ROWS,
     RankedRows,
     Statistic,
     fit_difference,
@@ -143,11 +145,12 @@ class _Family:
         for k, (name, statistic) in enumerate(zip(self.names, self.statistics, strict=True)):
             values = None if self.resamples is None else self.resamples[k]
             limits = fit_limits(statistic, options.method, is_fixed=self.is_fixed, resamples=values)
+            interval = self.make_interval(limits, ClassifierScore.bounds)
             scores.append(
                 ClassifierScore(
                     classifier=name,
                     value=statistic.value,
-                    interval=self.make_interval(limits, ClassifierScore.bounds),
+                    interval=interval,
                     chance=chance.level,
                     p_value=chance.p_values[k],
                     prevalence=shared["n_positive"] / shared["n"],
@@ -157,7 +160,7 @@ class _Family:
                     n_draws=chance.n_draws,
                     seed=options.seed if is_drawn else None,
                     warnings=(
-                        *_warn_of_few_rows(statistic.labels),
+                        *self._warn_of_interval(name, interval),
                         *self._warn_of_ties(name, self.ranked[k]),
                     ),
                     **shared,
@@ -184,12 +187,14 @@ class _Family:
                 limits = fit_limits(
                     statistics[k], options.method, is_fixed=self.is_fixed, resamples=values
                 )
+            interval = self.make_interval(limits, ClassifierDifference.bounds)
+            pair = f"{names[first]} - {names[second]}"
             differences.append(
                 ClassifierDifference(
                     classifier=names[first],
                     baseline=names[second],
                     value=statistics[k].value,
-                    interval=self.make_interval(limits, ClassifierDifference.bounds),
+                    interval=interval,
                     standard_error=fitted[k].error,
                     p_value=fitted[k].p_value,
                     adjusted_p_value=adjusted[k],
@@ -197,11 +202,39 @@ class _Family:
                     limits=limits,
                     distribution=values,
                     seed=None if values is None else options.seed,
-                    warnings=_warn_of_few_rows(self.rows.labels),
+                    warnings=self._warn_of_interval(pair, interval, fitted[k].p_value),
                     **self.shared,
                 )
             )
         return differences
+
+    def _warn_of_interval(
+        self, name: str, interval: Interval, p_value: float = 0.0
+    ) -> tuple[str, ...]:
+        """Return a warning where a class has few rows, or where there is no interval or test."""
+        n_positive = int(np.count_nonzero(self.rows.labels))
+        n_negative = len(self.rows.labels) - n_positive
+        what, n = ("negative", n_negative) if n_negative < n_positive else ("positive", n_positive)
+        if n < MIN_ROWS:
+            return (f"one {what} row: there is no interval; it takes two rows of each class",)
+        warnings = []
+        if n < FEW_ROWS:
+            warnings.append(
+                f"{n} {what} rows: intervals are long, and their level is not assured; it takes "
+                f"{FEW_ROWS} rows of each class"
+            )
+        if math.isnan(p_value):
+            warnings.append(f"{name}: both order the rows alike, so that there is no test")
+        elif math.isnan(interval.low):
+            reason = (
+                "its values on resampled rows are all equal, or all on one side of its value"
+                if self.resamples is not None
+                else "its value is at a bound"
+            )
+            warnings.append(
+                f"{name}, {self.measure}: no {interval.method} interval, since {reason}"
+            )
+        return tuple(warnings)
 
     def _warn_of_ties(self, name: str, ranked: RankedRows) -> tuple[str, ...]:
         if self.measure != "AP" or self.options.ties != "threshold" or not ranked.n_tied:
@@ -231,18 +264,3 @@ def _bootstrap(
         is_expected=options.ties == "expected",
         progress=progress,
     )
-
-
-def _warn_of_few_rows(labels: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Return a warning where a class has few rows."""
-    n_positive = int(np.count_nonzero(labels))
-    n_negative = len(labels) - n_positive
-    what, n = ("negative", n_negative) if n_negative < n_positive else ("positive", n_positive)
-    if n < 2:
-        return (f"one {what} row: there is no interval; it takes two rows of each class",)
-    if n < FEW_ROWS:
-        return (
-            f"{n} {what} rows: intervals are long, and their level is not assured; it takes "
-            f"{FEW_ROWS} rows of each class",
-        )
-    return ()

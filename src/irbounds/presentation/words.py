@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .table import Table
 
 #: options, arguments in Python and commands, whose names do not change
-FIXED = r"--[\w-]+|\b\w+=|\birbounds(?: [a-z]\w*)+(?: queries\b)?|`[^`]*`"
+FIXED = r"--[\w-]+|\b\w+=|\birbounds(?: [a-z][\w-]*)?"
 REPLACED = r"\b(?:[Qq]uer(?:y|ies)|[Ss]ystems?)(?![\w])"
 
 

@@ -321,7 +321,7 @@ class _Parser:
         return [key for key, _ in pairs], [value for _, value in pairs]
 
     def value(self) -> Any:
-        """Return any value."""
+        """Return a value that has an end of its own: a string or an object."""
         self._next()
         while True:
             try:
@@ -335,10 +335,9 @@ class _Parser:
                     f"{self._source.name}: JSON that cannot be read: {error}"
                 ) from None
             else:
-                if end < len(self._text) or self._is_complete:
-                    self._last = self._place, end
-                    self._place = end
-                    return value
+                self._last = self._place, end
+                self._place = end
+                return value
             self._read_more()
 
     def finish(self) -> None:

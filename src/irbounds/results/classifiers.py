@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..presentation.column_roles import Column, Count, Key, PValue, Warnings
 from ..presentation.phrases import (
+    SIDES,
     describe_draws,
     describe_interval,
     group_by_measure,
@@ -156,13 +157,8 @@ def _score_sentence(family: Sequence[ClassifierScore], view: View) -> str:
     places = (decimals(width) if view.digits is None else view.digits) if width > 0 else 3
     limits = " to ".join(fixed(x, places) for x in meaningful_ends(best.interval))
     which = "" if len(family) == 1 else f"{best.classifier} has the highest value: "
-    interval = (
-        "no interval"
-        if math.isnan(width)
-        else f"{percent(best.interval.confidence_level)} interval {limits}"
-        if best.interval.alternative == "two-sided"
-        else f"{percent(best.interval.confidence_level)} limit {limits}"
-    )
+    words = f"{percent(best.interval.confidence_level)} {SIDES[best.interval.alternative]} {limits}"
+    interval = "no interval" if math.isnan(width) else words
     chance = f"chance level {fixed(best.chance, places)}"
     p = "" if math.isnan(best.p_value) else f", {describe_p(best.p_value)}"
     return f"{best.measure}: {which}{fixed(best.value, places)}, {interval}, {chance}{p}."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import ParameterError, quote
+from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..presentation.registry import View, collect_warnings
 from ..requests.options import METHOD, AlternativeSide, Baseline, ConfidenceLevel, Resamples, Seed
 from ..requests.request import Option, Request
@@ -236,6 +237,9 @@ def average_precision_interval(
 ) -> ClassifierScore:
     """Return the average precision of a classifier on one test set, with its interval.
 
+    Where the rows allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` gives the
+    reason. It also warns of classes with few rows, and of ties.
+
     Parameters
     ----------
     y_true, y_score
@@ -264,13 +268,16 @@ def average_precision_interval(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from irbounds import average_precision_interval
-    >>> score = average_precision_interval([1, 0, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1])
-    >>> round(score.value, 3), round(score.chance, 3)
-    (0.833, 0.527)
+    >>> y_true = np.arange(200) < 40
+    >>> y_score = np.random.default_rng(1).normal(size=200) + y_true
+    >>> score = average_precision_interval(y_true, y_score)
+    >>> round(score.value, 3), round(score.interval.low, 2), round(score.chance, 3)
+    (0.553, 0.37, 0.22)
     """
     scores = {"y_score": y_score}
-    results = _from_arrays(
+    result = _from_arrays(
         y_true,
         scores,
         rng,
@@ -281,8 +288,8 @@ def average_precision_interval(
         stratified=stratified,
         n_resamples=n_resamples,
     )
-    first: ClassifierScore = results[0]
-    return first
+    score: ClassifierScore = result
+    return score
 
 
 def average_precision_difference(
@@ -316,13 +323,15 @@ def average_precision_difference(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from irbounds import average_precision_difference
-    >>> labels, new = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.3, 0.2, 0.6]
-    >>> round(average_precision_difference(labels, new, [0.1, 0.9, 0.7, 0.2, 0.4, 0.8]).value, 3)
-    0.25
+    >>> y_true, noise = np.arange(200) < 40, np.random.default_rng(1).normal(size=(2, 200))
+    >>> difference = average_precision_difference(y_true, noise[0] + 2 * y_true, noise[1] + y_true)
+    >>> round(difference.value, 3), round(difference.interval.low, 2)
+    (0.425, 0.26)
     """
     scores = {"y_score": y_score, "other_score": other_score}
-    results = _from_arrays(
+    result = _from_arrays(
         y_true,
         scores,
         rng,
@@ -333,14 +342,12 @@ def average_precision_difference(
         stratified=stratified,
         n_resamples=n_resamples,
     )
-    difference: ClassifierDifference = next(
-        result for result in results if hasattr(result, "baseline")
-    )
+    difference: ClassifierDifference = result
     return difference
 
 
-def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> list[Any]:
-    """Return AP of classifiers, and their differences."""
+def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> Any:
+    """Return AP of one classifier, or the difference of two; warn where it is doubtful."""
     from ..comparisons.classifiers import estimate_classifiers
     from ..reading.labelled_rows import rows_from_arrays
     from ..resampling.seeds import seed_number
@@ -351,4 +358,7 @@ def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) 
         )
     rows = rows_from_arrays(y_true, scores)
     request = ApRequest(labels=rows, seed=seed_number(rng), **options)
-    return estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))
+    *_, result = estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))
+    for warning in result.warnings:
+        warnings.warn(warning, DegenerateSampleWarning, stacklevel=3)
+    return result

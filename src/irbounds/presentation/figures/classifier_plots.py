@@ -44,7 +44,7 @@ def draw_classifiers(scores: Sequence[ClassifierScore], top: int = MAX_SYSTEMS) 
         lambda family: _describe_scores(family, top),
         name=f"classifiers-{first.measure.replace(' ', '-')}" if alone else "classifiers",
         title=f"{' and '.join(family[0].measure for family in families)} with "
-        f"{describe_interval(first.interval)}s, {pluralise(first.n, 'row')}",
+        f"{describe_interval(first.interval)}s, {pluralise(first.n, 'row')} (dashed: {CHANCE})",
     )
 
 
