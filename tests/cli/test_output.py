@@ -171,7 +171,7 @@ def test_commands_with_results_have_a_report_option():
 
 def test_commands_with_system_figures_have_top_option():
     queries = {"evaluate", "compare", "rank", "standardise"}
-    others = {"corpus", "recall", "chance"}
+    others = {"corpus", "recall", "chance", "ap"}
     assert {
         name for name, options in _list_commands_with_options() if "top" in options
     } == queries | others

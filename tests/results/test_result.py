@@ -15,17 +15,19 @@ import pytest
 import irbounds
 from every_result import DRAWN, NAMES, every_result, result_of
 from irbounds import results
+from irbounds.comparisons.pyterrier import PairedTest
 from irbounds.presentation.registry import make_section, make_tables
 from irbounds.reports.assembly import Report
 from irbounds.results import NullDistribution, Result, Results
 
-#: what is read or made to be scored, and a whole page
+#: what is read or made to be scored, a whole page, and the pair of numbers that PyTerrier takes
 INPUTS = {
     Report,
     irbounds.Qrels,
     irbounds.Run,
     irbounds.standardisation.Factors,
     irbounds.simulation.SimulatedCollection,
+    PairedTest,
 }
 #: fields of results, and lines of a paper's figures; no public function gives them back
 PARTS = {
