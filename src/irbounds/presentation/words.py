@@ -34,12 +34,12 @@ class Words:
     system: str = "system"
     systems: str = "systems"
     #: names in the text that are not changed
-    names: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
 
     def protect(self, names: Iterable[str]) -> Words:
         """Return the words with names that are not changed."""
-        kept = frozenset(name for name in names if re.search(REPLACED, name))
-        return replace(self, names=self.names | kept) if kept else self
+        kept = [name for name in names if re.search(REPLACED, name)]
+        return replace(self, names=tuple(dict.fromkeys((*self.names, *kept)))) if kept else self
 
     @property
     def is_usual(self) -> bool:
