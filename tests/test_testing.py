@@ -32,7 +32,7 @@ def test_the_message_has_the_lines_of_the_command(shift, verdict):
     lines = str(raised.value).splitlines()
     assert lines[0].startswith(f"{verdict}: new")
     assert len(lines) == 3
-    printed = str(irbounds.gate(scores=scores, margin=0.01))
+    printed = str(irbounds.gate(scores=scores, margin=0.01, undecided="fail"))
     assert " ".join(printed.split()) == " ".join(str(raised.value).split())
 
 
@@ -59,3 +59,19 @@ def test_works_in_pytest(tmp_path):
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 1
     assert "FAIL: new is worse than old by more than the margin in AP (40 queries)" in result.stdout
+    assert "def gate(" not in result.stdout
+
+
+def test_a_refusal_in_pytest_does_not_show_the_source_of_the_package(tmp_path):
+    (tmp_path / "test_search.py").write_text(
+        "import irbounds\n"
+        "def test_new_ranking():\n"
+        f"    scores = {scores_of(0, spread=0)!r}\n"
+        "    irbounds.testing.assert_not_worse(scores=scores, margin=0.01)\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_search.py"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "have the same score on every query" in result.stdout
+    assert "Examples" not in result.stdout
+    assert "_describe_identity" not in result.stdout

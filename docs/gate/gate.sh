@@ -13,6 +13,9 @@ for option in measures margin require undecided identical junit; do
 done
 arguments+=(-- "${QRELS:-}" "${OLD:-}" "${NEW:-}")
 
+if [ -n "${JUNIT:-}" ]; then
+  rm -f -- "$JUNIT"  # a file of an earlier step would stay where the gate cannot run
+fi
 log=$(mktemp)
 table=$(irbounds "${arguments[@]}" 2> "$log")
 status=$?
@@ -26,6 +29,7 @@ echo "::$token::"
 {
   if [ -n "$table" ]; then
     printf '%s\n' "$table"
+    grep '^warning: ' "$log" | sed 's/^/\n> /'
   else
     printf '**The gate could not run (exit status %s).**\n\n' "$status"
     sed 's/^/    /' "$log"

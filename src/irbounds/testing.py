@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from .errors import IrboundsError
 from .results.gate import Gate, gate_lines
 from .verbs.gate import gate
 
@@ -50,7 +51,10 @@ def assert_not_worse(
     'pass'
     """
     __tracebackhide__ = True
-    result = gate(qrels, old, new, undecided=undecided, **options)
+    try:
+        result = gate(qrels, old, new, undecided=undecided, **options)
+    except IrboundsError as error:
+        raise error.with_traceback(None) from None  # one line instead of the source of the package
     if result.status:
-        raise AssertionError("\n".join(gate_lines(result)))
+        raise AssertionError("\n".join([*gate_lines(result), *result.warnings]))
     return result

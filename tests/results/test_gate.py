@@ -94,11 +94,34 @@ def test_lines_where_no_number_of_queries_decides():
     unknown = replace(at_margin, method="clopper-pearson", n_gained=3, low=math.nan, high=math.nan)
     (*_, line) = gate_lines(Gate("old", "new", (unknown,), "not-worse"))
     assert line == (
-        "Queries that change, too few for a t test: 5; their limits need the bounds of the measure."
+        "Too few queries change for a t test: 5. Limits need the bounds of the measure (--bounds)."
     )
     same = replace(at_margin, method="clopper-pearson", n_lost=50)
     (*_, line) = gate_lines(Gate("old", "new", (same,), "not-worse"))
-    assert "all by the same amount, which allows no t test: 55." in line
+    assert line == (
+        "All queries change by the same amount, so there is no t test. More queries would not "
+        "decide."
+    )
+
+
+def test_small_margins_are_shown():
+    small = replace(CHECK, margin=0.00021, relative_margin=0.0005)
+    line = gate_lines(Gate("old", "new", (small,), "not-worse"))[1]
+    assert line.endswith("margin 0.05 % = 0.0002")
+    smaller = replace(CHECK, margin=2e-6, relative_margin=5e-6, low=-0.3, high=0.3)
+    line = gate_lines(Gate("old", "new", (smaller,), "not-worse"))[1]
+    assert line.endswith(" = 0.000002")
+
+
+def test_what_an_undecided_gate_counts_as_is_stated():
+    assert gate_lines(gate_of("undecided", undecided="pass"))[0].endswith("; counts as pass")
+    assert gate_lines(gate_of("pass", undecided="pass"))[0].endswith("(8 queries)")
+
+
+def test_warnings_are_shown_and_in_junit():
+    gate = replace(gate_of("pass"), warnings=("half of the run is missing",))
+    assert "half of the run is missing" in str(gate)
+    assert "<system-err>warning: half of the run is missing</system-err>" in gate.to_junit()
 
 
 def test_interval_has_the_level_of_both_limits_together():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from xml.etree import ElementTree
 
@@ -139,6 +140,8 @@ def test_margins_in_python():
         ("100%", "below 100 %"),
         ("2", "2% is a percentage of the old mean"),
         ("AP=0.1,AP=0.2", "two values for AP"),
+        ("0,01", "two values for all measures, which are separated by commas; got '0,01'"),
+        ("=0.01", "no measure before '='"),
         ("P@10=0.1", "'P@10', which is not among the measures 'AP'"),
         ("", "margin must be a number"),
         (True, "margin must be a number"),
@@ -174,7 +177,10 @@ NEVER_RAN = {
         "scores 0 on every query by nDCG@10",
     ),
     "other queries": (run_text({f"z{q}": docs for q, docs in OLD.items()}), "no query in common"),
-    "few queries": (run_text(make_run(0.7, 5, first=20)), "has 10 of the judged queries"),
+    "few queries": (run_text(make_run(0.7, 5, first=20)), "10 of them in common"),
+    "half of the queries": (run_text(make_run(0.7, 5, first=15)), "15 of them in common"),
+    "one score": (re.sub(r"\S+ tag", "0.5 tag", run_text(OLD)), "have one score"),
+    "identical where judged": (run_text(OLD) + "other Q0 d1 1 9 tag\n", "same ranking"),
     "not a number": (run_text(NEW["good"]).replace(" 1 0.", " 1 nan", 1), "nan"),
 }
 
@@ -201,7 +207,7 @@ def test_few_queries_are_refused_with_common_queries_too(irbounds, runs):
     (runs / "part.run").write_text(run_text(make_run(0.7, 5, first=20)))
     result = irbounds(*gate_arguments("part", "--queries", "common"))
     assert result.returncode == 2
-    assert b"'part' has 10 of the judged queries, and 'old' has 30" in result.stderr
+    assert b"'old' has 30 and 'part' has 10 of the judged queries, 10 of them" in result.stderr
 
 
 def test_some_missing_queries_score_0_with_a_warning(irbounds, runs):
@@ -213,10 +219,61 @@ def test_some_missing_queries_score_0_with_a_warning(irbounds, runs):
 
 def test_judgments_of_other_queries_do_not_dilute_the_difference():
     more = {**JUDGMENTS, **{f"more{k}": {"d1": 1} for k in range(40)}}
-    with pytest.raises(DataError, match="both runs lack most of the 70 judged queries"):
+    with pytest.raises(DataError, match="both runs have only 30 of the 70 judged queries"):
         package.gate(more, OLD, NEW["good"], measures="AP", margin=0.05)
     gate = package.gate(more, OLD, NEW["good"], measures="AP", margin=0.05, queries="common")
     assert gate.checks[0].n == 30
+
+
+def test_runs_of_other_halves_of_the_queries_are_refused():
+    first = {q: OLD[q] for q in QUERIES[:18]}
+    second = {q: NEW["good"][q] for q in QUERIES[12:]}
+    for queries in ("all", "common"):
+        with pytest.raises(DataError, match=r"'old' has 18 and 'new' has 18 .*, 6 of them"):
+            package.gate(JUDGMENTS, first, second, measures="AP", margin=0.5, queries=queries)
+
+
+def test_identical_rankings_of_the_tested_queries_are_refused():
+    part = {q: OLD[q] for q in QUERIES[1:]}
+    with pytest.raises(DataError, match="same ranking"):
+        package.gate(JUDGMENTS, OLD, part, measures="AP", margin=0.5, queries="common")
+
+
+def test_judgments_without_relevant_documents_are_refused():
+    few = {
+        q: docs if k < 14 else dict.fromkeys(docs, 0)
+        for k, (q, docs) in enumerate(JUDGMENTS.items())
+    }
+    with pytest.raises(DataError, match="16 of 30 queries have no relevant document"):
+        package.gate(few, OLD, NEW["good"], measures="AP", margin=0.5)
+    none = {q: dict.fromkeys(docs, 0) for q, docs in JUDGMENTS.items()}
+    with pytest.raises(DataError, match="30 of 30 queries have no relevant document"):
+        package.gate(none, OLD, NEW["good"], measures="AP", margin=0.5)
+
+
+def test_equal_document_scores_are_allowed_where_their_order_does_not_matter():
+    equal = {q: dict.fromkeys(list(docs)[:9], 1.0) for q, docs in OLD.items()}
+    with pytest.raises(DataError, match="30 of 30 queries have one score"):
+        package.gate(JUDGMENTS, OLD, equal, measures="AP", margin=0.9)
+    lists = {q: dict(list(docs.items())[: 5 + k % 7]) for k, (q, docs) in enumerate(OLD.items())}
+    assert package.gate(JUDGMENTS, lists, equal, measures="SetP", margin=0.9).verdict == "pass"
+    assert package.gate(JUDGMENTS, OLD, equal, measures="AP", margin=0.9, ties="expected").checks
+
+
+def test_empty_names_of_files_are_refused(irbounds, runs):
+    """The current directory has runs, and an empty name must not stand for it."""
+    for place, word in enumerate(("QRELS", "OLD", "NEW")):
+        names = ["qrels.txt", "old.run", "good.run"]
+        names[place] = ""
+        result = irbounds("gate", *names, "--margin", "0.1")
+        assert result.returncode == 2
+        assert f"{word} needs the name of a file; got ''" in result.stderr.decode()
+
+
+def test_warnings_are_in_the_result(runs):
+    part = make_run(0.7, 5, first=6)
+    gate = package.gate(JUDGMENTS, OLD, part, measures="AP", margin=0.05)
+    assert any("judged queries missing" in warning for warning in gate.warnings)
 
 
 def test_identical_rankings_pass_only_on_request(irbounds, runs):
@@ -227,6 +284,15 @@ def test_identical_rankings_pass_only_on_request(irbounds, runs):
         result = irbounds(*gate_arguments(name, "--identical", "pass", "--quiet"))
         assert result.returncode == 0
         assert b"rank alike on all queries" in result.stdout
+        better = irbounds(
+            *("gate", "qrels.txt", "old.run", f"{name}.run", "--require", "better"),
+            *("--identical", "pass"),
+        )
+        assert better.returncode == 2
+    (row,) = json.loads(
+        irbounds(*gate_arguments("copy", "--identical", "pass", "--format", "json")).stdout
+    )["results"]
+    assert (row["verdict"], row["queries_needed"]) == ("pass", None)
     (runs / "zero.run").write_text(NEVER_RAN["other documents"][0])
     (runs / "none.run").write_text(NEVER_RAN["other documents"][0])
     zeros = irbounds(
@@ -302,15 +368,36 @@ def test_same_scores_and_zero_scores_are_refused():
     scores = {"AP": {"old": SCORES[0].tolist(), "new": SCORES[0].tolist()}}
     with pytest.raises(DataError, match="same score on every query"):
         package.gate(scores=scores, margin=0.1)
+    scores["AP"]["new"] = (SCORES[0] + 1e-16).tolist()
+    with pytest.raises(DataError, match="same score on every query"):
+        package.gate(scores=scores, margin=0.1)
+    scores["AP"]["new"] = [0.4] * 25
+    with pytest.raises(DataError, match=r"'new' scores 0\.4 on every query by AP"):
+        package.gate(scores=scores, margin=0.1)
+    scores["AP"]["new"] = (100 * SCORES[1]).tolist()
+    with pytest.raises(DataError, match="by AP, which is between 0 and 1"):
+        package.gate(scores=scores, margin=0.1)
+    scores["AP"]["new"] = [1.0] * 25
+    assert package.gate(scores=scores, margin=0.1).verdict == "pass"
     scores["AP"]["new"] = [0.0] * 25
     with pytest.raises(DataError, match="'new' scores 0 on every query by AP"):
         package.gate(scores=scores, margin=0.1)
 
 
 def test_a_percentage_needs_a_mean_above_0():
-    scores = {"AP": {"old": [-0.1, -0.2, 0.1], "new": [0.1, 0.2, 0.4]}}
+    scores = {"old": [-0.1, -0.2, 0.1], "new": [0.1, 0.2, 0.4]}  # of a measure without bounds
     with pytest.raises(DataError, match="old mean above 0"):
         package.gate(scores=scores, margin="2%")
+
+
+def test_scores_of_few_common_queries_are_refused(irbounds, tmp_path):
+    rows = [f"q{k},{system},{SCORES[s, k]:.4f}" for s, system in enumerate("ab") for k in range(25)]
+    (tmp_path / "part.csv").write_text("query_id,system,AP\n" + "\n".join(rows[:-13]) + "\n")
+    result = irbounds(
+        "gate", "a", "b", "--scores", "part.csv", "--margin", "0.5", "--queries", "common"
+    )
+    assert result.returncode == 2
+    assert b"scores on 12 of 25 queries: one of them is not complete" in result.stderr
 
 
 def test_levels_must_be_above_one_half():

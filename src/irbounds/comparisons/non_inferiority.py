@@ -13,9 +13,10 @@ passes exactly where a paired t test of the hypothesis new - old <= -margin has 
   measure is enough to fail, so upper limits are those of Holm's procedure: the k-th smallest of m
   p-values is compared with (1 - level) / (m - k + 1) as long as all smaller ones are significant.
 - Few queries that change: a t test of fewer than ``MIN_CHANGED`` differences other than 0 is wrong
-  too often. Then the limits only use how many queries lose and how many gain: new - old is at least
-  minus the range of the measure times the upper Clopper-Pearson limit of the fraction of queries
-  that lose. This holds for any distribution, and never fails.
+  too often, and there is none where all differences are equal. Then the limits only use how many
+  queries lose and how many gain: new - old is at least minus the range of the measure times the
+  upper Clopper-Pearson limit of the fraction of queries that lose. This holds for any distribution,
+  and never fails.
 
 Reference: Student (1908); Berger (1982) on intersection-union tests; Holm (1979); Clopper and
 Pearson (1934).
@@ -33,7 +34,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import ParameterError
-from ..intervals.power import queries_for_difference
+from ..intervals.power import power_of, queries_for_difference
 from ..intervals.sample import deviation_of
 from ..measurement.parser import bounds_of
 from ..presentation.rounding import error_level
@@ -41,11 +42,12 @@ from ..results import GateCheck
 from ..results.gate import MIN_CHANGED, Verdict
 from ..scores.score_table import ScoreTable
 from .adjustments import holm
+from .pairs import round_differences
 
 Floats = NDArray[np.float64]
 
 MAX_PLANNED = 10**7  # queries: a larger plan is not a practical one
-ROUNDING = 4 * np.finfo(np.float64).eps  # of differences that are equal, relative to the scores
+STEPS = 100  # a number of queries is found in steps of one part in so many
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,10 @@ def check_measures(
     power: float = 0.8,
     bounds: tuple[float, float] | None = None,
 ) -> tuple[GateCheck, ...]:
-    """Return the verdict of every measure of a table of two systems, the old one first."""
+    """Return the verdict of every measure of a table of two systems, the old one first.
+
+    ``bounds`` are the lowest and the highest score; by default those of the measure.
+    """
     trials = [
         _make_trial(old, new, margins[measure], bounds or bounds_of(measure))
         for measure, (old, new) in zip(table.measures, table.values, strict=True)
@@ -147,8 +152,6 @@ def _make_trial(
     allowed = margin.value * float(old.mean()) if margin.is_relative else margin.value
     excess = new - (1 - margin.value) * old if margin.is_relative else new - old + allowed
     reach = math.nan if bounds is None else bounds[1] - bounds[0]
-    if np.abs(new - old).max() > reach:  # these are not the bounds of the scores
-        reach = math.nan
     return _Trial(old, new, allowed, margin.value if margin.is_relative else None, excess, reach)
 
 
@@ -171,19 +174,30 @@ class _Trial:
         return len(self.excess)
 
     @cached_property
+    def changes(self) -> Floats:
+        """The differences new - old without rounding errors."""
+        return round_differences(self.new, self.old)
+
+    @cached_property
     def n_lost(self) -> int:
-        return int(np.count_nonzero(self.new < self.old))
+        return int(np.count_nonzero(self.changes < 0))
 
     @cached_property
     def n_gained(self) -> int:
-        return int(np.count_nonzero(self.new > self.old))
+        return int(np.count_nonzero(self.changes > 0))
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Whether what is tested is the same on all queries, apart from rounding errors."""
+        if self.relative_margin is None:
+            return bool(np.ptp(self.changes) == 0)
+        rest = round_differences(self.new, (1 - self.relative_margin) * self.old)
+        return bool(np.ptp(rest) == 0)
 
     @cached_property
     def is_sparse(self) -> bool:
         """Whether the differences allow no t test."""
-        largest = max(np.abs(self.old).max(), np.abs(self.new).max())
-        is_constant = bool(np.ptp(self.excess) <= ROUNDING * largest)
-        return is_constant or self.n_lost + self.n_gained < MIN_CHANGED
+        return self.is_constant or self.n_lost + self.n_gained < MIN_CHANGED
 
     @cached_property
     def mean(self) -> float:
@@ -228,37 +242,52 @@ class _Trial:
         return self.mean + t * self.standard_error - self.margin
 
     def count_queries(self, level: float, high_level: float, power: float) -> int | None:
-        """Return how many queries would decide, if all else stays as it was observed.
+        """Return the number of queries that decide with a probability of ``power``.
 
-        None where the difference is so close to the margin that no practical number would.
+        Queries change, lose and gain as often as these do, and by as much. None where no practical
+        number would decide.
         """
-        counts = [self._count_for_t_test(level if self.mean > 0 else high_level, power)]
-        if self.is_sparse:
-            counts.append(self._count_for_losses(error_level(level)))
-        known = [count for count in counts if count is not None and count <= MAX_PLANNED]
-        return max(min(known), self.n + 1) if known else None
+        level_of_t = level if self.mean > 0 else high_level
+        if not self.is_sparse:
+            return self._count_for_t_test(level_of_t, power)
+        n = self.n + 1
+        while n <= MAX_PLANNED:
+            if self._probability_of_decision(n, level, level_of_t) >= power:
+                return n
+            n += max(1, n // STEPS)
+        return None
 
     def _count_for_t_test(self, level: float, power: float) -> int | None:
-        n_changed = self.n_lost + self.n_gained
-        if not (self.mean and self.deviation and n_changed):
+        if not self.mean:
             return None
         try:
             n = queries_for_difference(self.deviation, abs(self.mean), level, power, "greater")
         except ParameterError:  # more than 10^15
             return None
-        return max(n, math.ceil(MIN_CHANGED * self.n / n_changed))
+        return max(n, self.n + 1) if n <= MAX_PLANNED else None
 
-    def _count_for_losses(self, error: float) -> int | None:
-        """Return the number of queries if the fraction of queries that lose stays the same.
+    def _probability_of_decision(self, n: int, level: float, level_of_t: float) -> float:
+        """Return how often n queries decide: by the number of losses, or by the t test.
 
-        It is found in steps of one percent.
+        Where all queries change by the same amount there is no t test, with any n.
         """
-        rate, allowed, n = self.n_lost / self.n, self.margin / self.reach, self.n
-        while rate < allowed and n <= MAX_PLANNED:
-            if _probability_of_at_most(math.floor(rate * n), n, allowed) < error:
-                return n
-            n += max(1, n // 100)
-        return None
+        max_lost = self._max_lost(n, error_level(level))
+        if self.is_constant:
+            return float(max_lost >= 0 and not self.n_lost)
+        changed = (self.n_lost + self.n_gained) / self.n
+        losing = self.n_lost / (self.n_lost + self.n_gained)
+        numbers = np.arange(MIN_CHANGED)
+        few = special.bdtr(numbers, n, changed)
+        passing = np.minimum(numbers, max_lost)
+        by_losses = np.where(passing < 0, 0.0, special.bdtr(passing, numbers, losing))
+        by_t_test = power_of(abs(self.mean) / self.deviation, n, level_of_t, "greater")
+        return float(np.diff(few, prepend=0.0) @ by_losses + (1 - few[-1]) * by_t_test)
+
+    def _max_lost(self, n: int, error: float) -> int:
+        """Return with how many losing queries of n the gate still passes; -1 if with none."""
+        allowed = self.margin / self.reach
+        passing = [_probability_of_at_most(k, n, allowed) < error for k in range(MIN_CHANGED)]
+        return sum(passing) - 1
 
 
 def _upper_limit(k: int, n: int, level: float) -> float:

@@ -153,10 +153,8 @@ class Pairs:
 
     def differences(self, part: slice | Places) -> Floats:
         """Return the differences of some pairs: pair x query."""
-        exact = self.scores[self.first[part]] - self.scores[self.second[part]]
-        # the largest power of two below the largest score; dividing by it is exact
-        unit = np.ldexp(1.0, np.frexp(self.largest[part])[1] - 1)[:, None]
-        return np.asarray(np.round(exact / unit, DIGITS) * unit)
+        first, second = self.scores[self.first[part]], self.scores[self.second[part]]
+        return round_differences(first, second, self.largest[part][:, None])
 
     def select(self, places: Sequence[int], group: str) -> Pairs:
         """Return the same pairs on the queries of a group."""
@@ -172,6 +170,15 @@ class Pairs:
         """Return the names of both systems of some pairs."""
         for i, j in zip(self.first[part], self.second[part], strict=True):
             yield self.systems[i], self.systems[j]
+
+
+def round_differences(first: Floats, second: Floats, largest: Floats | None = None) -> Floats:
+    """Return first - second, rounded to ``DIGITS`` digits of the largest score."""
+    if largest is None:
+        largest = np.maximum(np.abs(first).max(), np.abs(second).max())
+    # the largest power of two below the largest score; dividing by it is exact
+    unit = np.ldexp(1.0, np.frexp(largest)[1] - 1)
+    return np.asarray(np.round((first - second) / unit, DIGITS) * unit)
 
 
 def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:

@@ -25,7 +25,7 @@ class JUnitCase:
     text: str
 
 
-def render_junit(suite: str, cases: Sequence[JUnitCase]) -> str:
+def render_junit(suite: str, cases: Sequence[JUnitCase], warnings: Sequence[str] = ()) -> str:
     """Return a test suite as XML; characters that XML does not allow are escaped."""
     counts = Counter(case.outcome for case in cases)
     numbers = {
@@ -46,6 +46,9 @@ def render_junit(suite: str, cases: Sequence[JUnitCase]) -> str:
             continue
         kind = {"type": case.kind} if case.outcome == "failure" else {}
         ElementTree.SubElement(element, case.outcome, {**kind, "message": message}).text = text
+    if warnings:
+        lines = (f"warning: {make_printable(warning)}" for warning in warnings)
+        ElementTree.SubElement(parent, "system-err").text = "\n".join(lines)
     ElementTree.indent(root)
     declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return f"{declaration}{ElementTree.tostring(root, encoding='unicode')}\n"

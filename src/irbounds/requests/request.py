@@ -239,7 +239,7 @@ class Request:
     def __post_init__(self) -> None:
         for declared in options_of(type(self)):
             object.__setattr__(self, declared.name, declared.read(getattr(self, declared.name)))
-        self._check_standard_input()
+        self._check_files()
         self.check()
 
     def check(self) -> None:
@@ -263,14 +263,18 @@ class Request:
             verb = "is" if len(changed) == 1 else "are"
             raise ParameterError(f"{join(changed)} {verb} {reason}")
 
-    def _check_standard_input(self) -> None:
+    def _check_files(self) -> None:
+        """Raise ``ParameterError`` for an empty name of a file, or two inputs on one stream."""
         names = [
-            value
+            (declared.name, value)
             for declared in options_of(type(self))
             if declared.option.file == "read"
             for value in texts_of(getattr(self, declared.name))
         ]
-        if sum(name.rpartition("=")[2] == STANDARD_INPUT for name in names) > 1:
+        for option, name in names:
+            if not name or name.endswith("="):
+                raise ParameterError(f"{option} needs the name of a file; got {quote(name)}")
+        if sum(name.rpartition("=")[2] == STANDARD_INPUT for _, name in names) > 1:
             raise ParameterError("standard input (-) can be read only once")
 
 

@@ -11,7 +11,15 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..presentation.column_roles import HIDDEN, Column, Count, Key, PValue, make_record
+from ..presentation.column_roles import (
+    HIDDEN,
+    Column,
+    Count,
+    Key,
+    PValue,
+    Warnings,
+    make_record,
+)
 from ..presentation.junit import JUnitCase, render_junit
 from ..presentation.phrases import join_names, pluralise_queries
 from ..presentation.registry import Presentation, View, present
@@ -81,6 +89,16 @@ class GateCheck:
         return self.n_lost + self.n_gained
 
     @property
+    def has_few_changes(self) -> bool:
+        """Whether too few queries change for a t test."""
+        return self.method == "clopper-pearson" and self.n_changed < MIN_CHANGED
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all queries change by the same amount, which allows no t test."""
+        return self.method == "clopper-pearson" and self.n_changed >= MIN_CHANGED
+
+    @property
     def interval(self) -> Interval:
         """Both limits as one two-sided interval, whose level is that of both sides together."""
         level = self.confidence_level + self.high_level - 1
@@ -101,14 +119,14 @@ class Gate(Result):
     #: whether both systems have the same rankings, which was allowed
     is_identical: bool = False
     inputs: Annotated[tuple[InputFile, ...], HIDDEN] = field(default=(), repr=False)
+    #: about the judgments, the runs and the scores
+    warnings: Warnings = ()
 
     @property
     def verdict(self) -> Verdict:
         """``"fail"`` if a measure fails, else ``"undecided"`` if one is, else ``"pass"``."""
         verdicts = {check.verdict for check in self.checks}
-        if self.is_identical or verdicts == {"pass"}:
-            return "pass"
-        return "fail" if "fail" in verdicts else "undecided"
+        return "fail" if "fail" in verdicts else "undecided" if "undecided" in verdicts else "pass"
 
     @property
     def status(self) -> int:
@@ -126,21 +144,20 @@ class Gate(Result):
 
         An undecided measure is a failure, or skipped where an undecided gate counts as a pass.
         """
-        return render_junit("irbounds gate", [self._test_case(check) for check in self.checks])
+        cases = [self._test_case(check) for check in self.checks]
+        return render_junit("irbounds gate", cases, self.warnings)
 
     def _test_case(self, check: GateCheck) -> JUnitCase:
-        verdict = "pass" if self.is_identical else check.verdict
         outcome: Literal["passed", "failure", "skipped"] = "passed"
-        if verdict == "fail" or (verdict == "undecided" and self.undecided != "pass"):
-            outcome = "failure"
-        elif verdict == "undecided":
-            outcome = "skipped"
+        if check.verdict != "pass":
+            is_counted = check.verdict == "undecided" and self.undecided == "pass"
+            outcome = "skipped" if is_counted else "failure"
         lines = [_describe_numbers(self, check, None), *_describe_consequences(self, [check], None)]
         return JUnitCase(
             f"{self.new} against {self.old}, {check.measure}",
             "irbounds.gate",
             outcome,
-            verdict,
+            check.verdict,
             _describe_verdict(self, [check]),
             "\n".join(lines),
         )
@@ -172,7 +189,8 @@ def _describe_verdict(gate: Gate, checks: Sequence[GateCheck]) -> str:
         ("undecided", "not-worse"): "UNDECIDED: {} may be worse",
         ("undecided", "better"): "UNDECIDED: {} is not shown to be better",
     }[verdict, gate.require]
-    return f"{words.format(gate.new)} {than} ({queries})"
+    counted = f"; counts as {gate.undecided}" if verdict == "undecided" and gate.undecided else ""
+    return f"{words.format(gate.new)} {than} ({queries}){counted}"
 
 
 def _describe_numbers(gate: Gate, check: GateCheck, digits: int | None) -> str:
@@ -191,7 +209,9 @@ def _describe_numbers(gate: Gate, check: GateCheck, digits: int | None) -> str:
 def _format_margin(check: GateCheck, places: int) -> str:
     if check.relative_margin is None:
         return format_setting(check.margin)
-    return f"{percent(check.relative_margin)} = {fixed(check.margin, places)}"
+    if check.margin:  # at least one digit other than 0
+        places = max(places, math.ceil(-math.log10(check.margin)))
+    return f"{percent(check.relative_margin)} = {fixed(check.margin, min(places, MAX_DECIMALS))}"
 
 
 def _describe_consequences(
@@ -205,19 +225,24 @@ def _describe_consequences(
 
 
 def _describe_few_changes(checks: Sequence[GateCheck]) -> list[str]:
-    """Return a sentence on measures by which too few queries change for a t test."""
-    few = [check for check in checks if check.method == "clopper-pearson"]
-    if not few:
-        return []
-    counts = [
-        f"{check.n_changed:,}" + (f" by {check.measure}" if len(checks) > 1 else "")
-        for check in few
-    ]
-    reason = "too few for a t test"
-    if max(check.n_changed for check in few) >= MIN_CHANGED:
-        reason = "all by the same amount, which allows no t test"
-    bounds = "; their limits need the bounds of the measure" if math.isnan(few[0].low) else ""
-    return [f"Queries that change, {reason}: {join_names(counts)}{bounds}."]
+    """Return sentences on measures whose differences allow no t test."""
+    sentences = []
+    few = [check for check in checks if check.has_few_changes]
+    if few:
+        counts = [f"{check.n_changed:,}{_by_measure(check, checks)}" for check in few]
+        sentences.append(f"Too few queries change for a t test: {join_names(counts)}.")
+    equal = [check for check in checks if check.is_constant]
+    if equal:
+        names = join_names(_by_measure(check, checks).strip() for check in equal)
+        where = f" {names}" if names else ""
+        sentences.append(f"All queries change by the same amount{where}, so there is no t test.")
+    if any(math.isnan(check.low) for check in (*few, *equal)):
+        sentences.append("Limits need the bounds of the measure (--bounds).")
+    return sentences
+
+
+def _by_measure(check: GateCheck, checks: Sequence[GateCheck]) -> str:
+    return f" by {check.measure}" if len(checks) > 1 else ""
 
 
 def _describe_outlook(gate: Gate, checks: Sequence[GateCheck], digits: int | None) -> list[str]:
@@ -259,15 +284,17 @@ def _describe_needs(undecided: Sequence[GateCheck]) -> list[str]:
         for check in undecided
         if check.queries_needed is not None
     ]
-    at_margin = [
-        f"The difference{'' if is_one else f' in {check.measure}'} is too close to "
+    hopeless = [
+        f"{'More queries' if is_one else f'By {check.measure}, more queries'} would not decide."
+        if check.is_constant
+        else f"The difference{'' if is_one else f' in {check.measure}'} is too close to "
         f"{'the margin' if check.margin else '0'} for any practical number of queries."
         for check in undecided
         if check.queries_needed is None and not math.isnan(check.low)
     ]
     if counts:
         sentences.append(f"About {join_names(counts)} would decide ({setting}, same differences).")
-    return [*sentences, *at_margin]
+    return [*sentences, *hopeless]
 
 
 def _places(checks: Sequence[GateCheck], digits: int | None) -> int:
@@ -308,7 +335,7 @@ def _table(gate: Gate, view: View) -> Table:
         records=tuple(gate._records()),
         first_number=2,
         caption=f"low, high: one-sided {percent(gate.checks[0].confidence_level)} limits of the "
-        f"difference; p: of the verdict; {caption}",
+        f"difference; p: of the verdict. {caption}",
         spare=("p", "queries"),
         is_detail=not (view.verbose or is_quiet()),
         is_stated=True,
@@ -319,7 +346,7 @@ def _cells(gate: Gate, check: GateCheck, places: int) -> tuple[str, ...]:
     p = check.adjusted_p_fail if check.verdict == "fail" else check.p_pass
     return (
         check.measure,
-        "pass" if gate.is_identical else check.verdict,
+        check.verdict,
         fixed(check.old_mean, places),
         fixed(check.new_mean, places),
         *(with_sign(x, places) for x in (check.value, check.low, check.high)),

@@ -7,7 +7,7 @@ without a warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -253,18 +253,24 @@ def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
             yield f"the same {what}: {_list_names([run.name for run in same])}"
 
 
-def have_same_rankings(first: Run, second: Run) -> bool:
-    """Return whether two runs have the same documents in the same order for every query."""
-    return len(first) == len(second) and _digest(first) == _digest(second)
+def have_same_rankings(first: Run, second: Run, queries: Iterable[str]) -> bool:
+    """Return whether two runs have the same documents in the same order for these queries."""
+    of_first, of_second = _digest_queries(first), _digest_queries(second)
+    return all(of_first.get(query) == of_second.get(query) for query in queries)
 
 
 def _digest(run: Run) -> int:
     """Return a hash of each query's ordered document ids that ignores the order of the queries."""
+    return hash(frozenset(_digest_queries(run).items()))
+
+
+def _digest_queries(run: Run) -> dict[str, int]:
+    """Return a hash of the ordered document ids of each query."""
     from ..kernels.ranking import digest_rankings
 
     digests = np.empty(len(run.query_ids), dtype=np.uint64)
     digest_rankings(run.bounds, run.docs, run.documents.hashes, digests)
-    return hash(frozenset(zip(run.query_ids, digests.tolist(), strict=True)))
+    return dict(zip(run.query_ids, digests.tolist(), strict=True))
 
 
 def _warn_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:

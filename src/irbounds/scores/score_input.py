@@ -293,14 +293,19 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
         raise InputError(f"{records[0].source}: no {words.query} has a value in every cell")
     ordered = [cells[key] for key in product(measures, systems, complete)]
     values = np.array(ordered).reshape(len(measures), len(systems), len(complete))
+    n_left_out = len(names) - len(complete)
     warnings = (
-        *_warn_of_scores(systems, values, len(names) - len(complete)),
+        *_warn_of_scores(systems, values, n_left_out),
         *(warning for scores in records for warning in scores.warnings),
         *(f"{sentence}; left out" for sentence in failed),
     )
     inputs = tuple(InputFile(scores.source, scores.fingerprint) for scores in records)
     return ScoreTable(
-        measures, systems, complete, values, warnings=warnings, inputs=inputs, words=words
+        *(measures, systems, complete, values),
+        warnings=warnings,
+        inputs=inputs,
+        words=words,
+        n_left_out=n_left_out,
     )
 
 

@@ -40,6 +40,8 @@ class ScoreTable(Result):
     ties: str = "trec"
     #: what queries and systems are called
     words: Words = QUERIES
+    #: queries of a table that was read which are not here, because a system lacks them
+    n_left_out: int = 0
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -35,14 +37,18 @@ from ..results.result import Answer, shorten_fingerprint
 from ..validation import Requirement, as_float
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..comparisons.non_inferiority import Margin
     from ..reading.records import Run
-    from ..results import Gate
+    from ..results import Diagnosis, Gate
     from ..scores.score_table import ScoreTable
 
 ALL = ""  # the key of a margin for all measures
 SHARED_OPTIONS = ("measures", "queries", "tasks", "task_split", "task_subset")
 MIN_ANSWERED = 0.5  # of the queries of the other run, or of the judged ones
+ROUNDING = 1e-9  # of the range of a measure
 
 
 class Margins(dict[str, "Margin"]):
@@ -62,14 +68,18 @@ def _margins(name: str, value: Any) -> Margins:
     elif isinstance(value, str):
         parts = [part.rpartition("=") for part in split_names(value)]
         items = [(measure.strip(), part.strip()) for measure, _, part in parts]
+        if any(equals and not measure.strip() for measure, equals, _ in parts):
+            raise ParameterError(f"{name} has no measure before '='; got {quote(value)}")
     else:
         items = [(ALL, value)]
     if not items:
         raise ParameterError(f"{name} must be a number, as in 0.01 or 2%; got {quote(value)}")
+    for measure, times in Counter(measure for measure, _ in items).items():
+        if times > 1:
+            what = measure or "all measures, which are separated by commas"
+            raise ParameterError(f"{name} has two values for {what}; got {quote(value)}")
     margins = Margins()
     for measure, part in items:
-        if measure in margins:
-            raise ParameterError(f"{name} has two values for {measure or 'all measures'}")
         margins[measure] = Margin(*_read_margin(name, part))
     return margins
 
@@ -199,6 +209,10 @@ class GateRequest(Request):
             raise ParameterError(
                 "margin is for require='not-worse'; a better system has a lower limit above 0"
             )
+        if self.require == "better" and self.identical == "pass":
+            raise ParameterError(
+                "identical='pass' is for require='not-worse'; the same rankings are not better"
+            )
         if self.require == "not-worse" and self.margin is None:
             raise ParameterError(
                 "needs margin: how much lower the new mean may be, as in 0.01 or 2%; or "
@@ -286,11 +300,12 @@ class GateRequest(Request):
             )
         return table, ()
 
-    def choose_margins(self, table: ScoreTable) -> dict[str, Margin]:
-        """Return the margin of every measure of a table."""
+    def choose_margins(
+        self, table: ScoreTable, bounds: Mapping[str, tuple[float, float] | None]
+    ) -> dict[str, Margin]:
+        """Return the margin of every measure of a table; ``bounds`` are those of the measures."""
         from ..comparisons.non_inferiority import Margin
         from ..measurement.names import same_names
-        from ..measurement.parser import bounds_of
 
         if self.require == "better":
             return dict.fromkeys(table.measures, Margin(0.0))
@@ -308,47 +323,111 @@ class GateRequest(Request):
         for measure, margin in margins.items():
             if margin is None:
                 raise ParameterError(f"margin of {quote(measure)} is missing; give one for each")
-            bounds = self.bounds or bounds_of(measure)
-            if bounds and not margin.is_relative and margin.value >= bounds[1] - bounds[0]:
+            low, high = bounds[measure] or (-math.inf, math.inf)
+            if not margin.is_relative and margin.value >= high - low:
                 raise ParameterError(
-                    f"margin {margin.value:g} of {measure}, which is between {bounds[0]:g} and "
-                    f"{bounds[1]:g}, would pass any system; {margin.value:g}% is a percentage of "
+                    f"margin {margin.value:g} of {measure}, which is between {low:g} and "
+                    f"{high:g}, would pass any system; {margin.value:g}% is a percentage of "
                     "the old mean"
                 )
         return margins
 
 
-def _refuse_broken_runs(table: ScoreTable, queries: str) -> None:
+def _refuse_broken_runs(
+    table: ScoreTable, runs: tuple[Run, ...], bounds: Mapping[str, tuple[float, float] | None]
+) -> None:
     """Raise ``DataError`` where a system cannot have run as it should."""
     if len(table.queries) < 2:
         raise DataError("a gate needs at least 2 queries; got 1")
-    diagnosis = table.diagnosis
-    if diagnosis is not None:
-        n_judged = diagnosis.qrels.n_queries
-        answered = [n_judged - run.n_missing for run in diagnosis.runs]
-        names = [quote(run.name) for run in diagnosis.runs]
-        few, many = sorted(range(2), key=lambda k: answered[k])
-        if answered[few] < MIN_ANSWERED * answered[many]:
-            raise DataError(
-                f"{names[few]} has {answered[few]:,} of the judged queries, and {names[many]} has "
-                f"{answered[many]:,}: a run is not complete; nothing was tested"
-            )
-        if queries == "all" and answered[many] < MIN_ANSWERED * n_judged:
-            raise DataError(
-                f"both runs lack most of the {n_judged:,} judged queries, and would both score 0 "
-                "there; use queries='common', or judgments of these queries only"
-            )
+    if table.n_left_out >= MIN_ANSWERED * (len(table.queries) + table.n_left_out):
+        raise DataError(
+            f"both systems have scores on {len(table.queries):,} of "
+            f"{len(table.queries) + table.n_left_out:,} queries: one of them is not complete; "
+            "nothing was tested"
+        )
+    if table.diagnosis is not None:
+        _refuse_judgments(table.diagnosis, len(table.queries))
+        _refuse_missing_queries(table.diagnosis, table.queries, runs)
+        if table.ties in ("trec", "best"):
+            _refuse_constant_runs(table)
     for measure, values in zip(table.measures, table.values, strict=True):
         for system, scores in zip(table.systems, values, strict=True):
-            if not scores.any():
-                raise DataError(
-                    f"{quote(system)} scores 0 on every query by {measure}: it may not have run, "
-                    "or its ids are not those of the judgments; nothing was tested"
-                )
+            _refuse_scores(system, measure, scores, bounds[measure])
+
+
+def _refuse_judgments(diagnosis: Diagnosis, n_queries: int) -> None:
+    """Raise ``DataError`` where most queries have nothing relevant, so that nothing can change."""
+    n_without = diagnosis.qrels.n_without_relevant
+    if n_without > (1 - MIN_ANSWERED) * n_queries:
+        raise DataError(
+            f"{diagnosis.qrels.name}: {n_without:,} of {n_queries:,} queries have no relevant "
+            "document, and both systems score 0 there; use judgments of other queries"
+        )
+
+
+def _refuse_missing_queries(
+    diagnosis: Diagnosis, tested: Sequence[str], runs: tuple[Run, ...]
+) -> None:
+    """Raise ``DataError`` where a run lacks too many queries, or those that the other one has."""
+    n_judged = diagnosis.qrels.n_queries
+    n_both = len(set(tested).intersection(*(run.query_ids for run in runs)))
+    answered = {quote(run.name): n_judged - run.n_missing for run in diagnosis.runs}
+    if n_both <= MIN_ANSWERED * max(answered.values()):
+        counts = " and ".join(f"{name} has {n:,}" for name, n in answered.items())
+        raise DataError(
+            f"{counts} of the judged queries, {n_both:,} of them in common: a run is not complete; "
+            "nothing was tested"
+        )
+    if diagnosis.queries == "all" and n_both <= MIN_ANSWERED * n_judged:
+        raise DataError(
+            f"both runs have only {n_both:,} of the {n_judged:,} judged queries, and would both "
+            "score 0 on the others; use queries='common', or judgments of these queries only"
+        )
+
+
+def _refuse_constant_runs(table: ScoreTable) -> None:
+    """Raise ``DataError`` where document ids alone order the documents of most queries."""
+    from ..measurement.parser import parse_measures
+    from ..measurement.sets import SetMeasure
+
+    assert table.diagnosis is not None
+    if all(isinstance(measure, SetMeasure) for measure in parse_measures(table.measures)):
+        return
+    for run in table.diagnosis.runs:
+        if run.n_constant > MIN_ANSWERED * run.n_queries:
+            raise DataError(
+                f"{quote(run.name)}: the documents of {run.n_constant:,} of {run.n_queries:,} "
+                "queries have one score, which ranks nothing; nothing was tested"
+            )
+
+
+def _refuse_scores(
+    system: str, measure: str, scores: NDArray[np.float64], bounds: tuple[float, float] | None
+) -> None:
+    """Raise ``DataError`` where scores are the same on all queries, or out of their bounds."""
+    low, high = bounds or (-math.inf, math.inf)
+    if not scores.any():
+        raise DataError(
+            f"{quote(system)} scores 0 on every query by {measure}: it may not have run, or its "
+            "ids are not those of the judgments; nothing was tested"
+        )
+    if scores.min() == scores.max() != high:
+        raise DataError(
+            f"{quote(system)} scores {scores[0]:g} on every query by {measure}: it may not have "
+            "run; nothing was tested"
+        )
+    slack = ROUNDING * (high - low) if bounds else 0.0
+    for score in (scores.min(), scores.max()):
+        if not low - slack <= score <= high + slack:
+            raise DataError(
+                f"{quote(system)} scores {score:g} on a query by {measure}, which is between "
+                f"{low:g} and {high:g}; nothing was tested"
+            )
 
 
 def _describe_identity(table: ScoreTable, runs: tuple[Run, ...]) -> str:
     """Return in which way both systems are the same; nothing if they differ."""
+    from ..comparisons.pairs import round_differences
     from ..scores.diagnosis import have_same_rankings
 
     old, new = map(quote, table.systems)
@@ -356,9 +435,9 @@ def _describe_identity(table: ScoreTable, runs: tuple[Run, ...]) -> str:
         if runs[0].fingerprint == runs[1].fingerprint:
             digest = shorten_fingerprint(runs[0].fingerprint)
             return f"{old} and {new} are byte-identical ({digest})"
-        if have_same_rankings(*runs):
+        if have_same_rankings(runs[0], runs[1], table.queries):
             return f"{old} and {new} have the same ranking on every query"
-    elif (table.values[:, 0] == table.values[:, 1]).all():
+    elif not any(round_differences(*pair).any() for pair in table.values):
         return f"{old} and {new} have the same score on every query"
     return ""
 
@@ -404,11 +483,13 @@ def gate(request: GateRequest) -> Answer[Gate]:
     It would pass with any margin above 0.0001 (95 % limits).
     """
     from ..comparisons.non_inferiority import check_measures
+    from ..measurement.parser import bounds_of
     from ..results import Gate
 
     table, runs = request.read()
-    margins = request.choose_margins(table)
-    _refuse_broken_runs(table, request.queries)
+    bounds = {measure: request.bounds or bounds_of(measure) for measure in table.measures}
+    margins = request.choose_margins(table, bounds)
+    _refuse_broken_runs(table, runs, bounds)
     _refuse_relative_margins(table, margins)
     identity = _describe_identity(table, runs)
     if identity and request.identical == "refuse":
@@ -422,9 +503,18 @@ def gate(request: GateRequest) -> Answer[Gate]:
         power=request.power,
         bounds=request.bounds,
     )
+    if identity:
+        checks = tuple(replace(check, verdict="pass", queries_needed=None) for check in checks)
     old, new = table.systems
     result = Gate(
-        old, new, checks, request.require, request.undecided, bool(identity), table.inputs
+        old,
+        new,
+        checks,
+        request.require,
+        request.undecided,
+        bool(identity),
+        table.inputs,
+        tuple(map(table.view_words.apply, table.warnings)),
     )
     facts = {"verdict": result.verdict, "require": result.require}
     answer = answer_about(request.make_inputs(), table, result, facts=facts, status=result.status)
