@@ -98,6 +98,7 @@ class Population:
     measure: str
     #: system x query
     scores: Floats
+    max_pairs: int = PAIRS
     first: NDArray[np.intp] = field(init=False)
     second: NDArray[np.intp] = field(init=False)
 
@@ -109,7 +110,7 @@ class Population:
         differences = self.scores[first] - self.scores[second]
         differs = differences.std(axis=1) > CLOSE
         first, second, differences = first[differs], second[differs], differences[differs]
-        chosen = np.random.default_rng(SEED).permutation(len(first))[:PAIRS]
+        chosen = np.random.default_rng(SEED).permutation(len(first))[: self.max_pairs]
         first, second, differences = first[chosen], second[chosen], differences[chosen]
         swap = stats.skew(differences, axis=1) < 0
         object.__setattr__(self, "first", np.where(swap, second, first))
@@ -393,13 +394,14 @@ def choose_systems(population: Population, generator: np.random.Generator) -> Fl
     return np.array(chosen[:FAMILY_SYSTEMS])
 
 
-def read_populations(data: Path) -> list[Population]:
+def read_populations(data: Path, max_pairs: int = PAIRS) -> list[Population]:
     populations = []
     for name, (collection, measure) in SCORE_TABLES.items():
         path = data / "scores" / f"{name}.csv"
         if path.exists():
             table = irbounds.read_scores(path, measure=measure)
-            populations.append(Population(collection, measure, np.array(table.values[0])))
+            scores = np.array(table.values[0])
+            populations.append(Population(collection, measure, scores, max_pairs))
     for directory, collection in RUN_DIRECTORIES.items():
         runs = sorted((data / directory).glob("*.run*"))
         if runs:
@@ -408,7 +410,7 @@ def read_populations(data: Path) -> list[Population]:
                 warnings.simplefilter("ignore")  # short runs
                 table = irbounds.score(qrels, runs, MEASURES)
             for measure, values in zip(table.measures, table.values, strict=True):
-                populations.append(Population(collection, measure, np.array(values)))
+                populations.append(Population(collection, measure, np.array(values), max_pairs))
     return populations
 
 
@@ -711,8 +713,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     parser.add_argument("--gate", action="store_true")
+    parser.add_argument("--pairs", type=int, default=PAIRS, metavar="N", help="per table, at most")
     arguments = parser.parse_args()
-    populations = read_populations(arguments.data)
+    populations = read_populations(arguments.data, arguments.pairs)
     if not populations:
         parser.error("no score tables in DIR/scores, no runs in DIR/robust03 or DIR/dl21")
     if arguments.gate:

@@ -76,3 +76,10 @@ def test_error_rate_of_ranks_by_borda_with_equal_systems_of_unlike_spread():
         ranks = rank_interval(frame_of(scores), by="borda", n_resamples=199, rng=seed)
         errors += any(row.interval.low > 1 for row in ranks)
     assert errors <= 36
+
+
+def test_points_are_shown_where_all_systems_have_the_same():
+    scores = np.array([[0.4, 0.5, 0.6], [0.5, 0.6, 0.4], [0.6, 0.4, 0.5]])
+    ranks = rank_interval(frame_of(scores), by="borda", n_resamples=99)
+    assert [row.points for row in ranks] == [3.0] * 3
+    assert str(ranks).count("3.0") == 3

@@ -83,6 +83,20 @@ def test_the_status_is_that_of_the_gate(run_action, tmp_path, inputs, status, wo
     assert (tmp_path / "gate.xml").exists() == (status != 2)
 
 
+def test_no_file_of_an_earlier_step_stays_where_the_gate_cannot_run(run_action, tmp_path):
+    assert run_action().returncode == 0
+    assert run_action(NEW="").returncode == 2
+    assert not (tmp_path / "gate.xml").exists()
+
+
+def test_warnings_are_in_the_summary(run_action, tmp_path):
+    lines = (tmp_path / "new.run").read_text().splitlines(keepends=True)
+    (tmp_path / "part.run").write_text("".join(lines[24:]))
+    run_action(NEW="part.run", MARGIN="0.9")
+    summary = (tmp_path / "summary.md").read_text()
+    assert summary.count("\n> warning: judged queries missing") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -87,7 +87,7 @@ class Presentation:
     #: heading of the section
     heading: str | Callable[[Sequence[Any]], str]
     #: names of the table's columns; ``interval`` is replaced by the ends that are limits, and a
-    #: name with ``?`` is left out if all rows have the same value
+    #: name with ``?`` is left out if all rows have the same text, or no value
     columns: Sequence[str] = ()
     title: Callable[[Sequence[Any], View], str] = lambda results, view: ""
     #: below the table, after the notes of its columns
@@ -283,8 +283,11 @@ def _choose_columns(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
             chosen += [known[end] for end in ENDS[first.interval.alternative]]
         elif not name.endswith("?"):
             chosen.append(known[name])
-        elif len({known[name[:-1]].value(row) for row in rows}) > 1:
-            chosen.append(known[name[:-1]])
+        else:  # text that is the same in all rows is in the title; numbers are always shown
+            field = known[name.removesuffix("?")]
+            values = {field.value(row) for row in rows}
+            if len(values) > 1 or isinstance(next(iter(values)), float):
+                chosen.append(field)
     return chosen
 
 

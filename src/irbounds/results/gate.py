@@ -334,8 +334,8 @@ def _table(gate: Gate, view: View) -> Table:
         cells=tuple(_cells(gate, check, places) for check in gate.checks),
         records=tuple(gate._records()),
         first_number=2,
-        caption=f"low, high: one-sided {percent(gate.checks[0].confidence_level)} limits of the "
-        f"difference; p: of the verdict. {caption}",
+        caption=f"{caption} low, high: one-sided {percent(gate.checks[0].confidence_level)} "
+        "limits of the difference; p: of the verdict",
         spare=("p", "queries"),
         is_detail=not (view.verbose or is_quiet()),
         is_stated=True,

@@ -51,9 +51,9 @@ class RankRequest(ScoreInput):
 def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     """Show the rank of every system with its interval, and ties.
 
-    The intervals and groups of a measure hold simultaneously at the confidence level: all pairs of
-    systems are compared on the same queries, adjusted for their number by the max-statistic of
-    ``irbounds compare``.
+    The intervals and groups of a measure hold simultaneously at the confidence level, if the scores
+    of the systems have a similar spread: all pairs of systems are compared on the same queries,
+    adjusted for their number by the max-statistic of ``irbounds compare``.
 
     Returns
     -------
