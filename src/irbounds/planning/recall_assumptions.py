@@ -216,7 +216,9 @@ def _check_no_guess(guesses: dict[str, Any]) -> None:
 
 
 def _guess_relevant(n_relevant: Any, prevalence: Any, corpus_size: int) -> Guess:
-    if (n_relevant is None) == (prevalence is None):
+    if n_relevant is not None and prevalence is not None:
+        raise ParameterError("n_relevant and prevalence are two forms of one guess; give one")
+    if n_relevant is None and prevalence is None:
         raise ParameterError(
             "needs n_relevant or prevalence: a guess of the number of relevant documents"
         )

@@ -21,6 +21,7 @@ from ..measurement.names import (
     same_names,
     split_names,
 )
+from ..measurement.parser import bounds_of
 from ..presentation.words import QUERIES
 from ..reading.columns import fingerprint_of
 from ..reading.error_list import raise_together
@@ -33,6 +34,8 @@ from ..reading.sources import distinct_names
 from ..results import InputFile
 from ..validation import MAX_SCORE, QueryRule
 from .score_table import ScoreTable, check_magnitude, describe_cell
+
+ROUNDING = 1e-9  # of the range of a measure
 
 
 def read_scores(
@@ -296,6 +299,7 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     n_left_out = len(names) - len(complete)
     warnings = (
         *_warn_of_scores(systems, values, n_left_out),
+        *_warn_of_ranges(measures, systems, values),
         *(warning for scores in records for warning in scores.warnings),
         *(f"{sentence}; left out" for sentence in failed),
     )
@@ -319,6 +323,23 @@ def _warn_of_scores(
         yield f"0 on every query: {', '.join(zero)}"
     if n_left_out:
         yield f"queries without a value in every cell; left out: {n_left_out:,}"
+
+
+def _warn_of_ranges(
+    measures: Sequence[str], systems: Sequence[str], values: NDArray[np.float64]
+) -> Iterator[str]:
+    """Yield a warning per measure with a score that the measure cannot have."""
+    for measure, scores in zip(measures, values, strict=True):
+        low, high = bounds_of(measure) or (-np.inf, np.inf)
+        slack = ROUNDING * (high - low) if np.isfinite(high - low) else 0.0
+        outside = (scores < low - slack) | (scores > high + slack)
+        if outside.any():
+            system, query = np.argwhere(outside)[0]
+            yield (
+                f"{show_name(measure)} is between {low:g} and {high:g}; scores outside: "
+                f"{int(outside.sum()):,}, such as {scores[system, query]:g} of "
+                f"{show_name(systems[system])}"
+            )
 
 
 def as_score_table(

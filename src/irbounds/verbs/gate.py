@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 ALL = ""  # the key of a margin for all measures
 SHARED_OPTIONS = ("measures", "queries", "tasks", "task_split", "task_subset")
 MIN_ANSWERED = 0.5  # of the queries of the other run, or of the judged ones
-ROUNDING = 1e-9  # of the range of a measure
 
 
 class Margins(dict[str, "Margin"]):
@@ -405,6 +404,8 @@ def _refuse_scores(
     system: str, measure: str, scores: NDArray[np.float64], bounds: tuple[float, float] | None
 ) -> None:
     """Raise ``DataError`` where scores are the same on all queries, or out of their bounds."""
+    from ..scores.score_input import ROUNDING
+
     low, high = bounds or (-math.inf, math.inf)
     if not scores.any():
         raise DataError(
