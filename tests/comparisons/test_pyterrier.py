@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -56,14 +57,17 @@ def test_other_tests_equal_those_of_compare(systems, test):
 def test_differences_without_spread_and_scores_that_are_not_numbers():
     test = irbounds.pyterrier_test
     assert test([0.5, 0.25], [0.5, 0.25]) == (0.0, 1.0)
-    for scores, baseline in (
-        ([0.5], [0.25]),
-        ([0.3, 0.2], [0.2, 0.1]),
-        ([0.5, np.nan], [0.5, 0.25]),
-        ([0.5, np.inf], [0.5, 0.25]),
-    ):
-        assert np.isnan(test(scores, baseline)).all()
+    assert np.isnan(test([0.5], [0.25])).all()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert test(np.ones(6), np.zeros(6)) == tuple(stats.ttest_rel(np.ones(6), np.zeros(6)))
+        assert test(np.zeros(6), np.ones(6)) == tuple(stats.ttest_rel(np.zeros(6), np.ones(6)))
+    assert test([0.3, 0.2], [0.2, 0.1]).pvalue == 0  # equal except for rounding
+    assert test(np.ones(6), np.zeros(6), test="sign-flip") == (np.inf, 2 / 2**6)
+    assert np.isnan(test(np.ones(6), np.zeros(6), test="bootstrap")).all()
     for scores, baseline, message in (
+        ([0.5, np.nan], [0.5, 0.25], "scores must be finite; got nan for query 2"),
+        ([0.5, 0.25], [np.inf, 0.25], "baseline_scores must be finite; got inf for query 1"),
         ([0.5, 0.25], [0.5], "must be of the same queries; got 2 and 1 scores"),
         ([], [], "must be one per query"),
         ([[0.5]], [[0.5]], "must be one per query"),

@@ -73,6 +73,43 @@ def test_text_columns_are_ignored_with_a_note():
     assert "comment" in rows.notes[0]
 
 
+@pytest.mark.parametrize("name", ["y", "y_true", "labels", "target", "relevance", "Label"])
+def test_labels_in_a_column_of_another_name_have_a_note(name):
+    columns = {name: LABELS, "model": MODEL, "other": OTHER}
+    rows = read_labelled_rows(columns)
+    check(rows)
+    assert rows.notes == (f"the labels: labels are in column '{name}'",)
+    assert read_labelled_rows(columns, label_column=name).notes == ()
+    assert read_labelled_rows(COLUMNS).notes == ()
+
+
+def test_a_column_chosen_for_scores_is_not_the_label():
+    rows = read_labelled_rows({"label": LABELS, "y": MODEL}, score_columns=["y"])
+    assert (rows.labels.tolist(), list(rows.scores)) == ([True, False, False, True], ["y"])
+    rows = read_labelled_rows({"target": LABELS, "y": MODEL}, label_column="target")
+    assert list(rows.scores) == ["y"]
+
+
+@pytest.mark.parametrize("name", ["id", "index", "Unnamed: 0", ""])
+def test_columns_of_ids_have_a_note(name):
+    rows = read_labelled_rows({name: [4, 5, 6, 7], **COLUMNS})
+    check(rows)
+    assert (len(rows.notes), rows.ids) == (1, ["4", "5", "6", "7"])
+    assert (f"'{name}'" if name else "without a name") in rows.notes[0]
+    assert read_labelled_rows({name: [4, 5, 6, 7], **COLUMNS}, id_column=name).notes == ()
+
+
+def test_several_columns_of_ids_are_no_scores_and_need_a_choice():
+    columns = {"index": [0, 1, 2, 3], **COLUMNS, "docno": [7, 8, 9, 10]}
+    rows = read_labelled_rows(columns)
+    check(rows)
+    assert rows.ids is None
+    assert "'index', 'docno'" in rows.notes[0]
+    rows = read_labelled_rows(columns, id_column="docno")
+    check(rows)
+    assert rows.ids == ["7", "8", "9", "10"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -86,8 +123,12 @@ def test_text_columns_are_ignored_with_a_note():
         ("label,model\n1,0.5\n0,nan\n", "row 2: model: score 'nan' is not a number"),
         ("label,model\n1,0.5\n0,\n", "row 2: model: score '' is not a number"),
         ("label,model\n1,0.5\n0,1e999\n", "row 2: model: score '1e999' is infinite"),
-        ("label,model\n1,0.5\n2,0.4\n0,0.1\n", "got 0, 1, 2: the option positive"),
-        ("label,model\nyes,0.5\nno,0.4\n", "got 'yes', 'no': the option positive"),
+        ("label,model\n1,0.5\n0,-Infinity\n", "row 2: model: score '-Infinity' is infinite"),
+        ("label,model\n1,-inf\n0,inf\n", "score '-inf' is infinite"),
+        ("y,target,model\n1,1,0.5\n0,0,0.4\n", "each of the columns 'y', 'target' could be"),
+        ("label,Label,model\n1,1,0.5\n0,0,0.4\n", "'label', 'Label' could be the label"),
+        ("label,model\n1,0.5\n2,0.4\n0,0.1\n", "got 0, 1, 2: --positive"),
+        ("label,model\nyes,0.5\nno,0.4\n", "got 'yes', 'no': --positive"),
         ("label,model\n1,0.5\n,0.4\n", "row 2: no label"),
         ("label,model\n1,0.5,2\n", "3 cells where the header has 2"),
     ],
@@ -107,7 +148,8 @@ def test_bad_files(tmp_path, text, words):
     ("options", "words"),
     [
         ({"label_column": "x"}, "label_column must be one of 'label', 'model', 'other'; got 'x'"),
-        ({"score_columns": ["x"]}, "got 'x'"),
+        ({"score_columns": ["x"]}, "score_columns must be one of 'model', 'other'; got 'x'"),
+        ({"score_columns": ["model", "model"]}, "score_columns has 'model' twice"),
         ({"id_column": "x"}, "got 'x'"),
         ({"score_columns": ["label"]}, "column of the labels"),
         ({"positive": "7"}, "all 4 labels of 'label' are negative (positive is '7')"),

@@ -144,7 +144,30 @@ def test_command_equals_python(irbounds, labels_file, words, options):
         ("label,a\n1,2\n0,nan\n", (), "labels.csv: row 2: a: score 'nan' is not a number"),
         ("label,a\n1,2\n0,1\n", ("--label-column", "b"), "--label-column must be one of"),
         ("label,a\n1,2\n0,1\n", ("--ties", "trec"), "give --id-column"),
-        ("label,a\n1,2\n0,1\n", ("--baseline", "b"), "--baseline must be one of 'a'; got 'b'"),
+        ("label,a\n1,2\n0,1\n", ("--baseline", "a"), "--baseline needs two classifiers"),
+        (
+            "label,a,b\n1,2,3\n0,1,2\n",
+            ("--baseline", "c"),
+            "--baseline must be one of 'a', 'b'; got 'c'",
+        ),
+        ("label,a\nyes,2\nno,1\n", (), "got 'yes', 'no': --positive LABEL"),
+        ("class,a\n1,2\n0,1\n", (), "no column 'label'; found 'class', 'a'; --label-column NAME"),
+        (
+            "y,target,a\n1,1,2\n0,0,1\n",
+            (),
+            "each of the columns 'y', 'target' could be the label; --label-column NAME",
+        ),
+        ("label,a\n1,2\n0,inf\n", (), "row 2: a: score 'inf' is infinite"),
+        (
+            "label,a,b\n1,2,3\n0,1,2\n",
+            ("--score-columns", "c"),
+            "--score-columns must be one of 'a', 'b'; got 'c'",
+        ),
+        (
+            "label,a,b\n1,2,3\n0,1,2\n",
+            ("--score-columns", "a,a"),
+            "--score-columns has 'a' twice",
+        ),
         ("", (), "labels.csv: empty"),
     ],
 )
@@ -162,7 +185,7 @@ def test_command_reads_standard_input_and_draws(irbounds, labels_file, tmp_path)
         "ap", "-", "--figure", "f.svg", "--report", "r.html", stdin=labels_file.read_bytes()
     )
     assert result.returncode == 0, result.stderr
-    assert b"first and second" in result.stdout + result.stderr
+    assert b"AP: first scores significantly higher than second" in result.stdout + result.stderr
     assert (tmp_path / "f.svg").read_text().startswith("<svg")
     assert "Classifiers on one test set" in (tmp_path / "r.html").read_text()
 
@@ -173,13 +196,81 @@ def test_few_rows_and_ties_have_warnings():
     (score,) = package.ap({"label": labels, "a": rng.normal(size=200)})[:1]
     assert any("5 positive rows" in warning for warning in score.warnings)
     tied = package.ap({"label": labels, "a": rng.integers(0, 4, 200)})
-    assert any("100.0 % of the rows share their score" in warning for warning in tied.warnings)
-    expected = package.ap({"label": labels, "a": rng.integers(0, 4, 200)}, ties="expected")
-    assert not any("share" in warning for warning in expected.warnings)
+    assert any("a: 100.0 % of the rows are tied" in warning for warning in tied.warnings)
     one = package.ap({"label": np.arange(200) < 1, "a": rng.normal(size=200)})
     assert math.isnan(one[0].interval.low)
     assert any("one positive row" in warning for warning in one.warnings)
     assert package.ap(ROWS).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("ties", "words", "has_p"),
+    [
+        ("threshold", "p is too large", True),
+        ("worst", "p is too large", True),
+        ("best", "no p-value", False),
+        ("expected", "", True),
+        ("trec", "", True),
+    ],
+)
+def test_p_value_and_warning_by_the_rule_for_ties(ties, words, has_p):
+    rows = {
+        "label": np.arange(60) < 12,
+        "tied": np.zeros(60),
+        "untied": np.arange(60) % 7 + np.arange(60) / 100,
+        "id": RNG.permutation(60),
+    }
+    tied, untied, *_ = results = package.ap(rows, ties=ties)
+    assert math.isnan(tied.p_value) is not has_p
+    draws = (untied.n_draws, untied.seed) if has_p else (None, None)
+    assert (tied.n_draws, tied.seed) == draws
+    assert not math.isnan(untied.p_value)
+    assert not any(math.isnan(result.p_value) for result in results[2:4])  # ROC AUC
+    warnings = [warning for warning in results.warnings if " are tied, " in warning]
+    assert len(warnings) == bool(words)
+    for warning in warnings:
+        assert warning.startswith("tied: 100.0 % of the rows")
+        assert words in warning
+        assert "--ties expected" in warning
+    if ties in ("threshold", "worst"):
+        assert tied.p_value > 0.5
+    if ties == "best":
+        assert tied.p_text == "-"
+        with pytest.warns(DegenerateSampleWarning, match="no p-value"):
+            package.average_precision_interval(rows["label"], rows["tied"], ties="best")
+
+
+def test_functions_take_the_positive_label():
+    names = np.where(LABELS, "spam", "ham")
+    score = package.average_precision_interval(names, FIRST, positive="spam")
+    assert score.interval == package.average_precision_interval(LABELS, FIRST).interval
+    assert score.value == package.ap({**ROWS, "label": names}, positive="spam")[0].value
+    numbers = np.where(LABELS, 2, np.where(FIRST > 0, 1, 3))
+    same = package.average_precision_difference(numbers, FIRST, SECOND, positive=2)
+    assert same.value == package.average_precision_difference(LABELS, FIRST, SECOND).value
+    with pytest.raises(InputError, match="all 300 labels of 'y_true' are negative"):
+        package.average_precision_interval(names, FIRST, positive="Spam")
+    with pytest.raises(InputError, match="in Python positive=LABEL"):
+        package.average_precision_interval(names, FIRST)
+
+
+def test_interval_and_test_of_a_difference_are_about_its_value_without_bias():
+    difference = package.average_precision_difference(LABELS, FIRST, SECOND)
+    low, high = difference.interval
+    center, error = (low + high) / 2, difference.standard_error
+    assert abs(center - difference.value) > 1e-4
+    t = abs(center) / error
+    degrees = difference.limits.degrees_of_freedom
+    assert difference.p_value == pytest.approx(2 * stats.t.sf(t, degrees))
+
+
+def test_command_notes_which_columns_are_labels_and_ids(irbounds, tmp_path):
+    (tmp_path / "labels.csv").write_text(",y,a,id\n5,1,0.4,7\n6,0,0.3,8\n7,0,0.2,9\n")
+    result = irbounds("ap", "labels.csv")
+    text = (result.stdout + result.stderr).decode()
+    assert "labels.csv: labels are in column 'y'" in text
+    assert "labels.csv: ids of rows, not scores: the column without a name, 'id'" in text
+    assert "classifiers 1" in text
 
 
 def test_functions_warn_where_intervals_are_doubtful():
@@ -213,6 +304,8 @@ def test_ties_by_id_need_ids():
 def test_errors():
     with pytest.raises(ParameterError, match="baseline must be one of 'first', 'second'"):
         package.ap(ROWS, baseline="third")
+    with pytest.raises(ParameterError, match="baseline needs two classifiers"):
+        package.ap(ROWS, score_columns="first", baseline="first")
     with pytest.raises(InputError, match="both classes"):
         package.average_precision_interval([1, 1], [0.1, 0.2])
     with pytest.raises(ParameterError, match="confidence_level"):
@@ -222,7 +315,7 @@ def test_errors():
 def test_shows_itself():
     results = package.ap(ROWS)
     text = str(results)
-    assert "first and second" in text
+    assert "first scores significantly higher than second" in text
     assert "chance" in text
     assert results.to_polars().height == 6
     assert "<table" in results.to_html()

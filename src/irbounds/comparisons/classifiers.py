@@ -31,6 +31,12 @@ from .adjustments import holm
 
 FEW_ROWS = 10  # of a class; fewer have a warning
 MEASURE_NAMES = tuple(MEASURES)
+#: effects of tied rows on the p-value of AP, by the rule for ties; others have none
+TIE_EFFECTS = {
+    "threshold": "p is too large",
+    "worst": "p is too large",
+    "best": "there is no p-value with ties in their best order",
+}
 
 
 @dataclass(frozen=True)
@@ -140,28 +146,30 @@ class _Family:
         options, shared = self.options, self.shared
         values_here = [statistic.value for statistic in self.statistics]
         chance = self.find_chance(self.measure, self.rows, values_here)
-        is_drawn = self.resamples is not None or chance.n_draws is not None
         scores = []
         for k, (name, statistic) in enumerate(zip(self.names, self.statistics, strict=True)):
             values = None if self.resamples is None else self.resamples[k]
             limits = fit_limits(statistic, options.method, is_fixed=self.is_fixed, resamples=values)
             interval = self.make_interval(limits, ClassifierScore.bounds)
+            has_p = options.ties != "best" or not self._has_ties(k)
+            n_draws = chance.n_draws if has_p else None
+            is_drawn = values is not None or n_draws is not None
             scores.append(
                 ClassifierScore(
                     classifier=name,
                     value=statistic.value,
                     interval=interval,
                     chance=chance.level,
-                    p_value=chance.p_values[k],
+                    p_value=chance.p_values[k] if has_p else math.nan,
                     prevalence=shared["n_positive"] / shared["n"],
                     n_tied=self.ranked[k].n_tied,
                     limits=limits,
                     distribution=values,
-                    n_draws=chance.n_draws,
+                    n_draws=n_draws,
                     seed=options.seed if is_drawn else None,
                     warnings=(
                         *self._warn_of_interval(name, interval),
-                        *self._warn_of_ties(name, self.ranked[k]),
+                        *self._warn_of_ties(name, k),
                     ),
                     **shared,
                 )
@@ -216,7 +224,10 @@ class _Family:
         n_negative = len(self.rows.labels) - n_positive
         what, n = ("negative", n_negative) if n_negative < n_positive else ("positive", n_positive)
         if n < MIN_ROWS:
-            return (f"one {what} row: there is no interval; it takes two rows of each class",)
+            return (
+                f"one {what} row: there is no interval, and no test of a difference; it takes two "
+                "rows of each class",
+            )
         warnings = []
         if n < FEW_ROWS:
             warnings.append(
@@ -236,14 +247,19 @@ class _Family:
             )
         return tuple(warnings)
 
-    def _warn_of_ties(self, name: str, ranked: RankedRows) -> tuple[str, ...]:
-        if self.measure != "AP" or self.options.ties != "threshold" or not ranked.n_tied:
+    def _has_ties(self, k: int) -> bool:
+        """Return whether the rule for ties decides the value of a classifier."""
+        return self.measure == "AP" and self.ranked[k].n_tied > 0
+
+    def _warn_of_ties(self, name: str, k: int) -> tuple[str, ...]:
+        """Return a warning where the rule for ties makes p wrong, which is of untied rankings."""
+        effect = TIE_EFFECTS.get(self.options.ties)
+        if effect is None or not self._has_ties(k):
             return ()
-        fraction = percentage(ranked.n_tied / len(self.rows.labels), 1)
+        fraction = percentage(self.ranked[k].n_tied / len(self.rows.labels), 1)
         return (
-            f"{name}: {fraction} of the rows share their score with others and are one step of AP: "
-            "random scores with such ties are below the chance level, so that p is too large; "
-            "AP with ties 'expected' is comparable with it",
+            f"{name}: {fraction} of the rows are tied, so {effect}; use ties='expected' or --ties "
+            "expected",
         )
 
 

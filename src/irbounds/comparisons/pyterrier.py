@@ -52,9 +52,15 @@ def pyterrier_test(
     -------
     PairedTest
         A tuple. ``.statistic`` is the mean difference over its standard error whichever the test,
-        and ``.pvalue`` the two-sided p-value. The p-value is 1 where all differences are 0. It is
-        NaN where there is none: for a single query or differences that are all equal (``"t"``,
-        ``"bootstrap"``), and for scores that are not finite numbers.
+        and ``.pvalue`` the two-sided p-value. The p-value is 1 where all differences are 0. Where
+        they are all equal and not 0, that of ``"t"`` is 0, as in scipy, and ``"bootstrap"`` has
+        none (NaN); ``compare`` has no p-value in both cases. Nor have ``"t"`` and ``"bootstrap"``
+        one for a single query.
+
+    Raises
+    ------
+    ParameterError
+        If a score is NaN or infinite.
 
     Notes
     -----
@@ -68,15 +74,13 @@ def pyterrier_test(
     >>> round(statistic, 3), round(p_value, 3)
     (3.138, 0.035)
     """
-    rows = [_as_scores(row) for row in (scores, baseline_scores)]
+    rows = [_as_scores("scores", scores), _as_scores("baseline_scores", baseline_scores)]
     if len(rows[0]) != len(rows[1]):
         raise ParameterError(
             "scores and baseline_scores must be of the same queries; got "
             f"{len(rows[0]):,} and {len(rows[1]):,} scores"
         )
     values = np.stack(rows)
-    if not np.isfinite(values).all():
-        return PairedTest(np.nan, np.nan)
     queries = tuple(map(str, range(1, values.shape[1] + 1)))
     with warnings.catch_warnings():  # about intervals, which are not shown
         warnings.simplefilter("ignore", DegenerateSampleWarning)
@@ -88,16 +92,24 @@ def pyterrier_test(
             rng=seed,
         )
     p_value = float(comparison.p_value)
+    if test == "t" and np.isnan(p_value) and len(queries) > 1:
+        p_value = 0.0  # equal differences other than 0 have no spread
     return PairedTest(_compute_statistic(values[0] - values[1], p_value), p_value)
 
 
-def _as_scores(scores: Any) -> NDArray[np.float64]:
+def _as_scores(name: str, scores: Any) -> NDArray[np.float64]:
     try:
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"scores must be numbers; got {type(scores).__name__}") from None
+        raise ParameterError(f"{name} must be numbers; got {type(scores).__name__}") from None
     if values.ndim != 1 or not values.size:
-        raise ParameterError(f"scores must be one per query; got an array of shape {values.shape}")
+        raise ParameterError(f"{name} must be one per query; got an array of shape {values.shape}")
+    faulty = np.flatnonzero(~np.isfinite(values))
+    if faulty.size:
+        raise ParameterError(
+            f"{name} must be finite; got {values[faulty[0]]} for query {faulty[0] + 1:,}; leave "
+            "out queries without a score"
+        )
     return values
 
 
@@ -105,7 +117,9 @@ def _compute_statistic(differences: NDArray[np.float64], p_value: float) -> floa
     """Return the mean over its standard error; 0 for differences of 0, NaN without a p-value."""
     if not differences.any():
         return 0.0
-    spread = differences.std(ddof=1) if len(differences) > 1 else 0.0
-    if np.isnan(p_value) or not spread:
+    if np.isnan(p_value) or len(differences) == 1:
         return float("nan")
+    spread = differences.std(ddof=1)
+    if not spread:
+        return float(np.copysign(np.inf, differences.mean()))
     return float(differences.mean() / (spread / np.sqrt(len(differences))))

@@ -337,7 +337,9 @@ def fit_limits(
     variance = statistic.variance(is_fixed=is_fixed)
     if n < MIN_ROWS:
         nothing = np.asarray(math.nan)
-        return LogitT(nothing, nothing, 1.0, (0.0, 1.0))
+        if method == "logit-t":
+            return LogitT(nothing, nothing, 1.0, (0.0, 1.0))
+        return ModeratedLogitT(nothing, nothing, 1.0, (0.0, 1.0), math.nan)
     if method == "logit-t":
         with np.errstate(divide="ignore", invalid="ignore"):
             error = np.sqrt(variance) / np.asarray(value * (1 - value))

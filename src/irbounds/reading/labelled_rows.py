@@ -30,7 +30,9 @@ TRUTH = {"false": 0.0, "true": 1.0}
 #: the two values of labels, the negative one first
 PAIRS = ((0.0, 1.0), (-1.0, 1.0))
 UNNAMED = "the labels"
-WHICH_CLASS = "the option positive names the positive one"
+WHICH_CLASS = "--positive LABEL, in Python positive=LABEL, names the positive one"
+WHICH_LABEL = "--label-column NAME, in Python label_column=NAME, names it"
+INFINITE = ("inf", "infinity")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class LabelledRows:
     #: by the name of the classifier
     scores: Mapping[str, Floats]
     ids: Sequence[str] | None = None
-    #: sentences on columns that were ignored
+    #: sentences on columns that were found by their names, and on ignored ones
     notes: tuple[str, ...] = ()
 
 
@@ -57,9 +59,9 @@ def read_labelled_rows(
 ) -> LabelledRows:
     """Read the rows of a file, a frame or a dict of columns.
 
-    By default the column of labels is found by its name, and every other column of numbers holds
-    scores. ``positive`` is the label of the positive class; all
-    others are then negative.
+    By default the columns of labels and ids are found by their names, and every other column of
+    numbers holds scores. ``positive`` is the label of the positive class; all others are then
+    negative.
     """
     if isinstance(source, str | Path):
         with Source(source) as opened:
@@ -74,23 +76,39 @@ def read_labelled_rows(
     else:
         frame, name, fingerprint = name_columns(source, UNNAMED), UNNAMED, ""
     names = list(frame.columns)
-    of_label = _find_label(names, label_column, name)
-    of_ids = _find_ids(names, id_column, of_label)
+    of_label = _find_label(names, label_column, (*score_columns, id_column), name)
+    found_ids = [other for other in names if other.lower() in ID_NAMES and other != of_label]
+    of_ids = _find_ids(names, id_column, found_ids)
     if not len(frame):
         raise InputError(f"{name}: empty: a header and no rows")
-    columns, notes = _read_scores(frame, names, score_columns, (of_label, of_ids), name)
+    notes = []
+    if label_column is None and of_label != LABEL_NAMES[0]:
+        notes.append(f"{name}: labels are in column {quote(of_label)}")
+    without = [other for other in found_ids if other != id_column and not score_columns]
+    if without:
+        texts = [quote(other) if other else "the column without a name" for other in without]
+        notes.append(f"{name}: ids of rows, not scores: {', '.join(texts)}")
+    others = (of_label, of_ids, *found_ids)
+    columns, ignored = _read_scores(frame, names, score_columns, others, name)
+    if ignored:
+        notes.append(f"{name}: without numbers, ignored: {quote_several(ignored)}")
     labels = parse_labels(column_values(frame, of_label), positive, name, of_label)
-    texts = None
+    ids = None
     if of_ids is not None:
-        texts = [str(value).strip(WHITE_SPACE) for value in column_values(frame, of_ids)]
-        if id_column is not None and len(set(texts)) < len(texts):
+        ids = [str(value).strip(WHITE_SPACE) for value in column_values(frame, of_ids)]
+        if id_column is not None and len(set(ids)) < len(ids):
             raise InputError(f"{name}: column {quote(of_ids)} has an id twice")
     digest = fingerprint or fingerprint_of(labels, *columns.values())
-    return LabelledRows(name, digest, labels, columns, texts, notes)
+    return LabelledRows(name, digest, labels, columns, ids, tuple(notes))
 
 
-def rows_from_arrays(labels: Any, scores: Mapping[str, Any]) -> LabelledRows:
-    """Return the rows of arrays: labels, and the scores of each classifier by name."""
+def rows_from_arrays(
+    labels: Any, scores: Mapping[str, Any], positive: object = None
+) -> LabelledRows:
+    """Return the rows of arrays: labels, and the scores of each classifier by name.
+
+    ``positive`` is the label of the positive class, compared as text or as a number.
+    """
     values = _as_vector("y_true", labels)
     columns = {name: _as_vector(name, column) for name, column in scores.items()}
     for name, column in columns.items():
@@ -102,7 +120,8 @@ def rows_from_arrays(labels: Any, scores: Mapping[str, Any]) -> LabelledRows:
     if not len(values):
         raise InputError(f"{UNNAMED}: empty: no rows")
     numbers = {name: _check_scores(column, name, UNNAMED) for name, column in columns.items()}
-    made = parse_labels(values, None, UNNAMED, "y_true")
+    text = None if positive is None else _as_text(positive)
+    made = parse_labels(values, text, UNNAMED, "y_true")
     return LabelledRows(UNNAMED, fingerprint_of(made, *numbers.values()), made, numbers)
 
 
@@ -228,28 +247,33 @@ def _as_vector(name: str, values: Any) -> NDArray[Any]:
     return array
 
 
-def _find_label(names: Sequence[str], label: str | None, source: str) -> str:
+def _find_label(
+    names: Sequence[str], label: str | None, others: Sequence[str | None], source: str
+) -> str:
+    """Return the column of the labels; ``others`` are chosen for scores or ids."""
     if label is not None:
         _require_column(names, label, "label_column")
         return label
-    for known in LABEL_NAMES:
-        same = [name for name in names if name.lower() == known]
-        if len(same) > 1:
-            raise InputError(f"{source}: columns {quote_several(same)} could both be the label")
-        if same:
-            return same[0]
-    raise InputError(
-        f"{source}: no column {LABEL_NAMES[0]!r}; found {quote_several(names)}; the option "
-        "label_column names it"
-    )
+    known = [name for name in names if name.lower() in LABEL_NAMES]
+    candidates = [name for name in known if name not in others] or known
+    if not candidates:
+        raise InputError(
+            f"{source}: no column {LABEL_NAMES[0]!r}; found {quote_several(names)}; {WHICH_LABEL}"
+        )
+    if len(candidates) > 1:
+        raise InputError(
+            f"{source}: each of the columns {quote_several(candidates)} could be the label; "
+            f"{WHICH_LABEL}"
+        )
+    return candidates[0]
 
 
-def _find_ids(names: Sequence[str], ids: str | None, label: str) -> str | None:
+def _find_ids(names: Sequence[str], ids: str | None, candidates: Sequence[str]) -> str | None:
+    """Return the column of the ids: the requested one, or the only one found by its name."""
     if ids is not None:
         _require_column(names, ids, "id_column")
         return ids
-    known = (name for name in names if name.lower() in ID_NAMES and name != label)
-    return next(known, None)
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _require_column(names: Sequence[str], name: str, option: str) -> None:
@@ -263,13 +287,19 @@ def _read_scores(
     chosen: Sequence[str],
     others: Sequence[str | None],
     source: str,
-) -> tuple[dict[str, Floats], tuple[str, ...]]:
-    """Return the scores of every classifier, and a note on columns that hold none."""
-    for name in chosen:
-        _require_column(names, name, "score_columns")
+) -> tuple[dict[str, Floats], list[str]]:
+    """Return the scores of every classifier, and the columns without numbers.
+
+    ``others`` are the columns of the labels and of ids.
+    """
+    for number, name in enumerate(chosen):
         if name == others[0]:
             raise ParameterError(f"score_columns has the column of the labels, {quote(name)}")
-    columns, ignored = {}, []
+        _require_column([other for other in names if other != others[0]], name, "score_columns")
+        if name in chosen[:number]:
+            raise ParameterError(f"score_columns has {quote(name)} twice; give each column once")
+    columns: dict[str, Floats] = {}
+    ignored = []
     for name in chosen or [name for name in names if name not in others]:
         series = frame[name]
         values = series if isinstance(series, np.ndarray) else column_values(frame, name)
@@ -281,8 +311,7 @@ def _read_scores(
         raise InputError(
             f"{source}: no column of scores besides the labels; found {quote_several(names)}"
         )
-    notes = (f"{source}: without numbers, ignored: {quote_several(ignored)}",) if ignored else ()
-    return columns, notes
+    return columns, ignored
 
 
 def _is_text(values: Any) -> bool:
@@ -290,9 +319,16 @@ def _is_text(values: Any) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return False
     return all(
-        isinstance(value, str) and value.strip(WHITE_SPACE).lower() not in ("", "nan", "inf")
+        isinstance(value, str)
+        and value.strip(WHITE_SPACE).lower() not in ("", "nan")
+        and not _is_infinite(value)
         for value in values
     ) and bool(np.isnan(as_numbers(list(values))).all())
+
+
+def _is_infinite(value: object) -> bool:
+    """Return whether a value is text for infinity, which is not read as a number."""
+    return isinstance(value, str) and _as_text(value).lower().lstrip("+-") in INFINITE
 
 
 def _check_scores(values: Any, name: str, source: str) -> Floats:
@@ -306,7 +342,7 @@ def _check_scores(values: Any, name: str, source: str) -> Floats:
     faulty = np.flatnonzero(~np.isfinite(numbers))
     errors = ErrorList(source, "row")
     for row in faulty[:4].tolist():
-        kind = "infinite" if np.isinf(numbers[row]) else "not a number"
+        kind = "infinite" if _is_infinite(values[row]) or np.isinf(numbers[row]) else "not a number"
         errors.add(f"{name}: score {quote(_as_plain(values[row]))} is {kind}", row + 1)
     errors.count_more(max(len(faulty) - 4, 0))
     errors.raise_if_any()

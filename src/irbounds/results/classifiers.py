@@ -18,6 +18,7 @@ from ..presentation.phrases import (
     group_by_measure,
     half_width,
     join_caption,
+    join_names,
     meaningful_ends,
     pluralise,
 )
@@ -34,6 +35,8 @@ from ..presentation.rounding import (
 from .interval import Adjustable, Interval, Limits
 from .result import InputFile, Result
 
+MAX_NAMED = 3  # classifiers that share the highest value, in a sentence
+
 
 @dataclass(frozen=True, eq=False)
 class ClassifierScore(Adjustable, Result):
@@ -48,7 +51,8 @@ class ClassifierScore(Adjustable, Result):
     interval: Interval
     #: the mean of random rankings of these rows
     chance: Annotated[float, Column(heading="chance", name="chance_level")]
-    #: the probability that a random ranking of these rows scores as high
+    #: the probability that a random ranking of these rows scores as high; NaN with ties in their
+    #: best order
     p_value: Annotated[float, Column("p-value", "p", text=lambda score, _: score.p_text)]
     n: Annotated[int, Column("count", "rows", name="n_rows")]
     n_positive: Count
@@ -131,9 +135,16 @@ def _describe_ties(first: ClassifierScore | ClassifierDifference) -> str:
     return TIE_WORDS.get(first.ties, "") if first.measure == "AP" else ""
 
 
+def _with_interval(results: Sequence[ClassifierScore | ClassifierDifference], whose: str) -> str:
+    """Return ``with its 95 % logit t interval``, or that no result has an interval."""
+    if all(math.isnan(result.interval.low) for result in results):
+        return f"without {SIDES[results[0].interval.alternative]}s"
+    return f"with {whose} {describe_interval(results[0].interval)}"
+
+
 def _score_title(scores: Sequence[ClassifierScore], view: View) -> str:
     first = scores[0]
-    return f"{first.measure} on {_rows_of(first)}, with its {describe_interval(first.interval)}"
+    return f"{first.measure} on {_rows_of(first)}, {_with_interval(scores, 'its')}"
 
 
 def _score_caption(scores: Sequence[ClassifierScore]) -> str:
@@ -155,21 +166,26 @@ def _score_sentence(family: Sequence[ClassifierScore], view: View) -> str:
     best = max(family, key=lambda score: score.value)
     width = half_width(best.value, best.interval)
     places = (decimals(width) if view.digits is None else view.digits) if width > 0 else 3
+    chance = f"chance level {fixed(best.chance, places)}"
+    names = [score.classifier for score in family if math.isclose(score.value, best.value)]
+    if len(names) > 1:  # their intervals can differ
+        who = join_names(names) if len(names) <= MAX_NAMED else f"{len(names):,} classifiers"
+        value = fixed(best.value, places)
+        return f"{best.measure}: {who} have the same highest value: {value}, {chance}."
     limits = " to ".join(fixed(x, places) for x in meaningful_ends(best.interval))
     which = "" if len(family) == 1 else f"{best.classifier} has the highest value: "
     words = f"{percent(best.interval.confidence_level)} {SIDES[best.interval.alternative]} {limits}"
     interval = "no interval" if math.isnan(width) else words
-    chance = f"chance level {fixed(best.chance, places)}"
     p = "" if math.isnan(best.p_value) else f", {describe_p(best.p_value)}"
     return f"{best.measure}: {which}{fixed(best.value, places)}, {interval}, {chance}{p}."
 
 
 def _difference_title(differences: Sequence[ClassifierDifference], view: View) -> str:
     first = differences[0]
-    individual = "" if first.n_comparisons == 1 else "individual "
+    whose = "their" if first.n_comparisons == 1 else "their individual"
     return (
-        f"{first.measure}: differences on the same {_rows_of(first)}, with their "
-        f"{individual}{describe_interval(first.interval)}"
+        f"{first.measure}: differences on the same {_rows_of(first)}, "
+        f"{_with_interval(differences, whose)}"
     )
 
 
@@ -189,23 +205,27 @@ def _difference_caption(differences: Sequence[ClassifierDifference]) -> str:
 
 
 def _difference_sentences(differences: Sequence[ClassifierDifference], view: View) -> list[str]:
-    """Return one sentence per measure: how many differences are significant."""
-    sentences = []
-    for family in group_by_measure(differences):
-        first, n = family[0], sum(difference.is_significant for difference in family)
-        level = f"{significant(error_level(first.interval.confidence_level) * 100, 3)} % level"
-        if len(family) == 1:
-            verb = "differ" if n else "do not differ"
-            sentences.append(
-                f"{first.measure}: {first.classifier} and {first.baseline} {verb} significantly "
-                f"({level})."
-            )
-        else:
-            sentences.append(
-                f"{first.measure}: {n:,} of {len(family):,} differences are significant ({level}, "
-                "Holm's adjustment)."
-            )
-    return sentences
+    """Return one sentence per measure: which differences are significant."""
+    return [_difference_sentence(family) for family in group_by_measure(differences)]
+
+
+def _difference_sentence(family: Sequence[ClassifierDifference]) -> str:
+    first, m = family[0], len(family)
+    n = sum(difference.is_significant for difference in family)
+    unknown = sum(math.isnan(difference.adjusted_p_value) for difference in family)
+    level = f"{significant(error_level(first.interval.confidence_level) * 100, 3)} % level"
+    a, b = first.classifier, first.baseline
+    if m > 1:
+        untested = f"; no test for {unknown:,} of {m:,}" if unknown else ""
+        words = f"{n:,} of {m:,} differences are significant{untested} ({level}, Holm's adjustment)"
+    elif unknown:
+        words = f"no test for {a} and {b}"
+    elif n:
+        side = "higher" if first.value > 0 else "lower"
+        words = f"{a} scores significantly {side} than {b} ({level})"
+    else:
+        words = f"{a} and {b} do not differ significantly ({level})"
+    return f"{first.measure}: {words}."
 
 
 present(

@@ -34,8 +34,9 @@ Labels = Annotated[
     Option(
         "Labels and scores of one test set: CSV, TSV, Parquet or -.",
         "A row per example, with a column label of 0 and 1 (or -1 and 1, false and true) and a "
-        "column of scores per classifier, named by the header. In Python also a frame or a dict of "
-        "columns.",
+        "column of scores per classifier, named by the header. Columns named id, row_id, row, "
+        "index, doc_id, docid or docno, and one without a name, are ids. In Python also a frame or "
+        "a dict of columns.",
         metavar="LABELS",
         panel="Input",
         file="read",
@@ -44,7 +45,12 @@ Labels = Annotated[
 ]
 LabelColumn = Annotated[
     str | None,
-    Option("Column of the labels.", metavar="NAME", panel="Input", default="label"),
+    Option(
+        "Column of the labels.",
+        metavar="NAME",
+        panel="Input",
+        default="label, labels, y, y_true, target or relevance",
+    ),
 ]
 ScoreColumns = Annotated[
     Sequence[str] | str | None,
@@ -74,7 +80,8 @@ TestSetTieRule = Annotated[
     Option(
         "Order of ties.",
         "threshold: one step, as scikit-learn has it; trec: by id as trec_eval does; expected: the "
-        "mean over all orders; worst and best: the extremes.",
+        "mean over all orders; worst and best: the extremes. With ties, p of threshold and worst "
+        "is too large, and best has none.",
         panel="Input",
     ),
 ]
@@ -197,6 +204,10 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     if request.ties == "trec" and rows.ids is None:
         raise ParameterError("ties 'trec' orders rows by their ids: give id_column")
     names = list(rows.scores)
+    if request.baseline is not None and len(names) < 2:
+        raise ParameterError(
+            f"baseline needs two classifiers; got one column of scores, {quote(names[0])}"
+        )
     if request.baseline is not None and request.baseline not in names:
         raise ParameterError(
             f"baseline must be one of {', '.join(map(quote, names))}; got {quote(request.baseline)}"
@@ -227,6 +238,7 @@ def average_precision_interval(
     y_true: Any,
     y_score: Any,
     *,
+    positive: Any = None,
     method: ClassifierMethod = "moderated-logit-t",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -244,7 +256,10 @@ def average_precision_interval(
     ----------
     y_true, y_score
         Labels and scores as ``sklearn.metrics.average_precision_score`` takes them: 0 and 1, -1 and
-        1, or booleans, and one finite number per label.
+        1, or booleans, and one finite number per label. Other labels need ``positive``.
+    positive
+        Label of the positive class, such as ``"spam"``; all others are negative. By default 1 or
+        true.
     method
         ``"moderated-logit-t"``, ``"logit-t"``, or a bootstrap of rows: ``"percentile"``,
         ``"basic"``, ``"bca"``.
@@ -254,7 +269,8 @@ def average_precision_interval(
         ``"two-sided"``, ``"less"`` for an upper limit only, ``"greater"`` for a lower one.
     ties
         ``"threshold"``: rows of equal score are one step, as in scikit-learn; ``"expected"``: the
-        mean over all orders; ``"worst"``, ``"best"``: the extremes.
+        mean over all orders; ``"worst"``, ``"best"``: the extremes. With ties, p of ``"threshold"``
+        and ``"worst"`` is too large, and ``"best"`` has none.
     stratified
         Whether the fraction of positives is fixed, and a bootstrap resamples classes separately.
     n_resamples, rng
@@ -264,7 +280,8 @@ def average_precision_interval(
     -------
     ClassifierScore
         ``.value`` is scikit-learn's AP, ``.interval`` that of the population's AP. ``.chance`` is
-        the mean of random rankings of these rows, ``.p_value`` their probability of such a value.
+        the mean of random rankings of these rows, ``.p_value`` their probability of such a value
+        (NaN with ties in their best order).
 
     Examples
     --------
@@ -281,6 +298,7 @@ def average_precision_interval(
         y_true,
         scores,
         rng,
+        positive,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -297,6 +315,7 @@ def average_precision_difference(
     y_score: Any,
     other_score: Any,
     *,
+    positive: Any = None,
     method: ClassifierMethod = "moderated-logit-t",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -311,15 +330,22 @@ def average_precision_difference(
     ----------
     y_true, y_score, other_score
         Labels, and the scores of both classifiers, in the order of the rows.
-    method, confidence_level, alternative, ties, stratified, n_resamples, rng
+    positive, method, confidence_level, alternative, ties, stratified, n_resamples, rng
         As for ``average_precision_interval``. A difference has Student's t interval, or that of the
         bootstrap, in which both classifiers are scored on the same resampled rows.
 
     Returns
     -------
     ClassifierDifference
-        ``.value`` is AP of ``y_score`` minus AP of ``other_score``, ``.p_value`` belongs to a t
-        test of no difference.
+        ``.value`` is AP of ``y_score`` minus AP of ``other_score``, ``.p_value`` belongs to a
+        two-sided t test of no difference, whichever the method of the interval.
+
+    Notes
+    -----
+    AP of a test set is above that of its population on average. The jackknife estimates this bias
+    of both classifiers. The t interval and the t test are about ``.value`` minus the difference of
+    their biases, so the interval is not centred on ``.value``. A bootstrap interval comes from
+    resampled rows instead, and in rare cases it and the t test disagree.
 
     Examples
     --------
@@ -335,6 +361,7 @@ def average_precision_difference(
         y_true,
         scores,
         rng,
+        positive,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
@@ -346,7 +373,9 @@ def average_precision_difference(
     return difference
 
 
-def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> Any:
+def _from_arrays(
+    y_true: Any, scores: dict[str, Any], rng: Any, positive: Any, **options: Any
+) -> Any:
     """Return AP of one classifier, or the difference of two; warn where it is doubtful."""
     from ..comparisons.classifiers import estimate_classifiers
     from ..reading.labelled_rows import rows_from_arrays
@@ -356,7 +385,7 @@ def _from_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) 
         raise ParameterError(
             "ties 'trec' needs ids: use irbounds.ap, with their column as id_column"
         )
-    rows = rows_from_arrays(y_true, scores)
+    rows = rows_from_arrays(y_true, scores, positive)
     request = ApRequest(labels=rows, seed=seed_number(rng), **options)
     *_, result = estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))
     for warning in result.warnings:
