@@ -59,6 +59,27 @@ def test_labels(labels, positive):
     check(read_labelled_rows({**COLUMNS, "label": labels}, positive=positive))
 
 
+@pytest.mark.parametrize("gap", ["", None, np.nan])
+def test_a_missing_label_is_not_negative(gap):
+    labels = np.array(["spam", gap, "ham", "spam"], dtype=object)
+    with pytest.raises(InputError, match="row 2: no label"):
+        read_labelled_rows({"label": labels, "model": MODEL}, positive="spam")
+
+
+def test_none_is_a_label_among_words():
+    rows = read_labelled_rows(
+        {"label": ["spam", "none", "none", "spam"], "model": MODEL}, positive="spam"
+    )
+    assert rows.labels.tolist() == [True, False, False, True]
+
+
+def test_booleans_are_matched_by_their_names():
+    frame = {"label": [True, False, False, True], "model": MODEL}
+    for word in ("true", "True"):
+        assert read_labelled_rows(frame, positive=word).labels.tolist() == frame["label"]
+    assert read_labelled_rows(frame, positive="false").labels.tolist() == [False, True, True, False]
+
+
 def test_columns_are_chosen_by_name():
     rows = read_labelled_rows({"y": LABELS, "id": list("abcd"), "a": MODEL, "b": OTHER})
     assert (list(rows.scores), rows.ids) == (["a", "b"], list("abcd"))

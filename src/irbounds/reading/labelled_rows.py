@@ -127,6 +127,7 @@ def rows_from_arrays(
 
 def parse_labels(values: Any, positive: str | None, source: str, column: str) -> Bools:
     """Return whether each label is positive; both classes are there."""
+    _check_no_gap(values, source, are_words=positive is not None)
     labels = (
         _match_positive(values, positive)
         if positive is not None
@@ -143,13 +144,28 @@ def parse_labels(values: Any, positive: str | None, source: str, column: str) ->
     return labels
 
 
+def _check_no_gap(values: Any, source: str, *, are_words: bool) -> None:
+    """Raise ``InputError`` where a label is missing; among words, "none" is a label."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biu":
+        return
+    words = ("",) if are_words else ("", "nan", "none", "null")
+    for row, value in enumerate(values, 1):
+        text = _as_text(value)
+        is_nan = isinstance(value, float | np.floating) and np.isnan(value)
+        if value is None or is_nan or text.lower() in words:
+            raise InputError(f"{source}: row {row}: no label: got {quote(text)}")
+
+
 def _match_positive(values: Any, positive: str) -> Bools:
+    """Return which labels are the positive one as text, as a number, or as true or false."""
     number = as_numbers([positive])[0]
-    texts = [_as_text(value) for value in values]
-    same = [
-        text == positive or (not np.isnan(number) and as_numbers([text])[0] == number)
-        for text in texts
-    ]
+    same = []
+    for value in values:
+        text = _as_text(value)
+        is_same = text == positive or (not np.isnan(number) and as_numbers([text])[0] == number)
+        if isinstance(value, bool | np.bool_):
+            is_same = text.lower() == positive.lower()
+        same.append(is_same)
     return np.array(same, dtype=bool)
 
 
@@ -162,10 +178,6 @@ def _find_positive(values: Any, source: str) -> Bools:
     numbers = _label_numbers(values)
     if np.isnan(numbers).any():
         distinct = list(dict.fromkeys(_as_text(value) for value in values))
-        missing = [text for text in distinct if text.lower() in ("", "nan", "none", "null")]
-        if missing:
-            row = [_as_text(value) for value in values].index(missing[0]) + 1
-            raise InputError(f"{source}: row {row}: no label: got {quote(missing[0])}")
         raise InputError(
             f"{source}: labels must be 0 and 1, -1 and 1, or false and true; got "
             f"{quote_several(distinct)}: {WHICH_CLASS}"
