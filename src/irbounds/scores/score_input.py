@@ -34,6 +34,8 @@ from ..results import InputFile
 from ..validation import MAX_SCORE, QueryRule
 from .score_table import ScoreTable, check_magnitude, describe_cell
 
+MAX_SOURCES = 3  # sources of a system in a message
+
 
 def read_scores(
     sources: Any,
@@ -281,11 +283,20 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     if n_gaps and queries == "all":
         keys = product(measures, systems, names)
         measure, system, query = next(key for key in keys if key not in cells)
-        protected = words.protect((records[0].source, measure, system, query))
+        own = tuple(dict.fromkeys(key[0] for key in cells if key[1] == system))
+        source = _name_sources(records, measure if measure in own else own[0], system)
+        protected = words.protect((source, *measures, system, query))
+        lacking = f"{source}: no value of {show_name(measure)} for system {quote(system)}"
+        if measure not in own:
+            raise InputError(
+                protected.apply(
+                    f"{lacking}, only of {quote_several(own)}: the measures of systems differ; "
+                    "give scores of all systems by the same measures"
+                )
+            )
         raise InputError(
             protected.apply(
-                f"{records[0].source}: no value of {show_name(measure)} for system "
-                f"{quote(system)}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
+                f"{lacking}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
                 "--queries common leaves such queries out"
             )
         )
@@ -302,6 +313,17 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     return ScoreTable(
         measures, systems, complete, values, warnings=warnings, inputs=inputs, words=words
     )
+
+
+def _name_sources(records: Sequence[ScoreRecords], measure: str, system: str) -> str:
+    """Return the names of the sources with scores of a system by a measure, the first of many."""
+    sources = [
+        scores.source
+        for scores in records
+        if (measure, system) in zip(scores.measures, scores.systems, strict=True)
+    ]
+    more = f" and {len(sources) - MAX_SOURCES:,} more" if len(sources) > MAX_SOURCES else ""
+    return f"{', '.join(dict.fromkeys(sources[:MAX_SOURCES]))}{more}"
 
 
 def _warn_of_scores(
