@@ -11,7 +11,7 @@ import pytest
 
 import irbounds
 import naive
-from irbounds.errors import InputError, IrboundsError
+from irbounds.errors import DataError, InputError, IrboundsError, SeveralInputsError
 from irbounds.reading import mteb
 from mteb_files import write_predictions, write_result, write_results
 
@@ -109,6 +109,77 @@ def test_models_of_one_name_are_distinguished_by_revision_then_by_file(tmp_path)
     runs = irbounds.read_runs([first, third])
     assert [run.name for run in runs] == ["a/T_predictions", "c/T_predictions"]
     assert [run.name for run in irbounds.read_runs({"old": first, "new": third})] == ["old", "new"]
+
+
+def test_only_models_with_several_revisions_are_renamed(tmp_path):
+    parts = {"default": {"test": RUN}}
+    models = [("m", "r1"), ("m", "r2"), ("m", "r2"), ("other", "r1")]
+    files = [
+        write_predictions(tmp_path / place, "T", parts, *model)
+        for place, model in zip("abcd", models, strict=True)
+    ]
+    names = [run.name for run in irbounds.read_runs(files)]
+    assert names == ["m@r1", "b/T_predictions", "c/T_predictions", "other"]
+    with pytest.raises(DataError, match=r"called 'm@r1', 'm@r2' \(.*a/T_pre.*b/T_pre.*: give each"):
+        irbounds.read_runs(files[:2] * 2)
+
+
+def test_runs_of_several_splits_or_subsets_are_an_error(tmp_path):
+    parts = [{"default": {"test": RUN}}, {"default": {"dev": RUN}}, {"default": {"test": RUN}}]
+    files = [
+        write_predictions(tmp_path / place, "T", part, model=place)
+        for place, part in zip("abc", parts, strict=True)
+    ]
+    with pytest.raises(InputError) as caught:
+        irbounds.read_runs(files)
+    assert str(caught.value).startswith(
+        f"{files[1]}: predictions of split 'dev', subset 'default', but {files[0]} has split "
+        "'test', subset 'default'; "
+    )
+    assert "--task-split" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    write_predictions(tmp_path / "b", "T", {"default": {"test": RUN, "dev": RUN}}, model="b")
+    assert len(irbounds.read_runs(files, task_split="test")) == 3
+    write_predictions(tmp_path / "b", "T", {"en": {"test": RUN}}, model="b")
+    with pytest.raises(InputError, match=r"split 'test', subset 'en', but .* subset 'default'"):
+        irbounds.read_runs(files)
+
+
+def test_selection_that_no_file_has_is_one_line(tmp_path):
+    splits = {"a": ["test"], "b": ["dev", "test"], "c": ["dev"]}
+    files = [
+        write_predictions(tmp_path / name, "T", {"default": dict.fromkeys(of_file, RUN)}, name)
+        for name, of_file in splits.items()
+    ]
+    with pytest.raises(InputError) as caught:
+        irbounds.read_runs(files, task_split="nope")
+    assert str(caught.value) == (
+        f"{files[0]} and 2 more: no split 'nope'; there are the subsets 'default' and the splits "
+        "'test', 'dev'"
+    )
+    with pytest.raises(InputError, match=r"c/T_predictions.json: no split 'test'; there are"):
+        irbounds.read_runs(files, task_split="test")
+    for name in "abc":
+        write_predictions(tmp_path / name, "T", {"default": {"dev": RUN, "test": RUN}}, name)
+    with pytest.raises(InputError, match=r" and 2 more: splits 'dev', 'test': choose one by"):
+        irbounds.read_runs(files)
+    files[0].write_text(f"{{{META}")
+    with pytest.raises(SeveralInputsError, match="3 of 3 inputs"):
+        irbounds.read_runs(files)
+
+
+def test_predictions_without_their_first_key_are_an_error(tmp_path):
+    path = tmp_path / "T_predictions.json"
+    for text in (
+        json.dumps({"default": {"test": RUN}}),
+        json.dumps({"default": {"test": RUN}, "mteb_model_meta": {"model_name": "m"}}, indent=1),
+        json.dumps({'d\\"': {"test": RUN}}),
+    ):
+        path.write_text(text)
+        for read in (irbounds.read_run, irbounds.read_runs, irbounds.read_qrels):
+            with pytest.raises(InputError, match=r"T_predictions.json: .*'mteb_model_meta'") as e:
+                read(path)
+            assert "\n" not in str(e.value)
 
 
 def test_predictions_of_several_tasks_need_judgments_of_each(tmp_path):

@@ -117,6 +117,8 @@ FakeRanx.__module__ = "ranx.data_structures.run"
 def test_ranx_objects():
     assert_both_read(FakeRanx(QRELS), FakeRanx(RUN, "bm25"))
     assert irbounds.read_run(FakeRanx(RUN, "bm25")).name == "bm25"
+    runs = irbounds.read_runs([FakeRanx(RUN), FakeRanx(RUN, "bm25"), FakeRanx(RUN), RUN])
+    assert [run.name for run in runs] == ["run-1", "bm25", "run-2", "run-3"]
 
 
 def test_records_are_returned_unchanged():

@@ -129,7 +129,7 @@ def test_failed_queries_are_refused_or_left_out(tmp_path):
     # the same query failed in every system, so that the table has no gap
     with pytest.raises(InputError, match="failed queries: 'q3'"):
         irbounds.read_scores({"a": failed, "b": failed})
-    with pytest.raises(InputError, match=r"empty: no scores: .*failed queries: 'q1'"):
+    with pytest.raises(InputError, match=r"^the scores: failed queries: 'q1'; no query has a sc"):
         irbounds.read_scores(response({}, failures=["q1"]))
 
 
@@ -166,12 +166,29 @@ def test_unrated_documents_are_counted():
             r"the server returned an error and no scores: 'no such index \[x\]'",
         ),
         ('{"error": "no handler found", "status": 400}', "an error and no scores: 'no handler"),
+        ('{"metric_score": 0.5, "failures": {}}', "no key 'details', .*got 'metric_score', 'fail"),
     ],
 )
 def test_invalid_responses(write, content, message):
     with pytest.raises(InputError, match=rf"bm25\.json: .*{message}") as caught:
         irbounds.read_scores(write("bm25.json", content))
     assert "\n" not in str(caught.value)
+
+
+def test_responses_are_neither_judgments_nor_runs(tmp_path):
+    bm25, dense = write_responses(tmp_path, bm25=OLD, dense={"rank_eval": NEW})
+    with pytest.raises(InputError, match=r"bm25\.json: a response of _rank_eval, .*--scores"):
+        irbounds.evaluate(bm25, dense)
+    with pytest.raises(InputError, match=r"dense\.json: a response of _rank_eval, .*--scores"):
+        irbounds.read_run(dense)
+
+
+def test_responses_of_different_metrics_are_an_error(tmp_path):
+    other = response({"q1": 0.5, "q2": 0.25, "q3": 1.0}, metric="dcg")
+    files = write_responses(tmp_path, bm25=OLD, dense=other)
+    message = r"dense\.json: no value of precision for system 'dense', only of 'dcg': .* differ"
+    with pytest.raises(InputError, match=message):
+        irbounds.read_scores(files)
 
 
 def test_several_metrics_and_other_objects():

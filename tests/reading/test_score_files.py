@@ -318,9 +318,25 @@ def test_errors_of_all_score_files_are_raised_together(write):
     assert read.endswith("b.txt")
 
 
+def test_gaps_name_the_sources_of_the_system(write):
+    whole = write("whole.csv", "query,system,AP\n1,a,1\n2,a,1\n3,a,1\n")
+    parts = [write(f"p{k}.csv", f"query,system,AP\n{k},b,0\n") for k in (1, 2)]
+    with pytest.raises(InputError, match=rf"^{parts[0]}, {parts[1]}: no value of AP for system 'b"):
+        irbounds.read_scores([whole, *parts])
+
+
+@pytest.mark.parametrize(("cell", "is_hinted"), [("abc", False), ("", True), ("NaN", True)])
+def test_hint_on_topics_without_judgments_is_for_missing_values(write, cell, is_hinted):
+    file = write("perquery.csv", f"name,qid,measure,value\nx,1,map,0.5\nx,2,map,{cell}\n")
+    with pytest.raises(InputError, match=r"row 2: value: .* is not a finite number") as caught:
+        irbounds.read_scores(file)
+    assert ("PyTerrier has no value for topics" in str(caught.value)) is is_hinted
+
+
 def test_gaps_are_refused_or_dropped(write):
     files = [write("a.txt", "map\t1\t0.5\nmap\t2\t0.25\n"), write("b.txt", "map\t1\t1\n")]
-    with pytest.raises(InputError, match=r"no value of AP for system 'b', query '2' \(gaps: 1\)"):
+    message = r"b\.txt: no value of AP for system 'b', query '2' \(gaps: 1\)"
+    with pytest.raises(InputError, match=message):
         irbounds.read_scores(files)
     assert irbounds.read_scores(files, queries="common").queries == ("1",)
     with pytest.raises(irbounds.errors.ParameterError, match="queries must be 'all' or 'common'"):
@@ -610,3 +626,13 @@ def test_output_of_trec_eval_o_is_refused(write):
     text = "\nQueryid (Num):        1\nTotal number of documents over all queries\n"
     with pytest.raises(InputError, match=r"s.txt: line 2: .* run trec_eval -q without -o"):
         irbounds.read_scores(write("s.txt", text))
+
+
+def test_gaps_of_measures_that_are_not_requested_do_not_matter(tmp_path):
+    (tmp_path / "a.txt").write_text("map\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq1\t0.1\nP_10\tq2\t0.2\n")
+    (tmp_path / "b.txt").write_text("map\tq1\t0.3\nmap\tq2\t0.2\n")
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    table = irbounds.read_scores(files, measures="AP")
+    assert (table.measures, table.systems) == (("AP",), ("a", "b"))
+    with pytest.raises(InputError, match="the measures of systems differ"):
+        irbounds.read_scores(files)

@@ -112,7 +112,7 @@ def test_stretches_cover_all_rows(directory, monkeypatch):
 NOT_NUMBERS = {"null": None, "nan": float("nan"), "inf": float("-inf")}
 WRONG = {
     "no match": ("none/*.parquet", "none/*.parquet: no file matches this pattern"),
-    "empty directory": ("s", "s: no Parquet file in this directory"),
+    "empty directory": ("s", "s: no Parquet file in this directory, and no result of MTEB"),
     "missing": (["s/*.parquet", "gone.parquet"], "gone.parquet: no such file"),
     "not a name": (["s/*.parquet", 7], "patterns, directories or names; got int"),
 }

@@ -89,12 +89,85 @@ def test_tasks_are_selected_and_missing_ones_are_named(tmp_path):
     with pytest.raises(InputError, match="no judgments of task 'Bio'"):
         irbounds.rank(qrels, predictions, tasks=["Arc", "Bio"], **options)
     (tmp_path / "predictions" / "weak" / "Cod_predictions.json").unlink()
-    with pytest.raises(InputError, match=r"no value of nDCG@10 for model 'weak', task 'Cod'"):
+    message = r"predictions/weak: no predictions of model 'weak' for task 'Cod' \(gaps: 1\)"
+    with pytest.raises(InputError, match=message):
         irbounds.rank(qrels, predictions, **options)
     for file in (tmp_path / "qrels").iterdir():
         file.rename(file.with_name(f"x{file.name}"))
     with pytest.raises(InputError, match="no task has judgments and predictions: files are named"):
         irbounds.rank(qrels, predictions, **options)
+
+
+def test_model_without_predictions_of_a_task_is_named_with_their_directory(tmp_path):
+    qrels, predictions = write_tasks(tmp_path)
+    (tmp_path / "predictions" / "weak" / "Cod_predictions.json").unlink()
+    message = r"predictions/weak: no predictions of model 'weak' for task 'Cod' \(gaps: 1\); quer"
+    with pytest.raises(InputError, match=message):
+        irbounds.evaluate(qrels, predictions, measures="nDCG@10")
+    table = irbounds.evaluate(qrels, predictions, measures="nDCG@10", queries="common").scores
+    assert table.queries == ("Arc", "Bio")
+    for task in ("Arc", "Bio"):
+        (tmp_path / "predictions" / "org__medium" / f"{task}_predictions.json").unlink()
+    with pytest.raises(InputError, match=r"org__medium: .*'Arc' .*; no task has predictions of al"):
+        irbounds.evaluate(qrels, predictions, measures="nDCG@10", queries="common")
+    with pytest.raises(InputError, match=r"^runs: no predictions of task 'Dev'$"):
+        (tmp_path / "qrels" / "Dev.qrels").write_text("1 0 d1 1\n")
+        irbounds.evaluate(qrels, predictions, measures="nDCG@10", tasks=["Arc", "Dev"])
+
+
+def test_judgments_without_predictions_are_named_in_a_warning(tmp_path):
+    qrels, predictions = write_tasks(tmp_path)
+    (tmp_path / "qrels" / "Other.qrels").write_text("1 0 d1 1\n")
+    options = {"measures": "nDCG@10", "n_resamples": 99}
+    ranks = irbounds.rank(qrels, predictions, **options)
+    assert "tasks without predictions; left out: Other" in ranks.warnings
+    ranks = irbounds.rank(qrels, predictions, tasks=["Arc", "Bio"], **options)
+    assert not any("Other" in warning for warning in ranks.warnings)
+
+
+def test_only_a_model_with_several_revisions_is_renamed_and_in_all_tasks(tmp_path):
+    qrels, predictions = write_tasks(tmp_path)
+    (tmp_path / "predictions" / "new").mkdir()
+    for task in ("Arc", "Bio"):
+        old = tmp_path / "predictions" / "org__medium" / f"{task}_predictions.json"
+        new = tmp_path / "predictions" / "new" / f"{task}_predictions.json"
+        new.write_text(old.read_text().replace('"abc"', '"rev2"'))
+    message = "new: no predictions of model 'org/medium@rev2' for task 'Cod'"
+    with pytest.raises(InputError, match=message):
+        irbounds.evaluate(qrels, predictions, measures="nDCG@10")
+    table = irbounds.evaluate(qrels, predictions, measures="nDCG@10", queries="common").scores
+    assert table.queries == ("Arc", "Bio")
+    assert set(table.systems) == {"org/strong", "org/medium@abc", "org/medium@rev2", "weak"}
+
+
+def test_predictions_of_one_model_and_task_are_given_once(tmp_path):
+    qrels, predictions = write_tasks(tmp_path)
+    message = r"org__medium/Arc_predictions.json: predictions of model 'org/medium' for task 'Arc' "
+    with pytest.raises(InputError, match=f"{message}a second time; the first are in .*org__medium"):
+        irbounds.evaluate(qrels, [predictions, predictions])
+
+
+def test_predictions_of_several_tasks_name_their_model(tmp_path):
+    qrels, predictions = write_tasks(tmp_path)
+    file = tmp_path / "predictions" / "weak" / "Bio_predictions.json"
+    content = json.loads(file.read_text())
+    last_key = {"default": content["default"], "mteb_model_meta": content["mteb_model_meta"]}
+    for wrong in (last_key, {"mteb_model_meta": {}, "default": content["default"]}):
+        file.write_text(json.dumps(wrong))
+        with pytest.raises(InputError, match=r"Bio_predictions.json: no name of a model, .*first"):
+            irbounds.evaluate(qrels, predictions)
+
+
+def test_models_are_scored_on_the_same_split_of_a_task(tmp_path):
+    qrels, predictions = write_tasks(tmp_path)
+    file = tmp_path / "predictions" / "weak" / "Bio_predictions.json"
+    file.write_text(file.read_text().replace('"test"', '"dev"'))
+    with pytest.raises(InputError, match=r"weak/Bio_predictions.json: predictions of split 'dev'"):
+        irbounds.evaluate(qrels, predictions)
+    for model in ("org__strong", "org__medium"):  # tasks may have different splits
+        file = tmp_path / "predictions" / model / "Bio_predictions.json"
+        file.write_text(file.read_text().replace('"test"', '"dev"'))
+    assert irbounds.evaluate(qrels, predictions, measures="nDCG@10").scores.queries == TASKS
 
 
 def test_two_files_of_judgments_of_one_task_are_an_error(tmp_path):

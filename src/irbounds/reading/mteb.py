@@ -17,7 +17,8 @@ import json
 import logging
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from .sources import WHITE_SPACE, Source, base_name
 logger = logging.getLogger("irbounds")
 
 META = "mteb_model_meta"
+MODEL_EXAMPLE = f'{{"{META}": {{"model_name": "org/model", "revision": "main"}}, ...'
 PREDICTIONS = "_predictions"  # the end of a name, before its extensions
 MODEL_FILE = "model_meta.json"
 EXPERIMENTS = "experiments"  # a directory with results of other settings of a model
@@ -48,6 +50,8 @@ MAX_STRING = 1 << 20  # characters of text that may be the unfinished part of a 
 CHECKED_QUERIES = 64  # queries between two checks of memory
 REVISION_LENGTH = 8  # characters of a revision in the name of a model
 PREDICTION_HEAD = re.compile(rb'\s*\{\s*"mteb_model_meta"\s*:')
+#: a number in four objects, as in predictions; a run has two
+NESTED_HEAD = re.compile(rb'\s*(?:\{\s*"(?:[^"\\]|\\.)*"\s*:\s*){4}[-\d]')
 RESULT_HEAD = re.compile(rb'\s*\{\s*"(dataset_revision|task_name|mteb_version|mteb_dataset_name)"')
 
 Part = tuple[str, str]  # split and subset
@@ -64,6 +68,24 @@ class Model:
     def with_revision(self) -> str:
         """The name with the beginning of the revision."""
         return f"{self.name}@{self.revision[:REVISION_LENGTH]}" if self.revision else self.name
+
+
+def label_models(models: Iterable[Model]) -> dict[Model, str]:
+    """Return the names of models, with the revision where there are several of a model."""
+    distinct = dict.fromkeys(models)
+    n_revisions = Counter(model.name for model in distinct)
+    return {
+        model: model.name if n_revisions[model.name] == 1 else model.with_revision
+        for model in distinct
+    }
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The model of predictions, if they name it, and the split and the subset that were read."""
+
+    model: Model | None
+    part: Part
 
 
 @dataclass(frozen=True)
@@ -88,9 +110,26 @@ ANY = Selection()
 # ---- predictions ----
 
 
+class PartError(InputError):
+    """Not one split of one subset of predictions is selected; ``parts`` are those of the file."""
+
+    def __init__(self, fault: str, parts: Sequence[Part] = ()) -> None:
+        super().__init__(fault)
+        self.parts = tuple(parts)
+
+
 def is_predictions(source: Source) -> bool:
     """Return whether an opened file holds predictions, by its first key."""
     return PREDICTION_HEAD.match(source.peek()) is not None
+
+
+def check_first_key(source: Source) -> None:
+    """Raise ``InputError`` if a file has the objects of predictions without their first key."""
+    if NESTED_HEAD.match(source.peek()):
+        raise InputError(
+            f"{source.name}: objects as in predictions of MTEB, whose first key must be {META!r}; "
+            f"write it first, as mteb does: {MODEL_EXAMPLE}"
+        )
 
 
 def is_prediction_file(path: Any) -> bool:
@@ -120,8 +159,24 @@ def list_predictions(directory: str | Path, tasks: Collection[str] = ()) -> list
     ]
 
 
-def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Columns, Model | None]:
-    """Return one split of one subset of predictions as the columns of a run, and the model."""
+def read_model(path: str | Path) -> Model:
+    """Return the model that the beginning of a file of predictions names."""
+    with Source(path) as source:
+        if is_predictions(source):
+            parser = _Parser(source)
+            next(parser.keys(source.name))
+            items = parser.items(f"{source.name}: {META}")
+            model = _model_of_predictions(dict(zip(*items, strict=True)))
+            if model is not None:
+                return model
+    raise InputError(
+        f"{path}: no name of a model, by which the predictions of several tasks are joined; the "
+        f"first key must be {META!r}, as mteb writes it: {MODEL_EXAMPLE}"
+    )
+
+
+def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Columns, Origin]:
+    """Return one split of one subset of predictions as the columns of a run, and its origin."""
     parser = _Parser(source)
     model: Model | None = None
     parts: list[Part] = []
@@ -153,23 +208,23 @@ def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Column
             if is_read:
                 columns = part
     parser.finish()
-    _check_parts(source.name, parts, selection)
-    assert columns is not None
-    return columns.finish(), model
-
-
-def _check_parts(name: str, parts: Sequence[Part], selection: Selection) -> None:
-    """Raise ``InputError`` unless one split of one subset is selected."""
     if not parts:
-        raise InputError(f"{name}: empty: no predictions")
+        raise InputError(f"{source.name}: empty: no predictions")
     chosen = [part for part in parts if selection.takes(*part)]
-    if len(chosen) == 1:
-        return
+    if len(chosen) != 1:
+        raise PartError(f"{source.name}: {_describe_parts(parts, selection)}", parts)
+    assert columns is not None
+    return columns.finish(), Origin(model, chosen[0])
+
+
+def _describe_parts(parts: Sequence[Part], selection: Selection) -> str:
+    """Return the parts from which one has to be chosen."""
+    chosen = [part for part in parts if selection.takes(*part)]
     subsets, splits = _labels(chosen or parts)
     if not chosen:
         received = _describe_selection(selection)
-        raise InputError(
-            f"{name}: no {received}; there are the subsets {quote_several(subsets)} and the splits "
+        return (
+            f"no {received}; there are the subsets {quote_several(subsets)} and the splits "
             f"{quote_several(splits)}"
         )
     options = []
@@ -177,7 +232,43 @@ def _check_parts(name: str, parts: Sequence[Part], selection: Selection) -> None
         options.append(f"subsets {quote_several(subsets)}: choose one by --task-subset")
     if len(splits) > 1:
         options.append(f"splits {quote_several(splits)}: choose one by --task-split")
-    raise InputError(f"{name}: {'; '.join(options)}")
+    return "; ".join(options)
+
+
+def join_part_errors(
+    files: Sequence[Any], errors: Sequence[InputError], selection: Selection
+) -> list[InputError]:
+    """Return one error in place of those of all files, if all have no or all have several parts.
+
+    Parts that are not selected do not count.
+    """
+    parts = [error.parts for error in errors if isinstance(error, PartError)]
+    have_some = {any(selection.takes(*part) for part in of_file) for of_file in parts}
+    if not len(files) == len(errors) == len(parts) > 1 or len(have_some) > 1:
+        return list(errors)
+    every = list(dict.fromkeys(part for of_file in parts for part in of_file))
+    where = f"{files[0]} and {len(files) - 1:,} more"
+    return [PartError(f"{where}: {_describe_parts(every, selection)}", every)]
+
+
+def check_same_part(origins: Mapping[str, Origin]) -> None:
+    """Raise ``InputError`` if predictions, by their files, are of several splits or subsets."""
+    counts = Counter(origin.part for origin in origins.values())
+    if len(counts) < 2:
+        return
+    usual = counts.most_common(1)[0][0]
+    file, part = next(
+        (file, origin.part) for file, origin in origins.items() if origin.part != usual
+    )
+    other = next(file for file, origin in origins.items() if origin.part == usual)
+    raise InputError(
+        f"{file}: predictions of {_describe_part(part)}, but {other} has {_describe_part(usual)}; "
+        "leave one out, or choose by --task-split and --task-subset what all files have"
+    )
+
+
+def _describe_part(part: Part) -> str:
+    return f"split {quote(part[0])}, subset {quote(part[1])}"
 
 
 def _labels(parts: Sequence[Part]) -> tuple[list[str], list[str]]:
@@ -599,13 +690,11 @@ def _make_records(
     warnings: tuple[str, ...],
 ) -> ScoreRecords:
     """Return the mean of every task over its parts, by every measure that is requested."""
-    n_revisions: dict[str, int] = {}
-    for model in by_model:
-        n_revisions[model.name] = n_revisions.get(model.name, 0) + 1
+    labels = label_models(by_model)
     rows: list[tuple[str, str, str, float]] = []
     names: dict[str, str] = {}  # of measures in the files, in our spelling
     for model, tasks in by_model.items():
-        label = model.name if n_revisions[model.name] == 1 else model.with_revision
+        label = labels[model]
         for task, scores in tasks.items():
             first = next(iter(scores.parts.values()))
             for key in (MAIN_SCORE,) if requested is None else first:

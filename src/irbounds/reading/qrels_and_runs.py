@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,26 @@ from .frames import (
 from .mappings import columns_from_json, columns_from_mapping
 from .mteb import (
     ANY,
-    Model,
+    Origin,
     Selection,
+    check_first_key,
+    check_same_part,
     is_prediction_file,
     is_predictions,
+    join_part_errors,
+    label_models,
     list_predictions,
     read_predictions,
     task_of,
 )
+from .rank_eval import check_no_response
 from .records import Qrels, Run
 from .sources import MemoryForecast, Source, base_name, detect_format, distinct_names
 from .trec import read_qrels_columns, read_run_columns
 from .trec_eval_order import assemble_qrels, assemble_run, check_run_options
 
 JSON_EXTENSIONS = {".json", ".jsonl", ".ndjson"}
+MAX_FILES = 3  # files in a message about runs of one name
 
 
 def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
@@ -138,8 +145,8 @@ def _read_run(
     order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
-) -> tuple[Run, Model | None]:
-    """Read a run, and its model where it names one.
+) -> tuple[Run, Origin | None]:
+    """Read a run, and its origin where it is predictions of MTEB.
 
     Runs that are read at the same time share a ``forecast`` of memory.
     """
@@ -149,7 +156,8 @@ def _read_run(
             raise ParameterError("options of reading do not apply to a Run; read its source again")
         return replace(source, name=name) if name else source, None
     what = f"the run {name!r}" if name else "the run"
-    columns, model = _read_columns(source, what, forecast, selection, is_run=True)
+    columns, origin = _read_columns(source, what, forecast, selection, is_run=True)
+    model = origin.model if origin else None
     run = assemble_run(
         columns,
         name or (model.name if model else _name_of(source, "run")),
@@ -158,7 +166,7 @@ def _read_run(
         float32=float32,
         depth=depth,
     )
-    return run, model
+    return run, origin
 
 
 def _read_columns(
@@ -168,8 +176,8 @@ def _read_columns(
     selection: Selection = ANY,
     *,
     is_run: bool,
-) -> tuple[Columns, Model | None]:
-    """Return the columns of any source, and the model that predictions name.
+) -> tuple[Columns, Origin | None]:
+    """Return the columns of any source, and the origin of predictions.
 
     Errors call the source ``what`` if it is not a file.
     """
@@ -192,13 +200,16 @@ def _read_columns(
 
 def _read_file(
     path: str | Path, forecast: MemoryForecast, selection: Selection, is_run: bool
-) -> tuple[Columns, Model | None]:
+) -> tuple[Columns, Origin | None]:
     with Source(path, forecast) as source:
         extension = detect_format(path, source)
         if extension in JSON_EXTENSIONS and is_predictions(source):
             if not is_run:
                 raise InputError(f"{source.name}: predictions of MTEB are a run, not judgments")
             return read_predictions(source, selection)
+        if extension in JSON_EXTENSIONS:
+            check_first_key(source)
+            check_no_response(source)
         _refuse_selection(source.name, selection)
         return _read_table(source, extension, is_run), None
 
@@ -273,7 +284,7 @@ def read_runs(
     _check_one_task(named)
     forecast = MemoryForecast()  # the files have to fit into memory together
 
-    def read(item: _Named) -> tuple[Run, Model | None] | InputError:
+    def read(item: _Named) -> tuple[Run, Origin | None] | InputError:
         try:
             return _read_run(item.source, forecast, selection, name=item.name, **options)
         except InputError as error:
@@ -281,7 +292,7 @@ def read_runs(
 
     runs: list[Run] = []
     names: list[str] = []
-    models: list[Model | None] = []
+    origins: list[Origin | None] = []
     errors: list[InputError] = []
     n_threads = current_execution().n_threads  # zlib and the kernels release the interpreter's lock
     with closing(map_in_threads(read, named, n_threads)) as outcomes:
@@ -290,16 +301,19 @@ def read_runs(
                 errors.append(outcome)
                 runs.clear()  # their memory is needed for the files that are still to be read
             else:
-                run, model = outcome
+                run, origin = outcome
                 names.append(run.name)
-                models.append(model)
+                origins.append(origin)
                 if not errors:
                     runs.append(run)
             if progress:
                 progress()
-    raise_together(errors, names)
-    names = _name_models(named, names, models)
-    _check_distinct(names)
+    raise_together(join_part_errors([item.source for item in named], errors, selection), names)
+    check_same_part(
+        {str(item.source): of for item, of in zip(named, origins, strict=True) if of is not None}
+    )
+    names = _name_models(named, names, origins)
+    _check_distinct(named, names)
     return tuple(replace(run, name=name) for run, name in zip(runs, names, strict=True))
 
 
@@ -378,7 +392,7 @@ def _name_items(items: Sequence[Any]) -> list[_Named]:
     unnamed = [
         k
         for k, item in enumerate(items)
-        if not isinstance(item, str | Path) and not hasattr(item, "name")
+        if not isinstance(item, str | Path) and not _name_of(item, "")
     ]
     if len(unnamed) > 1:
         names |= {k: f"run-{place}" for place, k in enumerate(unnamed, start=1)}
@@ -397,26 +411,27 @@ def _check_one_task(named: Sequence[_Named]) -> None:
 
 
 def _name_models(
-    named: Sequence[_Named], names: Sequence[str], models: Sequence[Model | None]
+    named: Sequence[_Named], names: Sequence[str], origins: Sequence[Origin | None]
 ) -> list[str]:
     """Return the names of runs, with those of the models that predictions of MTEB name.
 
-    Revisions are added where models have the same name. Where that is not enough, the names of the
-    files remain.
+    The revision is added where a model has several. A run whose name another one has all the same
+    is named by its file, if no other file has that name.
     """
-    models_by_place = {
-        place: model
-        for place, (item, model) in enumerate(zip(named, models, strict=True))
-        if model is not None and not item.is_given
+    models = {
+        place: origin.model
+        for place, (item, origin) in enumerate(zip(named, origins, strict=True))
+        if origin is not None and origin.model is not None and not item.is_given
     }
-    others = [name for place, name in enumerate(names) if place not in models_by_place]
-    for candidate in (
-        {place: model.name for place, model in models_by_place.items()},
-        {place: model.with_revision for place, model in models_by_place.items()},
-    ):
-        if len({*candidate.values(), *others}) == len(candidate) + len(set(others)):
-            return [candidate.get(place, name) for place, name in enumerate(names)]
-    return list(names)
+    labels = label_models(models.values())
+    with_models = list(names)
+    for place, model in models.items():
+        with_models[place] = labels[model]
+    counts, file_counts = Counter(with_models), Counter(names)
+    return [
+        name if counts[label] > 1 and file_counts[name] == 1 else label
+        for name, label in zip(names, with_models, strict=True)
+    ]
 
 
 def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
@@ -427,11 +442,17 @@ def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
     return not isinstance(next(iter(inner.values()), None), Mapping)
 
 
-def _check_distinct(names: Sequence[str]) -> None:
+def _check_distinct(named: Sequence[_Named], names: Sequence[str]) -> None:
     """Raise ``DataError`` if two runs have the same name."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
+        files = dict.fromkeys(
+            str(item.source)
+            for item, name in zip(named, names, strict=True)
+            if name in repeated and isinstance(item.source, str | Path)
+        )
+        where = f" ({', '.join(islice(files, MAX_FILES))})" if files else ""
         raise DataError(
-            f"two runs are called {quote_several(repeated)}: give each file once; in Python, use "
-            "a mapping of names to runs"
+            f"two runs are called {quote_several(repeated)}{where}: give each file once; in "
+            "Python, use a mapping of names to runs"
         )

@@ -6,6 +6,7 @@ the metric's cutoff. Queries that failed have no score; they are not zeros.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -17,6 +18,7 @@ from ..measurement.names import UNNAMED, definitions, our_name, stem_of
 from .columns import id_texts
 from .error_list import ErrorList
 from .score_records import ScoreRecords
+from .sources import Source
 
 #: metrics as responses name them, and the measures that they may be called, without the cutoff
 STEMS = {
@@ -30,6 +32,9 @@ STEMS = {
 #: of a response of Elasticsearch 6, with its present names
 OLD_NAMES = {"quality_level": "metric_score", "unknown_docs": "unrated_docs"}
 MAX_REASON = 200  # characters of an error of the server in a message
+RESPONSE_HEAD = re.compile(
+    rb'\s*\{\s*(?:"rank_eval"\s*:\s*\{\s*)?"(?:metric_score|quality_level)"\s*:\s*[^\s{]'
+)
 
 
 def unwrap_response(source: Any) -> Any:
@@ -49,7 +54,16 @@ def is_rank_eval(source: Any) -> bool:
     if not isinstance(source, Mapping):
         return False
     has_score = any(isinstance(source.get(name), Real | str) for name in _names("metric_score"))
-    return (has_score and "details" in source) or _is_error(source)
+    return (has_score and ("details" in source or "failures" in source)) or _is_error(source)
+
+
+def check_no_response(source: Source) -> None:
+    """Raise ``InputError`` if an opened file is a response, which is no run and no judgments."""
+    if RESPONSE_HEAD.match(source.peek()):
+        raise InputError(
+            f"{source.name}: a response of _rank_eval, which has scores, not documents; give it "
+            "by --scores (scores= in Python)"
+        )
 
 
 def _is_error(source: Mapping[str, Any]) -> bool:
@@ -89,8 +103,9 @@ def records_from_responses(
         if n_unrated:
             warnings.append(_warn_of_unrated(n_unrated, len(scores), place))
     if not values:
-        why = f": {'; '.join(failed)}" if failed else ""
-        raise InputError(f"{name}: empty: no scores{why}")
+        raise InputError(
+            f"{'; '.join(failed)}; no query has a score" if failed else f"{name}: empty: no scores"
+        )
     return ScoreRecords(
         *(name, measures, systems, queries, values),
         warnings=tuple(warnings),
@@ -108,6 +123,11 @@ def _read_response(
         reason = error.get("reason", error) if isinstance(error, Mapping) else error
         text = quote(" ".join(str(reason).split())[:MAX_REASON])
         raise InputError(f"{place}: the server returned an error and no scores: {text}")
+    if "details" not in response:
+        raise InputError(
+            f"{place}: no key 'details', which has the scores of the queries; got "
+            f"{quote_several(response)}"
+        )
     details = _mapping(response["details"], "details", place)
     errors = ErrorList(place)
     texts = id_texts(list(details), "query id", errors)

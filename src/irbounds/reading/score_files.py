@@ -330,7 +330,7 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
         column = find_optional_column(names, meaning, source)
         return [default] * n if column is None else _read_labels(frame, column, errors)
 
-    if {"name", "qid"} <= set(names) and np.isnan(values).any():
+    if {"name", "qid"} <= set(names) and any(map(_is_missing, column_values(frame, value))):
         errors.hint = "PyTerrier has no value for topics without judgments; drop their rows"
     query = _find_query_column(names, source) or find_column(names, "query_id", source)
     queries = _read_labels(frame, query, errors)
@@ -414,6 +414,12 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_missing(value: object) -> bool:
+    """Return whether a cell is empty or NaN."""
+    text = "" if value is None else str(value).strip().lower()
+    return text in ("", "nan", "<na>")
 
 
 def _describe_skipped(skipped: Mapping[str, int]) -> str:

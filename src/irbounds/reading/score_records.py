@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..presentation.words import QUERIES, Words
@@ -31,12 +31,14 @@ class ScoreRecords:
     #: sentences on queries that failed where the scores were computed
     failed: tuple[str, ...] = ()
 
-    def select(self, measure: str) -> ScoreRecords:
-        """Return the scores by one measure, which must be among them."""
-        places = [place for place, name in enumerate(self.measures) if name == measure]
+    def select(self, measures: Collection[str]) -> ScoreRecords:
+        """Return the scores by some of the measures."""
+        places = [place for place, name in enumerate(self.measures) if name in measures]
+        if len(places) == len(self.measures):
+            return self
         return replace(
             self,
-            measures=[measure] * len(places),
+            measures=[self.measures[place] for place in places],
             systems=[self.systems[place] for place in places],
             queries=[self.queries[place] for place in places],
             values=[self.values[place] for place in places],

@@ -217,7 +217,10 @@ def _list_directory(directory: Path) -> Iterator[str]:
     """Return the Parquet files below a directory; dots and underscores mark files of tools."""
     files = [path for path in directory.rglob(f"*{EXTENSION}") if path.name[0] not in "._"]
     if not files:
-        raise InputError(f"{directory}: no Parquet file in this directory")
+        raise InputError(
+            f"{directory}: no Parquet file in this directory, and no result of MTEB "
+            "(MODEL/REVISION/TASK.json)"
+        )
     return map(str, files)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from numbers import Real
 from pathlib import Path
@@ -36,6 +36,7 @@ from ..validation import MAX_SCORE, QueryRule
 from .score_table import ScoreTable, check_magnitude, describe_cell
 
 ROUNDING = 1e-9  # of the range of a measure
+MAX_SOURCES = 3  # sources of a system in a message
 
 
 def read_scores(
@@ -182,8 +183,24 @@ def read_scores(
         raise ParameterError("no scores given")
     note_readings(readings.items())
     distinct = _distinguish_systems(records, [source for _, source in named_sources])
+    if requested is not None:
+        distinct = _select_requested(distinct, requested)
     table = table_from_records(distinct, queries)
     return table if measures is None else table.select(measures)
+
+
+def _select_requested(records: list[ScoreRecords], requested: Iterable[str]) -> list[ScoreRecords]:
+    """Return the scores by the requested measures, so that gaps in others do not matter.
+
+    All are returned if none is requested; the table then has the error.
+    """
+    known = {name for scores in records for name in scores.measures}
+    selected = {
+        name
+        for measure in requested
+        for name in ([measure] if measure in known else same_names(measure, known))
+    }
+    return [scores.select(selected) for scores in records] if selected else records
 
 
 def _group_results(named_sources: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -242,7 +259,7 @@ def _select_measure(records: ScoreRecords, name: Any) -> ScoreRecords:
         raise InputError(
             f"{records.source}: no measure {quote(name)} here, only {quote_several(known)}"
         )
-    return records.select(same[0])
+    return records.select(same)
 
 
 def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "all") -> ScoreTable:
@@ -284,11 +301,20 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     if n_gaps and queries == "all":
         keys = product(measures, systems, names)
         measure, system, query = next(key for key in keys if key not in cells)
-        protected = words.protect((records[0].source, measure, system, query))
+        own = tuple(dict.fromkeys(key[0] for key in cells if key[1] == system))
+        source = _name_sources(records, measure if measure in own else own[0], system)
+        protected = words.protect((source, *measures, system, query))
+        lacking = f"{source}: no value of {show_name(measure)} for system {quote(system)}"
+        if measure not in own:
+            raise InputError(
+                protected.apply(
+                    f"{lacking}, only of {quote_several(own)}: the measures of systems differ; "
+                    "give scores of all systems by the same measures"
+                )
+            )
         raise InputError(
             protected.apply(
-                f"{records[0].source}: no value of {show_name(measure)} for system "
-                f"{quote(system)}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
+                f"{lacking}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
                 "--queries common leaves such queries out"
             )
         )
@@ -311,6 +337,17 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
         words=words,
         n_left_out=n_left_out,
     )
+
+
+def _name_sources(records: Sequence[ScoreRecords], measure: str, system: str) -> str:
+    """Return the names of the sources with scores of a system by a measure, the first of many."""
+    sources = [
+        scores.source
+        for scores in records
+        if (measure, system) in zip(scores.measures, scores.systems, strict=True)
+    ]
+    more = f" and {len(sources) - MAX_SOURCES:,} more" if len(sources) > MAX_SOURCES else ""
+    return f"{', '.join(dict.fromkeys(sources[:MAX_SOURCES]))}{more}"
 
 
 def _warn_of_scores(

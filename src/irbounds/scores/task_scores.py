@@ -13,7 +13,8 @@ from typing import Any
 
 from ..errors import InputError, quote, quote_several
 from ..presentation.words import TASKS
-from ..reading.mteb import task_of
+from ..reading.error_list import raise_together
+from ..reading.mteb import Model, label_models, read_model, task_of
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.score_records import ScoreRecords
 from ..reading.sources import base_name
@@ -26,11 +27,11 @@ from .scoring import score
 
 @dataclass(frozen=True)
 class TaskFiles:
-    """The judgments of a task, and the predictions of models."""
+    """The judgments of a task, and the files with predictions by the names of models."""
 
     task: str
     qrels: Path
-    predictions: Sequence[str]
+    predictions: Mapping[str, str]
 
 
 def find_tasks(
@@ -39,7 +40,8 @@ def find_tasks(
     """Return the files of the tasks that have both judgments and predictions, and warnings.
 
     ``qrels`` is a directory of judgments, each named by its task (``SciFact.qrels``). ``runs`` are
-    files with predictions.
+    files with predictions. A model with several revisions in these files is named with the
+    revision in all tasks.
     """
     judged: dict[str, Path] = {}
     for file in sorted(Path(qrels).iterdir()):
@@ -58,17 +60,74 @@ def find_tasks(
             predicted.setdefault(task_of(name), []).append(name)
     for task in tasks:
         if task not in judged or task not in predicted:
-            what = "judgments" if task not in judged else "predictions"
-            raise InputError(f"{qrels}: no {what} of task {quote(task)}")
+            what = f"{qrels}: no judgments" if task not in judged else "runs: no predictions"
+            raise InputError(f"{what} of task {quote(task)}")
     common = [task for task in predicted if task in judged]
     if not common:
         raise InputError(
             f"{qrels}: no task has judgments and predictions: files are named "
             f"{quote_several(judged)}, and there are predictions of {quote_several(predicted)}"
         )
-    without = [task for task in predicted if task not in judged]
-    warnings = [f"tasks without judgments; left out: {', '.join(without)}"] if without else []
-    return [TaskFiles(task, judged[task], predicted[task]) for task in sorted(common)], warnings
+    left_out = {
+        "judgments": [task for task in predicted if task not in judged],
+        "predictions": [task for task in judged if task not in predicted and not tasks],
+    }
+    warnings = [
+        f"tasks without {what}; left out: {', '.join(names)}"
+        for what, names in left_out.items()
+        if names
+    ]
+    common.sort()
+    models = _read_models([name for task in common for name in predicted[task]])
+    labels = label_models(models.values())
+    files = []
+    for task in common:
+        by_model: dict[str, str] = {}
+        for name in predicted[task]:
+            label = labels[models[name]]
+            if label in by_model:
+                raise InputError(
+                    f"{name}: predictions of model {quote(label)} for task {quote(task)} a second "
+                    f"time; the first are in {by_model[label]}; give one file per model and task"
+                )
+            by_model[label] = name
+        files.append(TaskFiles(task, judged[task], by_model))
+    return files, warnings
+
+
+def _read_models(files: Sequence[str]) -> dict[str, Model]:
+    """Return the models of files with predictions; the error names all that cannot be read."""
+    models: dict[str, Model] = {}
+    errors: list[InputError] = []
+    for file in dict.fromkeys(files):
+        try:
+            models[file] = read_model(file)
+        except InputError as error:
+            errors.append(error)
+    raise_together(errors, list(models))
+    return models
+
+
+def _check_complete(files: Sequence[TaskFiles], queries: QueryRule) -> None:
+    """Raise ``InputError`` if a model lacks a task, or with ``"common"`` if every task lacks one.
+
+    It names the directory with other predictions of the model.
+    """
+    first = {name: file for part in reversed(files) for name, file in part.predictions.items()}
+    gaps = [(part.task, name) for part in files for name in first if name not in part.predictions]
+    has_common_task = len({task for task, _ in gaps}) < len(files)
+    if not gaps or (queries == "common" and has_common_task):
+        return
+    task, name = gaps[0]
+    remedy = (
+        "queries='common' or --queries common leaves such tasks out"
+        if has_common_task
+        else "no task has predictions of all models"
+    )
+    raise InputError(
+        f"{Path(first[name]).parent}: no predictions of model {quote(name)} for task {quote(task)} "
+        f"(gaps: {len(gaps):,}); {remedy}"
+    )
 
 
 def score_tasks(
@@ -85,6 +144,7 @@ def score_tasks(
     A model without predictions of a task is an error; with ``queries="common"`` the task is left
     out. ``options`` are those of ``read_runs``.
     """
+    _check_complete(files, queries)
     rows: list[tuple[str, str, str, float]] = []
     warnings: list[str] = []
     inputs: list[InputFile] = []
