@@ -335,7 +335,7 @@ def _table(gate: Gate, view: View) -> Table:
         records=tuple(gate._records()),
         first_number=2,
         caption=f"{caption} low, high: one-sided {percent(gate.checks[0].confidence_level)} "
-        "limits of the difference; p: of the verdict",
+        "limits of the difference; p: of the verdict, of a pass where undecided",
         spare=("p", "queries"),
         is_detail=not (view.verbose or is_quiet()),
         is_stated=True,
