@@ -12,7 +12,7 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import DataError, InputError, IrboundsError, SeveralInputsError
-from irbounds.reading import mteb
+from irbounds.reading import json_parser
 from mteb_files import write_predictions, write_result, write_results
 
 RUN = {"q1": {"d1": 0.25, "d2": 1.5}, "q2": {"d1": -2.0}}
@@ -48,7 +48,7 @@ def test_predictions_read_in_pieces_of_any_size_are_those_of_json_load(
     }
     path = write_predictions(tmp_path, "SciFact", {"default": {"test": run}})
     path.write_text(json.dumps(json.loads(path.read_text()), indent=indent))
-    monkeypatch.setattr(mteb, "PIECE", piece)
+    monkeypatch.setattr(json_parser, "PIECE", piece)
     assert irbounds.read_run(path).to_dict() == ranked(
         json.loads(path.read_text())["default"]["test"]
     )
@@ -58,14 +58,14 @@ def test_predictions_are_never_kept_as_text(tmp_path, monkeypatch):
     run = {f"q{k}": {f"d{d}": d + k / 7 for d in range(20)} for k in range(300)}
     path = write_predictions(tmp_path, "SciFact", {"default": {"dev": run, "test": run}})
     lengths = []
-    read_more = mteb._Parser._read_more
+    read_more = json_parser.JsonParser._read_more
 
     def measure(parser):
         read_more(parser)
         lengths.append(len(parser._text))
 
-    monkeypatch.setattr(mteb, "PIECE", 2000)
-    monkeypatch.setattr(mteb._Parser, "_read_more", measure)
+    monkeypatch.setattr(json_parser, "PIECE", 2000)
+    monkeypatch.setattr(json_parser.JsonParser, "_read_more", measure)
     assert irbounds.read_run(path, task_split="test").to_dict() == ranked(run)
     assert max(lengths) <= 4000 < path.stat().st_size / 50
 

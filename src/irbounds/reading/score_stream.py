@@ -27,7 +27,7 @@ from ..parallel.digests import NOT_IN_DIGESTS
 from ..parallel.memory import format_bytes
 from .error_list import ErrorList
 from .frames import find_column, find_optional_column
-from .mteb import is_result_source
+from .mteb_results import is_result_source
 from .parquet import Layout, check_stretches, columns_and_layout, file_fingerprint, read_rows_of
 from .score_records import SUMMARY
 

@@ -373,7 +373,7 @@ def _are_predictions(files: Any) -> bool:
 
 def files_of_scores(path: str) -> list[str]:
     """Return the files that are read where scores are a pattern or a directory."""
-    from ..reading.mteb import is_result_source, list_result_files
+    from ..reading.mteb_results import is_result_source, list_result_files
     from ..reading.score_stream import list_stream_files
 
     return list_result_files(path) if is_result_source(path) else list_stream_files(path)

@@ -25,7 +25,8 @@ from ..measurement.parser import bounds_of
 from ..presentation.words import QUERIES
 from ..reading.columns import fingerprint_of
 from ..reading.error_list import raise_together
-from ..reading.mteb import ResultPaths, Selection, is_result_source, read_results
+from ..reading.mteb import Selection
+from ..reading.mteb_results import ResultPaths, is_result_source, read_results
 from ..reading.score_files import read_score_records
 from ..reading.score_mappings import holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords
