@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -33,21 +33,17 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.result import Answer, shorten_fingerprint
+from ..results.result import Answer
 from ..validation import Requirement, as_float
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ..comparisons.non_inferiority import Margin
     from ..reading.records import Run
-    from ..results import Diagnosis, Gate
+    from ..results import Gate
     from ..scores.score_table import ScoreTable
 
 ALL = ""  # the key of a margin for all measures
 SHARED_OPTIONS = ("measures", "queries", "tasks", "task_split", "task_subset")
-MIN_ANSWERED = 0.5  # of the queries of the other run, or of the judged ones
 
 
 class Margins(dict[str, "Margin"]):
@@ -332,117 +328,6 @@ class GateRequest(Request):
         return margins
 
 
-def _refuse_broken_runs(
-    table: ScoreTable, runs: tuple[Run, ...], bounds: Mapping[str, tuple[float, float] | None]
-) -> None:
-    """Raise ``DataError`` where a system cannot have run as it should."""
-    if len(table.queries) < 2:
-        raise DataError("a gate needs at least 2 queries; got 1")
-    if table.n_left_out >= MIN_ANSWERED * (len(table.queries) + table.n_left_out):
-        raise DataError(
-            f"both systems have scores on {len(table.queries):,} of "
-            f"{len(table.queries) + table.n_left_out:,} queries: one of them is not complete; "
-            "nothing was tested"
-        )
-    if table.diagnosis is not None:
-        _refuse_judgments(table.diagnosis, len(table.queries))
-        _refuse_missing_queries(table.diagnosis, table.queries, runs)
-        if table.ties in ("trec", "best"):
-            _refuse_constant_runs(table)
-    for measure, values in zip(table.measures, table.values, strict=True):
-        for system, scores in zip(table.systems, values, strict=True):
-            _refuse_scores(system, measure, scores, bounds[measure])
-
-
-def _refuse_judgments(diagnosis: Diagnosis, n_queries: int) -> None:
-    """Raise ``DataError`` where most queries have nothing relevant, so that nothing can change."""
-    n_without = diagnosis.qrels.n_without_relevant
-    if n_without > (1 - MIN_ANSWERED) * n_queries:
-        raise DataError(
-            f"{diagnosis.qrels.name}: {n_without:,} of {n_queries:,} queries have no relevant "
-            "document, and both systems score 0 there; use judgments of other queries"
-        )
-
-
-def _refuse_missing_queries(
-    diagnosis: Diagnosis, tested: Sequence[str], runs: tuple[Run, ...]
-) -> None:
-    """Raise ``DataError`` where a run lacks too many queries, or those that the other one has."""
-    n_judged = diagnosis.qrels.n_queries
-    n_both = len(set(tested).intersection(*(run.query_ids for run in runs)))
-    answered = {quote(run.name): n_judged - run.n_missing for run in diagnosis.runs}
-    if n_both <= MIN_ANSWERED * max(answered.values()):
-        counts = " and ".join(f"{name} has {n:,}" for name, n in answered.items())
-        raise DataError(
-            f"{counts} of the judged queries, {n_both:,} of them in common: a run is not complete; "
-            "nothing was tested"
-        )
-    if diagnosis.queries == "all" and n_both <= MIN_ANSWERED * n_judged:
-        raise DataError(
-            f"both runs have only {n_both:,} of the {n_judged:,} judged queries, and would both "
-            "score 0 on the others; use queries='common', or judgments of these queries only"
-        )
-
-
-def _refuse_constant_runs(table: ScoreTable) -> None:
-    """Raise ``DataError`` where document ids alone order the documents of most queries."""
-    from ..measurement.parser import parse_measures
-    from ..measurement.sets import SetMeasure
-
-    assert table.diagnosis is not None
-    if all(isinstance(measure, SetMeasure) for measure in parse_measures(table.measures)):
-        return
-    for run in table.diagnosis.runs:
-        if run.n_constant > MIN_ANSWERED * run.n_queries:
-            raise DataError(
-                f"{quote(run.name)}: the documents of {run.n_constant:,} of {run.n_queries:,} "
-                "queries have one score, which ranks nothing; nothing was tested"
-            )
-
-
-def _refuse_scores(
-    system: str, measure: str, scores: NDArray[np.float64], bounds: tuple[float, float] | None
-) -> None:
-    """Raise ``DataError`` where scores are the same on all queries, or out of their bounds."""
-    from ..scores.score_input import ROUNDING
-
-    low, high = bounds or (-math.inf, math.inf)
-    if not scores.any():
-        raise DataError(
-            f"{quote(system)} scores 0 on every query by {measure}: it may not have run, or its "
-            "ids are not those of the judgments; nothing was tested"
-        )
-    if scores.min() == scores.max() != high:
-        raise DataError(
-            f"{quote(system)} scores {scores[0]:g} on every query by {measure}: it may not have "
-            "run; nothing was tested"
-        )
-    slack = ROUNDING * (high - low) if bounds else 0.0
-    for score in (scores.min(), scores.max()):
-        if not low - slack <= score <= high + slack:
-            raise DataError(
-                f"{quote(system)} scores {score:g} on a query by {measure}, which is between "
-                f"{low:g} and {high:g}; nothing was tested"
-            )
-
-
-def _describe_identity(table: ScoreTable, runs: tuple[Run, ...]) -> str:
-    """Return in which way both systems are the same; nothing if they differ."""
-    from ..comparisons.pairs import round_differences
-    from ..scores.diagnosis import have_same_rankings
-
-    old, new = map(quote, table.systems)
-    if runs:
-        if runs[0].fingerprint == runs[1].fingerprint:
-            digest = shorten_fingerprint(runs[0].fingerprint)
-            return f"{old} and {new} are byte-identical ({digest})"
-        if have_same_rankings(runs[0], runs[1], table.queries):
-            return f"{old} and {new} have the same ranking on every query"
-    elif not any(round_differences(*pair).any() for pair in table.values):
-        return f"{old} and {new} have the same score on every query"
-    return ""
-
-
 @verb(
     GateRequest,
     group="Compare systems",
@@ -484,15 +369,16 @@ def gate(request: GateRequest) -> Answer[Gate]:
     It would pass with any margin above 0.0001 (95 % limits).
     """
     from ..comparisons.non_inferiority import check_measures
+    from ..comparisons.refused_pairs import check_pair, describe_identity
     from ..measurement.parser import bounds_of
     from ..results import Gate
 
     table, runs = request.read()
     bounds = {measure: request.bounds or bounds_of(measure) for measure in table.measures}
     margins = request.choose_margins(table, bounds)
-    _refuse_broken_runs(table, runs, bounds)
-    _refuse_relative_margins(table, margins)
-    identity = _describe_identity(table, runs)
+    check_pair(table, runs, bounds)
+    _check_relative_margins(table, margins)
+    identity = describe_identity(table, runs)
     if identity and request.identical == "refuse":
         raise DataError(
             f"{identity}: one of them may not have run; identical='pass' passes such a pair"
@@ -522,7 +408,7 @@ def gate(request: GateRequest) -> Answer[Gate]:
     return answer if is_verbose() else replace(answer, lines=())
 
 
-def _refuse_relative_margins(table: ScoreTable, margins: Mapping[str, Margin]) -> None:
+def _check_relative_margins(table: ScoreTable, margins: Mapping[str, Margin]) -> None:
     """Raise ``DataError`` where a mean has no percentage."""
     for measure, values in zip(table.measures, table.values, strict=True):
         if margins[measure].is_relative and not values[0].mean() > 0:
