@@ -24,7 +24,7 @@ MIN_SCRIPTS, MIN_COMMANDS = 25, 90
 #: options of every command, and of other programs on these pages
 OTHER_OPTIONS = {
     *("--help", "--help-all", "--debug", "--version", "--install-completion"),
-    *("--nthreads", "--memory-limit", "--full", "--weights", "--gate"),
+    *("--nthreads", "--memory-limit", "--full", "--weights", "--gate", "--pairs"),
 }
 
 

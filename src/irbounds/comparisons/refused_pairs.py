@@ -114,12 +114,13 @@ def _check_scores(
 def describe_identity(table: ScoreTable, runs: tuple[Run, ...]) -> str:
     """Return in which way both systems are the same; nothing if they differ."""
     old, new = map(quote, table.systems)
+    if any(round_differences(*pair).any() for pair in table.values):
+        return ""
     if runs:
         if runs[0].fingerprint == runs[1].fingerprint:
             digest = shorten_fingerprint(runs[0].fingerprint)
             return f"{old} and {new} are byte-identical ({digest})"
         if have_same_rankings(runs[0], runs[1], table.queries):
             return f"{old} and {new} have the same ranking on every query"
-    elif not any(round_differences(*pair).any() for pair in table.values):
-        return f"{old} and {new} have the same score on every query"
-    return ""
+        return ""
+    return f"{old} and {new} have the same score on every query"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -239,14 +240,15 @@ def _warn_of_single_precision(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
 
 def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
     """Yield warnings about runs with the same documents in the same order for every query."""
-    groups: dict[tuple[int, ...], list[Run]] = {}
+    groups: dict[Any, list[Run]] = {}
     for run in runs:
         groups.setdefault((len(run), len(run.query_ids)), []).append(run)
-    by_digest: dict[int, list[Run]] = {}
-    for group in groups.values():
-        for run in group if len(group) > 1 else ():
-            by_digest.setdefault(_digest(run), []).append(run)
-    for same in by_digest.values():
+    for make_key in (_sum_digests, _digest_by_query):  # the first is fast, the second is certain
+        candidates = [group for group in groups.values() if len(group) > 1]
+        groups = {}
+        for run in (run for group in candidates for run in group):
+            groups.setdefault(make_key(run), []).append(run)
+    for same in groups.values():
         if len(same) > 1:
             is_one_input = len({run.fingerprint for run in same}) == 1
             what = "run under several names" if is_one_input else "rankings in inputs that differ"
@@ -255,22 +257,27 @@ def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
 
 def have_same_rankings(first: Run, second: Run, queries: Iterable[str]) -> bool:
     """Return whether two runs have the same documents in the same order for these queries."""
-    of_first, of_second = _digest_queries(first), _digest_queries(second)
+    of_first, of_second = dict(_digest_by_query(first)), dict(_digest_by_query(second))
     return all(of_first.get(query) == of_second.get(query) for query in queries)
 
 
-def _digest(run: Run) -> int:
-    """Return a hash of each query's ordered document ids that ignores the order of the queries."""
-    return hash(frozenset(_digest_queries(run).items()))
+def _sum_digests(run: Run) -> int:
+    """Return the sum of the hashes of queries, which is the same for the same rankings."""
+    return int(_digest_queries(run).sum())
 
 
-def _digest_queries(run: Run) -> dict[str, int]:
+def _digest_by_query(run: Run) -> frozenset[tuple[str, int]]:
+    """Return the queries with hashes of their ordered document ids."""
+    return frozenset(zip(run.query_ids, _digest_queries(run).tolist(), strict=True))
+
+
+def _digest_queries(run: Run) -> NDArray[np.uint64]:
     """Return a hash of the ordered document ids of each query."""
     from ..kernels.ranking import digest_rankings
 
     digests = np.empty(len(run.query_ids), dtype=np.uint64)
     digest_rankings(run.bounds, run.docs, run.documents.hashes, digests)
-    return dict(zip(run.query_ids, digests.tolist(), strict=True))
+    return digests
 
 
 def _warn_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:
