@@ -48,30 +48,28 @@ def test_what_never_ran_is_an_error_and_no_pass():
         irbounds.testing.assert_not_worse(scores=scores_of(0.02))
 
 
-def test_works_in_pytest(tmp_path):
-    (tmp_path / "test_search.py").write_text(
+def run_pytest(directory, scores):
+    """Return the output of a failing test of a search engine."""
+    (directory / "test_search.py").write_text(
         "import irbounds\n"
         "def test_new_ranking():\n"
-        f"    scores = {scores_of(-0.1)!r}\n"
+        f"    scores = {scores!r}\n"
         "    irbounds.testing.assert_not_worse(scores=scores, margin=0.01)\n"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_search.py"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     assert result.returncode == 1
-    assert "FAIL: new is worse than old by more than the margin in AP (40 queries)" in result.stdout
-    assert "def gate(" not in result.stdout
+    return result.stdout
+
+
+def test_works_in_pytest(tmp_path):
+    output = run_pytest(tmp_path, scores_of(-0.1))
+    assert "FAIL: new is worse than old by more than the margin in AP (40 queries)" in output
+    assert "def gate(" not in output
 
 
 def test_a_refusal_in_pytest_does_not_show_the_source_of_the_package(tmp_path):
-    (tmp_path / "test_search.py").write_text(
-        "import irbounds\n"
-        "def test_new_ranking():\n"
-        f"    scores = {scores_of(0, spread=0)!r}\n"
-        "    irbounds.testing.assert_not_worse(scores=scores, margin=0.01)\n"
-    )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_search.py"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.returncode == 1
-    assert "have the same score on every query" in result.stdout
-    assert "Examples" not in result.stdout
-    assert "_describe_identity" not in result.stdout
+    output = run_pytest(tmp_path, scores_of(0, spread=0))
+    assert "have the same score on every query" in output
+    assert "Examples" not in output
+    assert "describe_identity" not in output
