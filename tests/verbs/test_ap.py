@@ -240,6 +240,13 @@ def test_p_value_and_warning_by_the_rule_for_ties(ties, words, has_p):
             package.average_precision_interval(rows["label"], rows["tied"], ties="best")
 
 
+def test_a_significant_p_value_that_is_too_large_has_no_warning():
+    rounded = package.ap({"label": LABELS, "a": np.round(FIRST, 1)})
+    assert rounded[0].n_tied
+    assert rounded[0].p_value < 0.01
+    assert not any("are tied" in warning for warning in rounded.warnings)
+
+
 def test_functions_take_the_positive_label():
     names = np.where(LABELS, "spam", "ham")
     score = package.average_precision_interval(names, FIRST, positive="spam")

@@ -31,6 +31,7 @@ from .adjustments import holm
 
 FEW_ROWS = 10  # of a class; fewer have a warning
 MEASURE_NAMES = tuple(MEASURES)
+FALSE_ALARMS = 0.05  # a p-value below it is significant
 #: effects of tied rows on the p-value of AP, by the rule for ties; others have none
 TIE_EFFECTS = {
     "threshold": "p is too large",
@@ -169,7 +170,7 @@ class _Family:
                     seed=options.seed if is_drawn else None,
                     warnings=(
                         *self._warn_of_interval(name, interval),
-                        *self._warn_of_ties(name, k),
+                        *self._warn_of_ties(name, k, chance.p_values[k]),
                     ),
                     **shared,
                 )
@@ -251,10 +252,14 @@ class _Family:
         """Return whether the rule for ties decides the value of a classifier."""
         return self.measure == "AP" and self.ranked[k].n_tied > 0
 
-    def _warn_of_ties(self, name: str, k: int) -> tuple[str, ...]:
-        """Return a warning where the rule for ties makes p wrong, which is of untied rankings."""
+    def _warn_of_ties(self, name: str, k: int, p_value: float) -> tuple[str, ...]:
+        """Return a warning where the rule for ties makes p wrong, which is of untied rankings.
+
+        A p-value that is too large needs none where it is significant all the same.
+        """
         effect = TIE_EFFECTS.get(self.options.ties)
-        if effect is None or not self._has_ties(k):
+        is_significant = self.options.ties != "best" and p_value < FALSE_ALARMS
+        if effect is None or is_significant or not self._has_ties(k):
             return ()
         fraction = percentage(self.ranked[k].n_tied / len(self.rows.labels), 1)
         return (
