@@ -154,9 +154,12 @@ def test_queries_needed_have_the_power(seed, shift):
     assert power_of(effect, n - 1, 0.95, "greater") < 0.9
 
 
-def test_queries_needed_where_none_changed():
-    old = np.full(50, 0.5)
-    row = check(old, old.copy(), Margin(0.01))
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_queries_needed_where_none_changed(is_relative):
+    old = 0.5 + np.tile([0.1, -0.1], 25)
+    margin = Margin(0.02, is_relative=True) if is_relative else Margin(0.01)
+    row = check(old, old.copy(), margin)
+    assert row.verdict == "undecided"
     n = row.queries_needed
     assert n == pytest.approx(math.log(0.05) / math.log(0.99), rel=0.011)
     assert stats.binom.cdf(0, n, 0.01) < 0.05

@@ -219,7 +219,7 @@ def test_some_missing_queries_score_0_with_a_warning(irbounds, runs):
 
 def test_judgments_of_other_queries_do_not_dilute_the_difference():
     more = {**JUDGMENTS, **{f"more{k}": {"d1": 1} for k in range(40)}}
-    with pytest.raises(DataError, match="both runs have only 30 of the 70 judged queries"):
+    with pytest.raises(DataError, match="30 of the 70 judged queries are in both runs"):
         package.gate(more, OLD, NEW["good"], measures="AP", margin=0.05)
     gate = package.gate(more, OLD, NEW["good"], measures="AP", margin=0.05, queries="common")
     assert gate.checks[0].n == 30
@@ -268,6 +268,23 @@ def test_empty_names_of_files_are_refused(irbounds, runs):
         result = irbounds("gate", *names, "--margin", "0.1")
         assert result.returncode == 2
         assert f"{word} needs the name of a file; got ''" in result.stderr.decode()
+
+
+def test_an_empty_name_after_a_measure_is_refused(irbounds, tmp_path):
+    result = irbounds("gate", "a", "b", "--scores", "AP=", "--margin", "0.1")
+    assert result.returncode == 2
+    assert b"--scores needs the name of a file after '='; got 'AP='" in result.stderr
+
+
+def test_a_percentage_with_other_rankings_of_the_same_scores():
+    """Documents that are not relevant change places, so that no score changes."""
+    other = {q: dict(docs) for q, docs in OLD.items()}
+    for q, docs in other.items():
+        first, second = [d for d in docs if not JUDGMENTS[q][d]][:2]
+        docs[first], docs[second] = docs[second], docs[first]
+    gate = package.gate(JUDGMENTS, OLD, other, measures="AP", margin="2%")
+    assert (gate.verdict, gate.checks[0].n_changed) == ("undecided", 0)
+    assert gate.checks[0].queries_needed > 30
 
 
 def test_warnings_are_in_the_result(runs):
@@ -397,7 +414,7 @@ def test_scores_of_few_common_queries_are_refused(irbounds, tmp_path):
         "gate", "a", "b", "--scores", "part.csv", "--margin", "0.5", "--queries", "common"
     )
     assert result.returncode == 2
-    assert b"scores on 12 of 25 queries: one of them is not complete" in result.stderr
+    assert b"12 of 25 queries have scores of all systems: one of them" in result.stderr
 
 
 def test_levels_must_be_above_one_half():

@@ -269,13 +269,13 @@ class _Trial:
     def _probability_of_decision(self, n: int, level: float, level_of_t: float) -> float:
         """Return how often n queries decide: by the number of losses, or by the t test.
 
-        Where all queries change by the same amount there is no t test, with any n.
+        Where no query changes, or all by the same amount, there is no t test, with any n.
         """
         max_lost = self._max_lost(n, error_level(level))
-        if self.is_constant:
+        n_changed = self.n_lost + self.n_gained
+        if self.is_constant or not n_changed:
             return float(max_lost >= 0 and not self.n_lost)
-        changed = (self.n_lost + self.n_gained) / self.n
-        losing = self.n_lost / (self.n_lost + self.n_gained)
+        changed, losing = n_changed / self.n, self.n_lost / n_changed
         numbers = np.arange(MIN_CHANGED)
         few = special.bdtr(numbers, n, changed)
         passing = np.minimum(numbers, max_lost)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,8 +14,7 @@ from ..reading.records import Run
 from ..results import Diagnosis
 from ..results.result import shorten_fingerprint
 from ..scores.diagnosis import have_same_rankings
-from ..scores.score_input import ROUNDING
-from ..scores.score_table import ScoreTable
+from ..scores.score_table import ScoreTable, find_outside
 from .pairs import round_differences
 
 MIN_ANSWERED = 0.5  # of the queries of the other run, or of the judged ones
@@ -30,9 +28,8 @@ def check_pair(
         raise DataError("a gate needs at least 2 queries; got 1")
     if table.n_left_out >= MIN_ANSWERED * (len(table.queries) + table.n_left_out):
         raise DataError(
-            f"both systems have scores on {len(table.queries):,} of "
-            f"{len(table.queries) + table.n_left_out:,} queries: one of them is not complete; "
-            "nothing was tested"
+            f"{len(table.queries):,} of {len(table.queries) + table.n_left_out:,} queries have "
+            "scores of all systems: one of them is not complete; nothing was tested"
         )
     if table.diagnosis is not None:
         _check_judgments(table.diagnosis, len(table.queries))
@@ -69,8 +66,8 @@ def _check_missing_queries(
         )
     if diagnosis.queries == "all" and n_both <= MIN_ANSWERED * n_judged:
         raise DataError(
-            f"both runs have only {n_both:,} of the {n_judged:,} judged queries, and would both "
-            "score 0 on the others; use queries='common', or judgments of these queries only"
+            f"{n_both:,} of the {n_judged:,} judged queries are in both runs, which score 0 on "
+            "those that they lack; use queries='common', or judgments of these queries only"
         )
 
 
@@ -91,24 +88,22 @@ def _check_scores(
     system: str, measure: str, scores: NDArray[np.float64], bounds: tuple[float, float] | None
 ) -> None:
     """Raise ``DataError`` where scores are the same on all queries, or out of their bounds."""
-    low, high = bounds or (-math.inf, math.inf)
     if not scores.any():
         raise DataError(
             f"{quote(system)} scores 0 on every query by {measure}: it may not have run, or its "
             "ids are not those of the judgments; nothing was tested"
         )
-    if scores.min() == scores.max() != high:
+    highest = None if bounds is None else bounds[1]
+    if scores.min() == scores.max() != highest:
         raise DataError(
             f"{quote(system)} scores {scores[0]:g} on every query by {measure}: it may not have "
             "run; nothing was tested"
         )
-    slack = ROUNDING * (high - low) if bounds else 0.0
-    for score in (scores.min(), scores.max()):
-        if not low - slack <= score <= high + slack:
-            raise DataError(
-                f"{quote(system)} scores {score:g} on a query by {measure}, which is between "
-                f"{low:g} and {high:g}; nothing was tested"
-            )
+    if bounds is not None and (outside := find_outside(scores, bounds)).any():
+        raise DataError(
+            f"{quote(system)} scores {scores[outside][0]:g} on a query by {measure}, which is "
+            f"between {bounds[0]:g} and {bounds[1]:g}; nothing was tested"
+        )
 
 
 def describe_identity(table: ScoreTable, runs: tuple[Run, ...]) -> str:

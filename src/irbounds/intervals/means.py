@@ -24,6 +24,7 @@ from ..resampling.seeds import SeedLike, seed_number
 from ..results import Estimate, InputFile, Interval, Results
 from ..results.interval import Limits, compute_interval
 from ..scores.score_input import as_score_table
+from ..scores.score_table import find_outside
 from ..validation import (
     Alternative,
     Progress,
@@ -381,13 +382,13 @@ def check_row_bounds(row: Row, scores: Floats) -> None:
             f"method {row.method!r} needs bounds, the minimum and maximum of a score, such as "
             f"bounds=(0, 1); they are not known for {row.measure!r}"
         )
-    low, high = row.bounds
-    rounding = 1e-9 * (high - low)
-    for value in (float(scores.min()), float(scores.max())):
-        if not low - rounding <= value <= high + rounding:
-            raise ParameterError(
-                f"bounds {low:g} to {high:g} must include every score; {row.label} has {value:g}"
-            )
+    outside = find_outside(scores, row.bounds)
+    if outside.any():
+        low, high = row.bounds
+        raise ParameterError(
+            f"bounds {low:g} to {high:g} must include every score; {row.label} has "
+            f"{scores[outside][0]:g}"
+        )
 
 
 def find_sigma(system: str, sigma: Any) -> float:

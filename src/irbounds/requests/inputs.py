@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, quote
 from ..results.result import Answer
 from .options import (
     DEFAULT_MEASURES,
@@ -313,6 +313,8 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
     for file in files:
         name, equals, path = file.partition("=")
         is_named = bool(equals) and not os.path.lexists(file)
+        if is_named and not path:
+            raise ParameterError(f"scores needs the name of a file after '='; got {quote(file)}")
         by_measure.setdefault(name if is_named else None, []).append(path if is_named else file)
     return by_measure
 

@@ -272,7 +272,7 @@ class Request:
             for value in texts_of(getattr(self, declared.name))
         ]
         for option, name in names:
-            if not name or name.endswith("="):
+            if not name:
                 raise ParameterError(f"{option} needs the name of a file; got {quote(name)}")
         if sum(name.rpartition("=")[2] == STANDARD_INPUT for _, name in names) > 1:
             raise ParameterError("standard input (-) can be read only once")

@@ -34,9 +34,8 @@ from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
 from ..results import InputFile
 from ..validation import MAX_SCORE, QueryRule
-from .score_table import ScoreTable, check_magnitude, describe_cell
+from .score_table import ScoreTable, check_magnitude, describe_cell, find_outside
 
-ROUNDING = 1e-9  # of the range of a measure
 MAX_SOURCES = 3  # sources of a system in a message
 
 
@@ -368,13 +367,14 @@ def _warn_of_ranges(
 ) -> Iterator[str]:
     """Yield a warning per measure with a score that the measure cannot have."""
     for measure, scores in zip(measures, values, strict=True):
-        low, high = bounds_of(measure) or (-np.inf, np.inf)
-        slack = ROUNDING * (high - low) if np.isfinite(high - low) else 0.0
-        outside = (scores < low - slack) | (scores > high + slack)
+        bounds = bounds_of(measure)
+        if bounds is None:
+            continue
+        outside = find_outside(scores, bounds)
         if outside.any():
             system, query = np.argwhere(outside)[0]
             yield (
-                f"{show_name(measure)} is between {low:g} and {high:g}; scores outside: "
+                f"{show_name(measure)} is between {bounds[0]:g} and {bounds[1]:g}; scores outside: "
                 f"{int(outside.sum()):,}, such as {scores[system, query]:g} of "
                 f"{show_name(systems[system])}"
             )

@@ -19,6 +19,8 @@ from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
 from ..validation import MAX_SCORE, as_list
 
+ROUNDING = 1e-9  # of the range of a measure
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Result):
@@ -188,6 +190,13 @@ def _split(measure: Any, known: Mapping[str, int]) -> list[Any]:
     """Return the names in a list of measures such as ``"AP,P@10"``; a known name unchanged."""
     is_list = isinstance(measure, str) and measure not in known
     return split_names(measure) if is_list else [measure]
+
+
+def find_outside(scores: NDArray[np.float64], bounds: tuple[float, float]) -> NDArray[np.bool_]:
+    """Return which scores are outside their bounds, apart from rounding errors."""
+    low, high = bounds
+    rounding = ROUNDING * (high - low)
+    return np.asarray((scores < low - rounding) | (scores > high + rounding))
 
 
 def describe_cell(measure: str, system: str, query: str) -> str:
