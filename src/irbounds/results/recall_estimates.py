@@ -152,7 +152,17 @@ class RecallEstimate(Adjustable, Result):
     #: the number of random draws, and the ``rng`` that reproduces them; None without draws
     n_draws: int | None = None
     seed: int | None = None
+    #: the claim: the value that the quantity is said to reach; None without a claim
+    at_least: float | None = None
+    #: documents to draw from the unretrieved segment in all, so that the claim is probably shown;
+    #: None where it is shown, or no sample would show it
+    sample_needed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+
+    @property
+    def is_shown(self) -> Annotated[bool | None, Column()]:
+        """Whether the lower limit reaches the claim; None without a claim."""
+        return None if self.at_least is None else self.interval.low >= self.at_least
 
     @property
     def posterior_mean(self) -> Annotated[float | None, Column()]:
@@ -395,6 +405,17 @@ def _main_sentence(estimate: RecallEstimate, places: int) -> str:
         within = f"at {'least' if interval.alternative == 'greater' else 'most'} {ends[0]}"
     point = "there is no estimate" if math.isnan(estimate.value) else f"the estimate is {value}"
     return f"{estimate.quantity} is {within}{of} at the {level} level; {point}."
+
+
+def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
+    """Return the verdict on a claim, first in one sentence; nothing without a claim."""
+    if estimate.at_least is None:
+        return []
+    claim = f"{estimate.quantity} of at least {format_setting(estimate.at_least)}"
+    limit = fixed(estimate.interval.low, places)
+    level = percent(estimate.interval.confidence_level)
+    verdict = "Shown" if estimate.is_shown else "Not shown"
+    return [f"{verdict}: {claim}. The {level} lower limit is {limit}."]
 
 
 def _everything(estimate: RecallEstimate) -> str:
