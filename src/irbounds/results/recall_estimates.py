@@ -146,6 +146,8 @@ class RecallEstimate(Adjustable, Result):
     posterior: Posterior | None = field(default=None, repr=False)
     #: whether an unretrieved sample without anything relevant raises the upper end to 1
     cap_at_one: bool = False
+    #: whether relevant documents of the unretrieved samples are added to the retrieved set
+    credit_found: bool = False
     #: whose retrieved set it is, and on what, where a sheet names them
     system: Annotated[str | None, Column("key")] = None
     topic: Annotated[str | None, Column("key")] = None

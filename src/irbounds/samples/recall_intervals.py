@@ -52,6 +52,7 @@ class SampleOptions(TypedDict, total=False):
     finite: bool | None
     n_draws: int
     rng: SeedLike
+    credit_found: bool
 
 
 def recall_interval(
@@ -66,6 +67,7 @@ def recall_interval(
     cap_at_one: bool = False,
     n_draws: int = 10_000,
     rng: SeedLike = 0,
+    credit_found: bool = False,
 ) -> RecallEstimate:
     """Return the recall of a retrieved set, from samples of the retrieved and the other documents.
 
@@ -77,8 +79,9 @@ def recall_interval(
         Instead of strata, the two segments as (documents, sampled, relevant), with the number of
         documents that could be assessed as a fourth number if it is less than sampled.
     method
-        ``"beta-binomial"`` is valid for small and large samples and populations. Where there are
-        many strata, their priors add up. Also ``"beta-jeffreys"``, ``"koopman"`` (without strata),
+        ``"beta-binomial"`` describes: on average over corpora, its intervals have their level.
+        ``"exact"`` guarantees: its limits have at least their level, whatever the corpus is like;
+        use it for claims. Also ``"beta-jeffreys"``, ``"koopman"`` (without strata),
         ``"laplace"``, ``"agresti-coull"``, ``"normal"``, ``"normal-official"``,
         ``"naive-binomial"`` and ``"monte-carlo"``.
     prior
@@ -93,6 +96,9 @@ def recall_interval(
     n_draws, rng
         For ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes: the
         number of draws, and a seed or generator. None draws a new seed, which the result records.
+    credit_found
+        Add the relevant documents of the unretrieved samples to the retrieved set: recall is that
+        of the final set. For ``"beta-binomial"``, ``"beta-jeffreys"`` and ``"exact"``.
 
     Returns
     -------
@@ -117,6 +123,7 @@ def recall_interval(
         alternative=alternative,
         n_draws=n_draws,
         rng=rng,
+        credit_found=credit_found,
     )
     result = estimate(RECALL, request)
     return raise_upper_end(result) if cap_at_one else result
@@ -140,8 +147,9 @@ def precision_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``; and ``finite=False`` to ignore the size of the segment.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``; and ``finite=False`` to ignore the size of
+        the segment.
 
     Returns
     -------
@@ -178,8 +186,8 @@ def f_interval(
     beta
         The weight of recall relative to precision.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -211,8 +219,8 @@ def yield_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -242,8 +250,8 @@ def prevalence_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -275,8 +283,8 @@ def elusion_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -318,8 +326,8 @@ def sample_estimates(
     cap_at_one
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
