@@ -235,6 +235,13 @@ def estimate(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
     return result
 
 
+def estimate_silently(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
+    """Return the estimate without warnings, of a sample that is only tried."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateSampleWarning)
+        return estimate(quantity, request)
+
+
 def estimate_or_warn(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
     """Return the estimate; if the method rejects the sample, warn and return NaN limits."""
     try:
@@ -378,17 +385,32 @@ def _warn_about_priors(quantity: Quantity, request: SampleRequest) -> None:
 
 
 def _warn_about_pull(quantity: Quantity, request: SampleRequest) -> None:
-    """Warn where the priors of many strata without a relevant document add up."""
+    """Warn where the priors of many empty or full samples add up, and the coverage suffers.
+
+    The coverage is computed only where the priors are strong enough to matter.
+    """
     prior = parse_prior(None) if request.method == "beta-jeffreys" else request.prior
-    for retrieved, segment in ((True, "retrieved"), (False, "unretrieved")):
-        if quantity.segment in (None, retrieved):
-            pull = prior_pull(request.counts.segment(retrieved), prior)
-            if pull > STRONG_PULL:
-                _warn(
-                    f"{quantity.name}: the priors of {segment} strata whose samples contain "
-                    f"nothing relevant add up to {pull:.1f} standard deviations; if these strata "
-                    "contain nothing relevant, the coverage is below nominal"
-                )
+    pulls = [
+        (prior_pull(request.counts.segment(retrieved), prior, full=full), segment, contents)
+        for retrieved, segment in ((True, "retrieved"), (False, "unretrieved"))
+        if quantity.segment in (None, retrieved)
+        for full, contents in ((False, "nothing relevant"), (True, "only relevant documents"))
+    ]
+    strong = [row for row in pulls if row[0] > STRONG_PULL]
+    if not strong:
+        return
+    from .design_coverage import NEAR, coverage_at_estimate
+
+    coverage = coverage_at_estimate(quantity, request)
+    if abs(coverage - request.confidence_level) <= NEAR:
+        return
+    for pull, segment, contents in strong:
+        rate = "below nominal" if math.isnan(coverage) else f"{100 * coverage:.0f} in 100"
+        _warn(
+            f"{quantity.name}: the priors of {segment} strata whose samples contain {contents} add "
+            f"up to {pull:.1f} standard deviations; if the yields are as estimated, the coverage "
+            f"is {rate}"
+        )
 
 
 def _warn_about_interval(quantity: Quantity, result: RecallEstimate) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from ..errors import ParameterError, quote
+from ..errors import DegenerateSampleWarning, ParameterError, quote
+from ..presentation.phrases import join_names
 from ..resampling.seeds import SeedLike
 from ..results import RecallEstimate, Results, Stratum
 from ..validation import Alternative, as_float, check_choice
+from .claims import judge_claim, side_of_limit
+from .design_coverage import add_coverage
 from .priors import parse_prior
 from .quantities import (
     ELUSION,
+    EXACT,
     METHODS,
     PRECISION,
     PREVALENCE,
@@ -22,9 +27,10 @@ from .quantities import (
     estimate,
     estimate_or_warn,
     f_quantity,
+    is_about_judged,
     raise_upper_end,
 )
-from .request import make_request
+from .request import SampleRequest, make_request
 
 MIN_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -308,11 +314,15 @@ def sample_estimates(
     quantities: Iterable[str] = QUANTITIES,
     beta: float = 1.0,
     cap_at_one: bool = False,
+    at_least: float | None = None,
+    coverage: bool = False,
     **options: Unpack[SampleOptions],
 ) -> Results[RecallEstimate]:
     """Return several quantities of one sample, from one posterior.
 
     Quantities that the method does not provide are left out; it is an error if it provides none.
+    One-sided limits are those of one claim: with ``"greater"``, lower limits of recall, precision
+    and F, and upper limits of elusion, prevalence and yield.
 
     Parameters
     ----------
@@ -325,6 +335,11 @@ def sample_estimates(
         The weight of recall in F, relative to precision.
     cap_at_one
         As for ``recall_interval``.
+    at_least
+        A claim about recall, which the result judges: ``is_shown``, ``sample_needed``.
+    coverage
+        Compute the coverage of posterior intervals, if the yields are as estimated, and for
+        one-sided limits the lowest coverage of the yields that are tried.
     **options
         ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
         ``credit_found``, as for ``recall_interval``.
@@ -343,13 +358,36 @@ def sample_estimates(
     """
     selected = [_find_quantity(name, beta) for name in quantities]
     request = make_request(strata, retrieved, unretrieved, **options)
-    provided = _select_provided(selected, request.method)
-    results = [estimate(quantity, request) for quantity in provided]
-    if cap_at_one:
-        results = [
-            raise_upper_end(result) if result.quantity == "recall" else result for result in results
-        ]
+    provided = _leave_out_unjudged(_select_provided(selected, request.method), request)
+    names = [quantity.name for quantity in provided]
+    results = []
+    for quantity in provided:
+        result = estimate(quantity, request)
+        side = side_of_limit(quantity.name, request.alternative, names)
+        if side != request.alternative:
+            result = result.at(request.confidence_level, side)
+        if quantity is RECALL and cap_at_one:
+            result = raise_upper_end(result)
+        if quantity is RECALL and at_least is not None:
+            result = judge_claim(result, request, at_least)
+        results.append(add_coverage(quantity, request, result) if coverage else result)
     return Results(results)
+
+
+def _leave_out_unjudged(quantities: list[Quantity], request: SampleRequest) -> list[Quantity]:
+    """Return the quantities that exact limits can be computed for; warn about the others."""
+    if request.method != EXACT:
+        return quantities
+    about_judged = [quantity for quantity in quantities if is_about_judged(quantity, request)]
+    if not about_judged or len(about_judged) == len(quantities):
+        return quantities
+    names = join_names(quantity.name for quantity in about_judged)
+    warnings.warn(
+        f"{names}: no exact limits, since retrieved documents could not be judged",
+        DegenerateSampleWarning,
+        stacklevel=4,
+    )
+    return [quantity for quantity in quantities if quantity not in about_judged]
 
 
 def all_recall_intervals(
@@ -360,6 +398,7 @@ def all_recall_intervals(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
+    coverage: bool = False,
 ) -> Results[RecallEstimate]:
     """Return the intervals of recall by the nine methods of Webber's (2013) Table IV.
 
@@ -369,6 +408,8 @@ def all_recall_intervals(
     ----------
     strata, retrieved, unretrieved, confidence_level, alternative, cap_at_one
         As for ``recall_interval``.
+    coverage
+        Compute the coverage of the last one, as for ``sample_estimates``.
 
     Returns
     -------
@@ -389,7 +430,11 @@ def all_recall_intervals(
         estimate_or_warn(RECALL, replace(request, method=method, prior=parse_prior(prior)))
         for method, prior in ALL_METHODS
     ]
-    return Results(raise_upper_end(result) if cap_at_one else result for result in results)
+    if cap_at_one:
+        results = [raise_upper_end(result) for result in results]
+    if coverage:
+        results[-1] = add_coverage(RECALL, request, results[-1])
+    return Results(results)
 
 
 def check_quantities(names: Iterable[str], beta: float, method: str) -> None:
