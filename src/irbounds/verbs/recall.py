@@ -13,6 +13,7 @@ from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
     METHOD,
+    RETRIEVED_IDS,
     AlternativeSide,
     CapAtOne,
     ConfidenceLevel,
@@ -122,14 +123,7 @@ Assessed = Annotated[
     ),
 ]
 RetrievedIds = Annotated[
-    Any,
-    Option(
-        "Retrieved documents, one id per line; for assessed.",
-        "In Python also an iterable of ids.",
-        metavar="FILE",
-        panel="Input",
-        file="read",
-    ),
+    Any, replace(RETRIEVED_IDS, more="For assessed. In Python also an iterable of ids.")
 ]
 RunFile = Annotated[
     Any,
