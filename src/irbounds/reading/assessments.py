@@ -97,9 +97,7 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
         return replace(assessments, warnings=warnings, draw=draw)
 
 
-def _read_rows(
-    path: str | Path, source: Source
-) -> tuple[list[Row], tuple[str, ...], Draw | None]:
+def _read_rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...], Draw | None]:
     is_table = detect_format(path, source) in (".csv", ".tsv")
     errors = ErrorList(source.name)
     warnings: tuple[str, ...] = ()

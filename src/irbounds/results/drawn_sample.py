@@ -60,16 +60,17 @@ class Draw:
 
     def describe(self) -> str:
         """Return the draw in one line: counts, seed and fingerprints."""
-        lists = ", ".join(
+        files = ", ".join(
             f"{file.name} ({shorten_fingerprint(file.fingerprint)})" for file in self.inputs
         )
-        return make_printable(f"{self.counts} drawn with seed {self.seed} from {lists}")
+        return make_printable(f"{self.counts} drawn with seed {self.seed}: {files}")
 
 
 @dataclass(frozen=True)
 class DrawnSample(Draw, Result):
-    """A random sample of documents to assess, in the order of the draw."""
+    """A random sample of documents to assess."""
 
+    #: in the order of the draw, those of both segments mixed
     doc_ids: Annotated[tuple[str, ...], HIDDEN]
     warnings: Warnings = ()
 
@@ -112,9 +113,11 @@ class DrawnSample(Draw, Result):
     @property
     def next_command(self) -> str:
         """The command that estimates recall from the sheet that was filled in."""
-        population, *retrieved = (_plain(file.name) for file in self.inputs)
-        found = retrieved[0] if retrieved else "RETRIEVED"
-        return f"irbounds recall --assessed SHEET --retrieved-ids {found} --corpus {population}"
+        # a name with a space is that of a Python object, or needs quotes in a shell
+        population, *retrieved = (file.name for file in self.inputs)
+        corpus = "POPULATION" if " " in population else _plain(population)
+        found = "RETRIEVED" if " " in "".join(retrieved or " ") else _plain(retrieved[0])
+        return f"irbounds recall --assessed SHEET --retrieved-ids {found} --corpus {corpus}"
 
 
 def parse_draw(name: str, text: str) -> Draw | None:
@@ -127,7 +130,7 @@ def parse_draw(name: str, text: str) -> Draw | None:
         lines.append(line)
     if not any(TITLE in line for line in lines):
         return None
-    facts = [match.groups() for line in lines if (match := FACT.fullmatch(line))]
+    facts = [(match[1], match[2]) for line in lines if (match := FACT.fullmatch(line))]
     values = dict(facts)
     segments = [_segment(value) for key, value in facts if key == "drawn"]
     files = [_input(values, key) for key in INPUTS if key in values]
@@ -163,7 +166,7 @@ def _quote_cell(text: str) -> str:
 
 def _plain(name: str) -> str:
     """Return the name of a file without characters for which a spreadsheet adds quotes."""
-    return re.sub(r'[,;"\s]', "_", make_printable(name))
+    return re.sub('[,;"]', "_", make_printable(name))
 
 
 def _make_tables(samples: Sequence[DrawnSample], view: View) -> list[Table]:
@@ -174,7 +177,7 @@ def _make_table(sample: DrawnSample, view: View) -> Table:
     n = len(sample)
     is_cut = n > MAX_SHOWN and not view.verbose
     return Table(
-        title="documents in the order of the draw",
+        title="documents to assess, in random order",
         headings=("doc_id", "relevance"),
         cells=tuple((doc_id, "") for doc_id in sample.doc_ids),
         records=tuple(sample._records()),

@@ -10,13 +10,14 @@ k. Ten lines of Python, or a shell, repeat a draw::
       echo "$(printf '%s' "7:$id" | sha256sum | cut -c1-64) $id"
     done < ids.txt | LC_ALL=C sort | head -n 1500
 
-Each segment has its own first documents. The documents of both segments are listed together in the
-same order, so that an assessor cannot tell which were retrieved.
+Each segment has its own first documents. A sheet lists those of both segments together, at random,
+so that an assessor cannot tell which were retrieved. Within a segment they keep their order. So the
+first rows of a sheet are a random sample of each segment, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,7 @@ class DrawOrder:
                 self._keys[begin:end] = np.frombuffer(hashes, dtype=">u8")
                 progress(end, len(documents))
 
-    def _hash(self, begin: int, end: int) -> Iterable[bytes]:
+    def _hash(self, begin: int, end: int) -> Iterator[bytes]:
         """Yield the hashes of documents whose numbers follow each other."""
         bounds = self._documents.offsets[begin : end + 1]
         text = self._documents.text[bounds[0] : bounds[-1]].tobytes()
@@ -60,16 +61,25 @@ class DrawOrder:
         for a, b in pairwise((bounds - bounds[0]).tolist()):
             yield sha256(start + text[a:b]).digest()
 
-    def sort(self, numbers: Iterable[int]) -> list[int]:
-        """Return the numbers of documents in the order of the draw."""
-        return sorted(numbers, key=lambda number: next(iter(self._hash(number, number + 1))))
+    def _hash_one(self, number: int) -> bytes:
+        return next(self._hash(number, number + 1))
 
     def first(self, n: int, members: NDArray[np.int64]) -> list[int]:
         """Return the first ``n`` of some documents in the order of the draw."""
         if n < len(members):
             keys = self._keys[members]
             members = members[keys <= np.partition(keys, n)[n]]
-        return self.sort(members.tolist())[:n]
+        return sorted(members.tolist(), key=self._hash_one)[:n]
+
+    def mix(self, segments: Sequence[Sequence[int]]) -> list[int]:
+        """Return the documents of all segments at random, those of a segment in their order.
+
+        The segment of each row is random: the order is that of the hashes read backwards.
+        """
+        places = {number: place for place, part in enumerate(segments) for number in part}
+        mixed = sorted(places, key=lambda number: self._hash_one(number)[::-1])
+        rest = [iter(part) for part in segments]
+        return [next(rest[places[number]]) for number in mixed]
 
 
 def draw_sample(
@@ -97,12 +107,12 @@ def draw_sample(
                 f"{pluralise(len(members), f'{SEGMENT_WORDS[kind]}document')} to draw from"
             )
     order = DrawOrder(listed.documents, seed)
-    drawn = [number for kind, part in parts.items() for number in order.first(sizes[kind], part)]
+    drawn = order.mix([order.first(sizes[kind], part) for kind, part in parts.items()])
     return DrawnSample(
         seed,
         tuple(DrawnSegment(kind, len(part), sizes[kind]) for kind, part in parts.items()),
         tuple(inputs),
-        tuple(listed.documents[number] for number in order.sort(drawn)),
+        tuple(listed.documents[number] for number in drawn),
         warnings,
     )
 
@@ -171,10 +181,10 @@ def verify_draw(
         if set(own) != set(first[: len(own)]):
             names = [[listed.documents[k] for k in part] for part in _differences(first[:n], own)]
             warnings += _describe_differences(name, draw.seed, *names)
-        elif len(own) not in (n, len(members)):
+        elif len(own) not in (0, n, len(members)):
             notes.append(
-                f"{name}: the first {_describe(segment, len(own))} of the draw are assessed, "
-                f"{n:,} were drawn: random too, unless the assessments decided the number"
+                f"{name}: {_describe(segment, len(own))} are assessed and {n:,} were drawn: they "
+                "are the first of the draw, random too unless the assessments decided their number"
             )
     if not warnings:
         verified = "the assessed documents are those that irbounds draw selects"
@@ -199,7 +209,7 @@ def compare_counts(
                 f"{name}: {_describe(segment, n)} are assessed, {segment.sampled:,} were drawn: "
                 "documents that are left out or added make a sample that is not random"
             )
-    unverified = f"{name}: the draw was not verified, which needs corpus, the list of all ids"
+    unverified = f"{name}: the draw was not verified; this needs the list of all ids (corpus)"
     return (_state(name, draw), unverified), tuple(warnings)
 
 
