@@ -113,11 +113,9 @@ class DrawnSample(Draw, Result):
     @property
     def next_command(self) -> str:
         """The command that estimates recall from the sheet that was filled in."""
-        # a name with a space is that of a Python object, or needs quotes in a shell
-        population, *retrieved = (file.name for file in self.inputs)
-        corpus = "POPULATION" if " " in population else _plain(population)
-        found = "RETRIEVED" if " " in "".join(retrieved or " ") else _plain(retrieved[0])
-        return f"irbounds recall --assessed SHEET --retrieved-ids {found} --corpus {corpus}"
+        names = dict(zip(INPUTS, (file.name for file in self.inputs), strict=False))
+        corpus, retrieved = (_argument(names.get(key, ""), key.upper()) for key in INPUTS)
+        return f"irbounds recall --assessed SHEET --retrieved-ids {retrieved} --corpus {corpus}"
 
 
 def parse_draw(name: str, text: str) -> Draw | None:
@@ -162,6 +160,11 @@ def _quote_cell(text: str) -> str:
     """Return an id as a cell of a CSV file; one that begins like a comment is quoted too."""
     is_plain = not text.startswith("#") and not set(text) & set(',"')
     return text if is_plain else '"' + text.replace('"', '""') + '"'
+
+
+def _argument(name: str, placeholder: str) -> str:
+    """Return a file's name; the placeholder for a Python object, or a name that needs quotes."""
+    return placeholder if not name or " " in name else _plain(name)
 
 
 def _plain(name: str) -> str:

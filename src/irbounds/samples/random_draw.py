@@ -91,14 +91,14 @@ def draw_sample(
     listed = read_corpus(population, what="the population")
     inputs = [InputFile(listed.name, listed.fingerprint)]
     sizes: dict[bool | None, int] = {None: n}
-    found = np.empty(0, dtype=np.int32)
+    numbers = np.empty(0, dtype=np.int32)
     warnings: tuple[str, ...] = ()
     if retrieved_ids is not None:
         retrieved = read_corpus(retrieved_ids, what="the retrieved documents")
         inputs.append(InputFile(retrieved.name, retrieved.fingerprint))
-        found, warnings = _find_retrieved(listed, retrieved)
+        numbers, warnings = _find_retrieved(listed, retrieved)
         sizes = {False: n, True: retrieved_sample}
-    parts = {kind: _members(kind, len(listed.documents), found) for kind in sizes}
+    parts = {kind: _members(kind, len(listed.documents), numbers) for kind in sizes}
     for kind, members in parts.items():
         if sizes[kind] > len(members):
             option = "retrieved_sample" if kind else "n"
