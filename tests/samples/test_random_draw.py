@@ -201,6 +201,16 @@ def test_without_the_list_only_the_counts_are_compared(sheet):
     assert "5 retrieved documents are assessed, 6 were drawn" in warning
 
 
+def test_sizes_are_compared_with_those_of_the_draw(sheet):
+    (warning,) = sampled_strata(sheet(), retrieved_ids=FOUND, corpus_size=61).warnings
+    assert "drawn from 48 unretrieved documents, but there are 49" in warning
+
+
+def test_segment_that_was_drawn_and_not_assessed_is_named(sheet):
+    sample = sampled_strata(sheet(sheet.outside), retrieved_ids=FOUND, corpus=IDS)
+    assert "none of the 6 retrieved documents that were drawn is assessed" in sample.notes[-1]
+
+
 def test_counts_of_a_control_set_are_compared(write):
     rows = draw_sample(IDS, 20, 7).to_sheet().replace(",\n", ",0\n").splitlines(keepends=True)
     options = {"retrieved_ids": FOUND, "corpus_size": 60}

@@ -194,7 +194,7 @@ def _make_segments(
         return segments
     from .random_draw import compare_counts
 
-    notes, warnings = compare_counts(drawn.name, drawn.draw, is_retrieved, n_retrieved)
+    notes, warnings = compare_counts(drawn.name, drawn.draw, is_retrieved, segments.sizes)
     return replace(segments, notes=notes, warnings=warnings)
 
 

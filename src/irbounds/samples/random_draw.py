@@ -17,7 +17,7 @@ first rows of a sheet are a random sample of each segment, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -167,21 +167,20 @@ def verify_draw(
     """
     order = DrawOrder(listed.documents, draw.seed)
     numbers = assessed.numbers_in(listed.documents).astype(np.int64)
-    notes, warnings = [], []
+    notes: list[str] = []
+    warnings: list[str] = []
     for segment in draw.segments:
         members = _members(segment.retrieved, len(listed.documents), retrieved)
         own = np.intersect1d(numbers, members).tolist()
-        if len(members) != segment.population:
-            warnings.append(
-                f"{name}: drawn from {_describe(segment, segment.population)}, but there are "
-                f"{len(members):,}: the corpus or the retrieved set is not that of the draw"
-            )
+        warnings += _compare_population(name, segment, len(members))
         n = min(segment.sampled, len(members))
         first = order.first(max(len(own), n), members)
         if set(own) != set(first[: len(own)]):
             names = [[listed.documents[k] for k in part] for part in _differences(first[:n], own)]
             warnings += _describe_differences(name, draw.seed, *names)
-        elif len(own) not in (0, n, len(members)):
+        elif n and not own:
+            notes.append(f"{name}: none of the {_describe(segment, n)} that were drawn is assessed")
+        elif len(own) not in (n, len(members)):
             notes.append(
                 f"{name}: {_describe(segment, len(own))} are assessed and {n:,} were drawn: they "
                 "are the first of the draw, random too unless the assessments decided their number"
@@ -193,24 +192,38 @@ def verify_draw(
 
 
 def compare_counts(
-    name: str, draw: Draw, is_retrieved: NDArray[np.bool_], n_retrieved: int
+    name: str, draw: Draw, is_retrieved: NDArray[np.bool_], sizes: Mapping[bool, int | None]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return notes and warnings on the number of assessed documents; there is no list of all.
 
-    ``is_retrieved`` says which assessed documents are among the ``n_retrieved`` retrieved ones.
+    ``is_retrieved`` says which assessed documents were retrieved, ``sizes`` are those of the
+    segments, where they are known.
     """
-    warnings = []
+    warnings: list[str] = []
     for segment in draw.segments:
-        of_segment = is_retrieved if segment.retrieved else ~is_retrieved
-        n = int(np.count_nonzero(of_segment)) if segment.retrieved is not None else len(of_segment)
-        is_complete = bool(segment.retrieved) and n == n_retrieved
-        if n != segment.sampled and not is_complete:
+        kinds = [kind for kind in sizes if segment.retrieved in (None, kind)]
+        known = [size for kind in kinds if (size := sizes[kind]) is not None]
+        population = sum(known) if len(known) == len(kinds) else None
+        if population is not None:
+            warnings += _compare_population(name, segment, population)
+        n = sum(int(np.count_nonzero(is_retrieved == kind)) for kind in kinds)
+        if n not in (segment.sampled, population):
             warnings.append(
                 f"{name}: {_describe(segment, n)} are assessed, {segment.sampled:,} were drawn: "
                 "documents that are left out or added make a sample that is not random"
             )
     unverified = f"{name}: the draw was not verified; this needs the list of all ids (corpus)"
     return (_state(name, draw), unverified), tuple(warnings)
+
+
+def _compare_population(name: str, segment: DrawnSegment, n: int) -> list[str]:
+    """Return a warning if a segment has not the size that it had at the draw."""
+    if n == segment.population:
+        return []
+    return [
+        f"{name}: drawn from {_describe(segment, segment.population)}, but there are {n:,}: the "
+        "corpus or the retrieved set is not that of the draw"
+    ]
 
 
 def _state(name: str, draw: Draw) -> str:
