@@ -6,6 +6,7 @@ Nothing here imports irbounds. Judgments and runs are dict of dict; a function s
 from __future__ import annotations
 
 import decimal
+import hashlib
 import itertools
 import math
 import statistics
@@ -946,6 +947,11 @@ def sampled_counts(
         relevant, judged = sum(g > 0 for g in drawn), sum(g >= 0 for g in drawn)
         counts[side] = len(segment), len(drawn), relevant, judged
     return counts
+
+
+def draw_order(seed: int, ids: set[str]) -> list[str]:
+    """Return ids in the order in which they are drawn."""
+    return sorted(ids, key=lambda doc: hashlib.sha256(f"{seed}:{doc}".encode()).hexdigest())
 
 
 # Plans for recall: every sample that may come, with the interval it would have

@@ -10,7 +10,7 @@ import pytest
 import irbounds
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Interval, RecallEstimate, Stratum
-from irbounds.results.recall_estimates import OUTSIDE, RESTS_ON_PRIOR
+from irbounds.results.recall_sentences import OUTSIDE, RESTS_ON_PRIOR
 
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
 

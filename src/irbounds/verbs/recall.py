@@ -14,6 +14,7 @@ from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
     METHOD,
+    RETRIEVED_IDS,
     SEGMENT,
     CapAtOne,
     ConfidenceLevel,
@@ -168,14 +169,7 @@ Assessed = Annotated[
     ),
 ]
 RetrievedIds = Annotated[
-    Any,
-    Option(
-        "Retrieved documents, one id per line; for assessed.",
-        "In Python also an iterable of ids.",
-        metavar="FILE",
-        panel="Input",
-        file="read",
-    ),
+    Any, replace(RETRIEVED_IDS, more="For assessed. In Python also an iterable of ids.")
 ]
 RunFile = Annotated[
     Any,
