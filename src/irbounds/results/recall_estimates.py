@@ -182,8 +182,7 @@ class RecallEstimate(Adjustable, Result):
 def _quantity_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
     """Return the quantities of one sample, one per row."""
     first = estimates[0]
-    sides = {estimate.interval.alternative for estimate in estimates}
-    has_sides = len(sides) > 1
+    has_sides = {estimate.interval.alternative for estimate in estimates} == {"greater", "less"}
     return Table(
         title=f"{_name_sample(first, view.topic)}{_describe_interval(first, has_sides)}",
         headings=(

@@ -168,9 +168,13 @@ Order = Callable[[Integers, Integers], Floats]
 
 
 def _make_order(problem: Problem, first: _Range, second: _Range) -> Order:
-    """Return the order of samples, which increases with both counts."""
+    """Return the order of samples, which increases with both counts.
+
+    It must be the same for all samples, so documents that one of them found are not credited.
+    """
+    ratio = problem.ratio.plain or problem.ratio
     is_simple = first.part.retrieved != second.part.retrieved and not any(problem.known)
-    if is_simple and problem.ratio == recall_ratio():
+    if is_simple and ratio == recall_ratio():
         return _order_by_recall(problem, first, second)
     estimates = [
         (part.population * (counts + ADDED) / (part.sampled + 2 * ADDED), part)
@@ -182,7 +186,7 @@ def _make_order(problem: Problem, first: _Range, second: _Range) -> Order:
         for (quantities, part), places in zip(estimates, (ours, others), strict=True):
             q = quantities[places]
             totals[part.retrieved] = totals[part.retrieved] + part.relevant(q)
-        return np.asarray(problem.sign * problem.ratio.values(totals[True], totals[False]))
+        return np.asarray(problem.sign * ratio.values(totals[True], totals[False]))
 
     return height
 

@@ -251,18 +251,18 @@ class JointPosterior:
     #: the yield of the retrieved segment if its population is the documents that can be judged
     judged: YieldDistribution
 
-    def credit(self, found: int) -> JointPosterior:
-        """Return the posterior if ``found`` unretrieved documents are added to the retrieved set.
+    def credit(self, credited: int) -> JointPosterior:
+        """Return the posterior if unretrieved documents are added to the retrieved set.
 
-        They are the relevant documents of the samples, so that they are known to be relevant.
+        They are relevant documents of the samples, so that they are known to be relevant.
         """
-        judged = add_known(self.judged, found)
+        judged = add_known(self.judged, credited)
         return JointPosterior(
-            retrieved=judged if self.judged is self.retrieved else add_known(self.retrieved, found),
-            unretrieved=add_known(self.unretrieved, -found),
-            retrieved_size=self.retrieved_size + found,
-            unretrieved_size=self.unretrieved_size - found,
-            judgeable=self.judgeable + found,
+            retrieved=add_known(self.retrieved, credited),
+            unretrieved=add_known(self.unretrieved, -credited),
+            retrieved_size=self.retrieved_size + credited,
+            unretrieved_size=self.unretrieved_size - credited,
+            judgeable=self.judgeable + credited,
             judged=judged,
         )
 

@@ -112,7 +112,7 @@ class Quantity:
         """Return the limits of a method without a posterior."""
         method, counts = request.method, request.counts
         if method == EXACT:
-            return ExactLimits(counts, self.ratio(counts, request.found))
+            return ExactLimits(counts, self.ratio(counts, request.credited))
         if method in self.closed:
             return self.closed[method](counts)
         assert self.segment is not None
@@ -120,10 +120,10 @@ class Quantity:
 
     def estimate_with_credit(self, request: SampleRequest) -> float:
         """Return the estimate; documents that are added to the retrieved set count as retrieved."""
-        if not request.found:
+        if not request.credited:
             return float(self.estimate(request.counts))
         inside, outside = (estimate_yield(request.counts.segment(side)) for side in (True, False))
-        return float(self.ratio(request.counts, request.found).values(inside, outside))
+        return float(self.ratio(request.counts, request.credited).values(inside, outside))
 
     def bounds(self, counts: Counts) -> tuple[float, float]:
         """Return the minimum and the maximum possible value."""
@@ -164,7 +164,7 @@ RECALL = Quantity(
         "agresti-coull": agresti_coull,
         "koopman": koopman,
     },
-    lambda counts, found: recall_ratio(found),
+    lambda counts, credited: recall_ratio(credited),
     is_drawn=True,
 )
 PRECISION = Quantity(
@@ -172,7 +172,7 @@ PRECISION = Quantity(
     estimate_precision,
     JointPosterior.precision,
     {"normal-official": official_precision},
-    lambda counts, found: precision_ratio(_judgeable(counts), found),
+    lambda counts, credited: precision_ratio(_judgeable(counts), credited),
     segment=True,
 )
 ELUSION = Quantity(
@@ -180,7 +180,7 @@ ELUSION = Quantity(
     estimate_elusion,
     JointPosterior.elusion,
     {},
-    lambda counts, found: elusion_ratio(float(counts.segment(False).population.sum()), found),
+    lambda counts, credited: elusion_ratio(float(counts.segment(False).population.sum()), credited),
     segment=False,
 )
 YIELD = Quantity(
@@ -188,7 +188,7 @@ YIELD = Quantity(
     estimate_yield,
     JointPosterior.total,
     {"normal-official": official_yield},
-    lambda counts, found: total_ratio(),
+    lambda counts, credited: total_ratio(),
     is_number=True,
 )
 PREVALENCE = Quantity(
@@ -196,7 +196,7 @@ PREVALENCE = Quantity(
     estimate_prevalence,
     JointPosterior.prevalence,
     {"normal-official": official_prevalence},
-    lambda counts, found: total_ratio(float(counts.population.sum())),
+    lambda counts, credited: total_ratio(float(counts.population.sum())),
 )
 
 
@@ -211,7 +211,7 @@ def f_quantity(beta: float) -> Quantity:
         partial(estimate_f, beta=beta),
         lambda joint: joint.f(beta),
         {"normal-official": official_f1} if beta == 1 else {},
-        lambda counts, found: f_ratio(_judgeable(counts), beta, found),
+        lambda counts, credited: f_ratio(_judgeable(counts), beta, credited),
         is_drawn=True,
     )
 
@@ -317,7 +317,7 @@ def _make_estimate(
 
 
 def _bias_reduced_value(quantity: Quantity, request: SampleRequest) -> float:
-    if quantity is not RECALL or request.found or _unsampled_strata(quantity, request):
+    if quantity is not RECALL or request.credited or _unsampled_strata(quantity, request):
         return math.nan
     return float(bias_reduced_recall(request.counts))
 

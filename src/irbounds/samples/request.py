@@ -45,7 +45,7 @@ class SampleRequest:
         return make_counts(self.strata)
 
     @cached_property
-    def found(self) -> int:
+    def credited(self) -> int:
         """The relevant documents that are added to the retrieved set."""
         unretrieved = [stratum for stratum in self.strata if not stratum.retrieved]
         return sum(stratum.relevant for stratum in unretrieved) if self.credit_found else 0
@@ -57,7 +57,7 @@ class SampleRequest:
             posterior = beta_jeffreys_posterior(self.counts)
         else:
             posterior = beta_binomial_posterior(self.counts, self.prior)
-        return posterior.credit(self.found) if self.found else posterior
+        return posterior.credit(self.credited) if self.credited else posterior
 
 
 def make_request(

@@ -32,6 +32,9 @@ class Ratio:
     denominator: tuple[float, float, float]
     #: whether the quantity increases (1), decreases (-1) or does not depend (0) on each yield
     signs: tuple[int, int]
+    #: the same without credited documents, whose number differs from sample to sample; None if it
+    #: is this one
+    plain: Ratio | None = None
 
     def values(self, retrieved: Any, unretrieved: Any) -> Any:
         """Return the values for yields, numbers or arrays; NaN where the denominator is 0."""
@@ -51,26 +54,28 @@ class Ratio:
         return first, second, constant
 
 
-def recall_ratio(found: float = 0.0) -> Ratio:
-    """Return recall; ``found`` documents of the unretrieved segment are added to the result."""
-    return Ratio((1, 0, found), (1, 1, 0), (1, -1))
+def recall_ratio(credited: float = 0.0) -> Ratio:
+    """Return recall; ``credited`` documents of the unretrieved segment are added to the result."""
+    plain = recall_ratio() if credited else None
+    return Ratio((1, 0, credited), (1, 1, 0), (1, -1), plain)
 
 
-def f_ratio(size: float, beta: float, found: float = 0.0) -> Ratio:
+def f_ratio(size: float, beta: float, credited: float = 0.0) -> Ratio:
     """Return F of a retrieved set of this size, with this weight of recall."""
     square = beta * beta
-    above = (1 + square, 0, (1 + square) * found)
-    return Ratio(above, (square, square, size + found), (1, -1))
+    above = (1 + square, 0, (1 + square) * credited)
+    plain = f_ratio(size, beta) if credited else None
+    return Ratio(above, (square, square, size + credited), (1, -1), plain)
 
 
-def precision_ratio(size: float, found: float = 0.0) -> Ratio:
+def precision_ratio(size: float, credited: float = 0.0) -> Ratio:
     """Return the relevant fraction of a retrieved set of this size."""
-    return Ratio((1, 0, found), (0, 0, size + found), (1, 0))
+    return Ratio((1, 0, credited), (0, 0, size + credited), (1, 0))
 
 
-def elusion_ratio(size: float, found: float = 0.0) -> Ratio:
+def elusion_ratio(size: float, credited: float = 0.0) -> Ratio:
     """Return the relevant fraction of an unretrieved segment of this size."""
-    return Ratio((0, 1, -found), (0, 0, size - found), (0, 1))
+    return Ratio((0, 1, -credited), (0, 0, size - credited), (0, 1))
 
 
 def total_ratio(size: float = 1.0) -> Ratio:

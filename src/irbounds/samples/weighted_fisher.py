@@ -27,7 +27,7 @@ from .uncertain_strata import ROUNDING, Part, Problem, find_first
 
 Floats = NDArray[np.float64]
 
-MAX_POINTS = 512  # yields of a stratum at which a p-value is tabulated
+MAX_POINTS = 1024  # yields of a stratum at which a p-value is tabulated
 MAX_SURPRISE = 60.0  # -ln of a p-value beyond which yields are rejected in any combination
 MIN_WEIGHT = 0.05  # of a stratum, relative to the largest weight
 MAX_TERMS = 20_000  # of the series for the critical value
@@ -114,8 +114,11 @@ def _tabulate_surprise(part: Part) -> tuple[Floats, Floats]:
     """
     start = part.least(math.exp(-MAX_SURPRISE))
     stop = find_first(start, part.highest, lambda q: part.upper_tail(q) > 1 - ROUNDING)
-    steps = np.linspace(start, stop, min(MAX_POINTS, stop - start + 1))
-    quantities = np.unique(np.round(steps)).astype(np.int64)
+    n_steps = min(MAX_POINTS, stop - start + 1)
+    # closer together where p-values are large, unless every yield has its own
+    fractions = np.linspace(0.0, 1.0, n_steps)
+    distances = fractions if n_steps == stop - start + 1 else fractions**2
+    quantities = np.unique(np.round(stop - (stop - start) * distances)).astype(np.int64)
     surprises = np.array([-math.log(part.upper_tail(int(q))) for q in quantities])
     is_single = np.append(np.diff(quantities) == 1, True)
     return quantities.astype(np.float64), np.where(

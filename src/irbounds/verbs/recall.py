@@ -135,7 +135,7 @@ CreditFound = Annotated[
 AtLeast = Annotated[
     float | None,
     Option(
-        "Claim: recall is at least X; is it shown?",
+        "Claim about recall, to be judged: at least X.",
         "The verdict is that of a guaranteed lower limit, by method exact unless another one is "
         "given. Where it is not shown, the sample that would probably show it is stated.",
         metavar="X",
