@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds.planning.recall_allocation import compute_assurance
+from irbounds.planning.recall_assurance import compute_assurance
 from planned_samples import CORPUS, FROM_BELOW, draw_samples, make_prediction, simulate_ends
 
 
