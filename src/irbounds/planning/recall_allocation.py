@@ -207,6 +207,8 @@ def find_budget(
             break
         allocation = best_allocation(analysis, prediction, budget, criterion, best_split)
         best_split = allocation.best.split
+    else:
+        budget = _find_smallest(margin, prediction, best_split, target, near=budget)
     return split_budget(prediction, budget, best_split)
 
 

@@ -18,6 +18,7 @@ about one percent at most, and the reach is interpolated between every second or
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -65,7 +66,7 @@ def compute_assurance(
     if analysis.method == EXACT_METHOD or (not is_monotonic and _count_pairs(cases) <= MAX_PAIRS):
         return sum(case.weight * _sum_pairs(case, shows) for case in cases)
     rows = _choose_rows([case.retrieved for case in cases])
-    highest = int(max(case.unretrieved[0][-1] for case in cases))
+    highest = math.ceil(max(case.unretrieved[0][-1] for case in cases))
     reach = _find_reach(rows, highest, shows)
     return sum(case.weight * _sum_rows(case, rows, reach) for case in cases)
 
@@ -144,5 +145,5 @@ def _sum_rows(case: PredictedCounts, rows: Floats, reach: Integers) -> float:
     counts, masses = case.retrieved
     others, other_masses = case.unretrieved
     below = np.concatenate([[0.0], np.cumsum(other_masses)])
-    places = np.floor(np.interp(counts, rows, reach)) - others[0] + 1
-    return float(masses @ below[np.clip(places, 0, len(others)).astype(np.int64)])
+    largest = np.floor(np.interp(counts, rows, reach))
+    return float(masses @ below[np.searchsorted(others, largest, side="right")])

@@ -202,6 +202,11 @@ class SamplePrediction(Protocol):
         """The minimum sample sizes of both segments."""
         ...
 
+    @property
+    def is_read_in_full(self) -> bool:
+        """Whether all retrieved documents are assessed."""
+        ...
+
     def predict_counts(self, sampled: tuple[int, int]) -> list[PredictedCounts]:
         """Return the predicted counts of samples of these sizes, one case per guess."""
         ...
@@ -214,6 +219,8 @@ class GuessPrediction:
     segment_sizes: tuple[int, int]
     guesses: Guesses
     min_sampled: tuple[int, int] = (1, 1)
+    #: whether all retrieved documents are assessed
+    is_read_in_full: bool = False
 
     def predict_counts(self, sampled: tuple[int, int]) -> list[PredictedCounts]:
         """Return hypergeometric counts for each guess."""
@@ -239,6 +246,11 @@ class PilotPrediction:
     relevant: tuple[int, int]
     #: the prior's alpha and beta, of both segments
     prior: tuple[tuple[float, float], tuple[float, float]]
+
+    @property
+    def is_read_in_full(self) -> bool:
+        """Whether all retrieved documents are assessed."""
+        return self.min_sampled[0] == self.segment_sizes[0]
 
     def predict_counts(self, sampled: tuple[int, int]) -> list[PredictedCounts]:
         """Return the counts of the pilot plus beta-binomial counts."""
