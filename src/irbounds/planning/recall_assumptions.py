@@ -55,7 +55,7 @@ class Assumptions:
 
     @property
     def is_read_in_full(self) -> bool:
-        """Whether all documents of the retrieved set are assessed, so that only others are drawn."""
+        """Whether all retrieved documents are assessed, so that only others are drawn."""
         return self.prediction.is_read_in_full
 
 
@@ -130,9 +130,7 @@ def make_assumptions(
         relevant_guess.plain,
         recall_guess.plain,
         recall_guess.high,
-        GuessPrediction(
-            size, guesses, (inside if is_read_in_full else 1, 1), is_read_in_full
-        ),
+        GuessPrediction(size, guesses, (inside if is_read_in_full else 1, 1), is_read_in_full),
         analysis,
     )
 
@@ -241,7 +239,7 @@ def _check_rest_targets(
     pilot_fraction: Any,
     control_set: bool,
 ) -> None:
-    """Raise ``ParameterError`` for targets that a retrieved set that is read in full cannot have."""
+    """Raise ``ParameterError`` for targets that do not fit a retrieved set read in full."""
     size = assumptions.retrieved_size
     if split is not None or pilot_fraction is not None or control_set:
         raise ParameterError(
@@ -388,9 +386,7 @@ def _check_sample_sizes(
     if retrieved_sample is None:
         raise ParameterError("unretrieved_sample needs retrieved_sample too")
     if unretrieved_sample is None:
-        raise ParameterError(
-            f"retrieved_sample needs unretrieved_sample too, unless it is {ALL!r}"
-        )
+        raise ParameterError(f"retrieved_sample needs unretrieved_sample too, unless it is {ALL!r}")
     for place, name, value in (
         (0, "retrieved_sample", retrieved_sample),
         (1, "unretrieved_sample", unretrieved_sample),

@@ -76,10 +76,10 @@ def shows_recall(
 ) -> Booleans:
     """Return whether the lower end is at least a recall, for counts (samples, 2) of one design."""
     if analysis.method == EXACT_METHOD:
-        shown = np.empty(len(pairs), dtype=np.bool_)
+        is_shown = np.empty(len(pairs), dtype=np.bool_)
         for inside in np.unique(pairs[:, 0]).tolist():
             rows = pairs[:, 0] == inside
-            shown[rows] = exact_shows_recall(
+            is_shown[rows] = exact_shows_recall(
                 inside,
                 pairs[rows, 1],
                 size[1],
@@ -88,7 +88,7 @@ def shows_recall(
                 recall,
                 credit_found=analysis.credit_found,
             )
-        return shown
+        return is_shown
     if analysis.method != POSTERIOR_METHOD:
         # samples without a relevant document may have no interval, and then show no recall
         return np.asarray(interval_ends(analysis, size, sampled, pairs)[0] >= recall)
@@ -134,9 +134,9 @@ def _bisect(rows: Floats, low: Integers, high: Integers, shows: Shows) -> Intege
     low, high = low.astype(np.int64), high.astype(np.int64)
     while (places := np.flatnonzero(high - low > 1)).size:
         middle = (low[places] + high[places]) // 2
-        shown = shows(np.stack([rows[places], middle.astype(np.float64)], axis=-1))
-        low[places[shown]] = middle[shown]
-        high[places[~shown]] = middle[~shown]
+        is_shown = shows(np.stack([rows[places], middle.astype(np.float64)], axis=-1))
+        low[places[is_shown]] = middle[is_shown]
+        high[places[~is_shown]] = middle[~is_shown]
     return low
 
 

@@ -35,19 +35,19 @@ LIKELY = 1e-15  # smaller probabilities are not summed
 ROUNDING = 1e-12  # of a probability that equals the tail, as with 95 of 100 documents and 5 %
 
 
-def largest_yield(found: int, size: int, sampled: int, tail: float) -> int:
-    """Return the largest number of relevant documents that leaves so few found possible."""
+def largest_yield(n_found: int, size: int, sampled: int, tail: float) -> int:
+    """Return the largest R0 for which so few relevant documents in the sample are possible."""
     return _last_true(
-        lambda relevant: hypergeometric_cdf(found, size, relevant, sampled) > tail + ROUNDING,
-        found,
-        size - sampled + found,
+        lambda relevant: hypergeometric_cdf(n_found, size, relevant, sampled) > tail + ROUNDING,
+        n_found,
+        size - sampled + n_found,
     )
 
 
-def smallest_yield(found: int, size: int, sampled: int, tail: float) -> int:
-    """Return the smallest number of relevant documents that leaves so many found possible."""
+def smallest_yield(n_found: int, size: int, sampled: int, tail: float) -> int:
+    """Return the smallest R0 for which so many relevant documents in the sample are possible."""
     # by symmetry: irrelevant documents in the sample
-    return size - largest_yield(sampled - found, size, sampled, tail)
+    return size - largest_yield(sampled - n_found, size, sampled, tail)
 
 
 def _last_true(is_true: Callable[[int], bool], first: int, last: int) -> int:
@@ -76,18 +76,18 @@ def exact_limit(
     yields = largest_yield if is_lower else smallest_yield
     limits: dict[tuple[float, int], float] = {}
 
-    def limit(inside: float, found: int) -> float:
-        if (inside, found) not in limits:
-            credit = found if credit_found else 0
-            total = inside + yields(found, size, sampled, tail)
-            limits[inside, found] = (inside + credit) / total if total else math.nan
-        return limits[inside, found]
+    def limit(inside: float, n_found: int) -> float:
+        if (inside, n_found) not in limits:
+            credit = n_found if credit_found else 0
+            total = inside + yields(n_found, size, sampled, tail)
+            limits[inside, n_found] = (inside + credit) / total if total else math.nan
+        return limits[inside, n_found]
 
     values = []
-    for inside, found in relevant.tolist():
-        below = min(math.floor(found), sampled)
+    for inside, n_found in relevant.tolist():
+        below = min(math.floor(n_found), sampled)
         value = limit(inside, below)
-        if part := found - below:
+        if part := n_found - below:
             value += part * (limit(inside, below + 1) - value)
         values.append(value)
     return np.array(values)
@@ -95,7 +95,7 @@ def exact_limit(
 
 def shows_recall(
     inside: float,
-    found: Floats,
+    n_found: Floats,
     size: int,
     sampled: int,
     tail: float,
@@ -103,25 +103,30 @@ def shows_recall(
     *,
     credit_found: bool,
 ) -> Booleans:
-    """Return whether the lower limit reaches a recall, for each number of documents found."""
+    """Return whether the lower limit reaches a recall, for each count of the sample."""
     if credit_found:
-        contradicting = [_first_contradiction(inside, inside + x, recall) for x in found.tolist()]
+        contradicting = [_first_contradiction(inside, inside + x, recall) for x in n_found.tolist()]
         chances = [
             hypergeometric_cdf(int(x), size, k, sampled) if k <= size - sampled + x else 0.0
-            for x, k in zip(found.tolist(), contradicting, strict=True)
+            for x, k in zip(n_found.tolist(), contradicting, strict=True)
         ]
         return np.array(chances) <= tail + ROUNDING
     k = _first_contradiction(inside, inside, recall)
     if k > size:
-        return np.ones(len(found), dtype=np.bool_)
+        return np.ones(len(n_found), dtype=np.bool_)
     first, masses = hypergeometric_masses(size, k, sampled)
     below = np.concatenate([[0.0], np.cumsum(masses)])
-    places = np.clip(found - first + 1, 0, len(masses)).astype(np.int64)
+    places = np.clip(n_found - first + 1, 0, len(masses)).astype(np.int64)
     return np.asarray(below[places] <= tail + ROUNDING)
 
 
 def _first_contradiction(inside: float, retrieved: float, recall: float) -> int:
-    """Return the smallest R0 with ``retrieved / (inside + R0)`` below a recall, as divided."""
+    """Return the smallest R0 with ``retrieved / (inside + R0)`` below a recall, as divided.
+
+    It is 0 if nothing relevant is retrieved, which shows no recall.
+    """
+    if not retrieved:
+        return 0
     k = max(math.floor(retrieved / recall - inside) - 1, 0)
     while inside + k == 0 or retrieved / (inside + k) >= recall:
         k += 1

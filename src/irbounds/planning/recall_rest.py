@@ -52,7 +52,7 @@ def choose_rest_sample(
     sample = _plan_rest(assumptions, n, targets.recall_at_least)
     others = _list_sizes(assumptions, sample, targets.recall_at_least) - {n}
     curve = [sample, *(_plan_rest(assumptions, k, targets.recall_at_least) for k in others)]
-    curve.sort(key=lambda one: one.unretrieved_sample)
+    curve.sort(key=lambda other: other.unretrieved_sample)
     return sample, Allocation(sample, tuple(curve), tuple(curve), inside, inside)
 
 
@@ -97,11 +97,11 @@ def find_max_relevant(
     if len(insides) > 1:
         return None
     for start in range(0, n + 1, BLOCK):
-        found = np.arange(start, min(start + BLOCK, n + 1), dtype=np.float64)
-        pairs = np.stack([np.full(len(found), insides[0]), found], axis=-1)
-        shown = shows_recall(analysis, size, (size[0], n), pairs, recall)
-        if not shown.all():
-            return start + int(shown.argmin()) - 1
+        counts = np.arange(start, min(start + BLOCK, n + 1), dtype=np.float64)
+        pairs = np.stack([np.full(len(counts), insides[0]), counts], axis=-1)
+        is_shown = shows_recall(analysis, size, (size[0], n), pairs, recall)
+        if not is_shown.all():
+            return start + int(is_shown.argmin()) - 1
     return n
 
 

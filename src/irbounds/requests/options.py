@@ -275,6 +275,13 @@ Unretrieved = Annotated[
         check=_segment,
     ),
 ]
+CreditFound = Annotated[
+    bool,
+    Option(
+        "Add what the sample of the rest finds to the retrieved set.",
+        "Recall is that of the final set. For a retrieved set that is read in full.",
+    ),
+]
 RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)

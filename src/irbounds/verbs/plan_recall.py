@@ -23,6 +23,7 @@ from ..requests.options import (
     UNRETRIEVED_SAMPLE,
     CapAtOne,
     ConfidenceLevel,
+    CreditFound,
     Prior,
     Unretrieved,
     is_all,
@@ -181,13 +182,6 @@ PlannedMethod = Annotated[
         METHOD,
         more="exact gives guaranteed limits, for a retrieved set that is read in full.",
         default="exact to show a recall if the retrieved set is read in full, else beta-binomial",
-    ),
-]
-CreditFound = Annotated[
-    bool,
-    Option(
-        "Add what the sample of the rest finds to the retrieved set.",
-        "Recall is that of the final set. For a retrieved set that is read in full.",
     ),
 ]
 ControlSet = Annotated[

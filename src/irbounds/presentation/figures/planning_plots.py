@@ -174,7 +174,9 @@ def _make_size_axis(rows: Sequence[dict[str, Any]], title: str = SIZE) -> dict[s
     """Return a logarithmic axis with ticks at the budgets, as far as their numbers have room."""
     budgets = [row["budget"] for row in rows]
     axis = dict(format=",d", values=budgets[:: -(-len(budgets) // MAX_TICKS)], grid=False)
-    return vega.X("budget:Q", title=title, scale=dict(type="log", nice=False, padding=12), axis=axis)
+    return vega.X(
+        "budget:Q", title=title, scale=dict(type="log", nice=False, padding=12), axis=axis
+    )
 
 
 def _make_points(
