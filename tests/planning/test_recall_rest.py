@@ -81,6 +81,15 @@ def test_review_with_credit_for_the_sample_needs_fewer_documents():
     assert naive.exact_recall_limit(93, 575, 350, 2, TAIL) < 0.95
 
 
+def test_credit_may_need_relevant_documents_in_the_sample():
+    """Without retrieved relevant documents, a sample that finds none shows nothing."""
+    plan = plan_rest(0, 575, 5, 0.3, credit_found=True)
+    assert plan.sample.max_relevant is None
+    n = plan.sample.unretrieved_sample
+    expected = naive.rest_assurance(0, 575, 5, n, TAIL, 0.3, credit_found=True)
+    assert plan.assurance == pytest.approx(expected, abs=1e-9)
+
+
 @pytest.mark.parametrize("guess", [{"recall": 0.98}, {"n_relevant": 95}, {"prevalence": 95 / 1175}])
 def test_one_guess_is_enough_for_known_relevant_documents(guess):
     plan = plan_recall(**REVIEW, retrieved_relevant=93, **guess)
@@ -177,7 +186,7 @@ def test_pilot_of_the_rest_is_continued():
     [
         ({"retrieved_relevant": 93}, ParameterError, "give one guess, n_relevant"),
         ({"retrieved_relevant": 93, "recall": 0.98, "n_relevant": 95}, ParameterError, "one guess"),
-        ({"retrieved_relevant": 601, "recall": 0.98}, DataError, "601 relevant of 600"),
+        ({"retrieved_relevant": 601, "recall": 0.98}, DataError, "0 to 600 may be relevant; got 601"),
         ({"retrieved_relevant": 93, "n_relevant": 92}, DataError, "at least 93, the relevant"),
         ({"retrieved_relevant": 93, "n_relevant": 700}, DataError, "607 relevant documents out"),
         ({"retrieved_relevant": 0, "recall": 0.9}, DataError, "does not determine how many"),

@@ -115,9 +115,12 @@ def make_assumptions(
         prediction = _predict_from_pilot(pilot, size, analysis)
         return Assumptions(everything, inside, PILOT, PILOT, 1.0, prediction, analysis)
     if retrieved_relevant is not None:
-        known = check_count("retrieved_relevant", retrieved_relevant, minimum=0)
-        if known > inside:
-            raise DataError(f"retrieved: {known:,} relevant of {inside:,} documents")
+        known = as_integer(retrieved_relevant)
+        if known is None or not 0 <= known <= inside:
+            raise DataError(
+                f"retrieved: of {inside:,} documents, 0 to {inside:,} may be relevant; got "
+                f"{quote(retrieved_relevant)}"
+            )
         return _assume_known(known, n_relevant, prevalence, recall, size, analysis)
     relevant_guess = _guess_relevant(n_relevant, prevalence, everything)
     if recall is None:

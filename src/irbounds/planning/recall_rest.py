@@ -27,14 +27,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..results import PlannedSample
 from .recall_allocation import Allocation, recall_margin, width_margin
 from .recall_assumptions import Assumptions, Targets
 from .recall_assurance import compute_assurance, shows_recall
-from .recall_exact import ROUNDING, first_true
+from .recall_exact import LIKELY, ROUNDING, first_true
 from .recall_widths import Analysis, PilotPrediction, SamplePrediction, plan_sample
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 
 MULTIPLES = (0.25, 0.5, 1, 2, 4)  # of the sample, to compare it with, if there is no claim
 MAX_SIZES = 6  # samples to compare it with, by the relevant documents that they allow
@@ -90,19 +94,30 @@ def find_max_relevant(
 ) -> int | None:
     """Return the largest c so that a recall is shown by 0, 1, ... and by c relevant documents.
 
-    It is -1 if no sample shows it, and None where the retrieved relevant documents are not known.
+    It is -1 if no sample shows it, and None where the retrieved relevant documents are not known,
+    or where more than c relevant documents may show it again.
     """
-    size = prediction.segment_sizes
+    size, sampled = prediction.segment_sizes, (prediction.segment_sizes[0], n)
     insides = _list_insides(prediction)
     if len(insides) > 1:
         return None
-    for start in range(0, n + 1, BLOCK):
-        counts = np.arange(start, min(start + BLOCK, n + 1), dtype=np.float64)
+
+    def shows(counts: Floats) -> Booleans:
         pairs = np.stack([np.full(len(counts), insides[0]), counts], axis=-1)
-        is_shown = shows_recall(analysis, size, (size[0], n), pairs, recall)
+        return shows_recall(analysis, size, sampled, pairs, recall)
+
+    for start in range(0, n + 1, BLOCK):
+        is_shown = shows(np.arange(start, min(start + BLOCK, n + 1), dtype=np.float64))
         if not is_shown.all():
-            return start + int(is_shown.argmin()) - 1
-    return n
+            break
+    else:
+        return n
+    most = start + int(is_shown.argmin()) - 1
+    if analysis.credit_found:
+        for _, _, (counts, masses) in prediction.predict_counts(sampled):
+            if shows(counts[(counts > most) & (masses > LIKELY)]).any():
+                return None
+    return most
 
 
 def _list_insides(prediction: SamplePrediction) -> list[float]:
