@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import irbounds
 import naive
 from irbounds.errors import DataError, ParameterError
+from irbounds.planning.recall_exact import largest_yield
 from irbounds.planning.recall_plan import plan_recall
 
 TAIL = "1/20"
@@ -48,6 +51,27 @@ def test_sample_is_the_smallest_that_reaches_the_assurance(credit_found):
         assert plan.assurance == pytest.approx(chances[-1], abs=1e-9)
         assert chances[-1] >= assurance - 1e-12
         assert all(chance < assurance for chance in chances[:-1])
+
+
+@pytest.mark.parametrize(
+    ("rest", "known", "missed", "recall", "assurance", "credit_found", "smallest"),
+    [
+        (16, 27, 9, 0.7, 0.47, False, 8),  # the next peak is lower, and a later one is found first
+        (43, 31, 25, 0.5, 0.68, False, 20),
+        (52, 12, 3, 0.75, 0.5, True, 33),  # not the first that allows one more relevant document
+        (40, 1, 1, 0.6, 0.9, True, 36),  # 36 of 40: a probability of exactly 0.9
+    ],
+)
+def test_smallest_sample_where_the_assurance_goes_up_and_down(
+    rest, known, missed, recall, assurance, credit_found, smallest
+):
+    plan = plan_rest(known, rest, missed, recall, assurance=assurance, credit_found=credit_found)
+    assert plan.sample.unretrieved_sample == smallest
+    chances = [
+        naive.rest_assurance(known, rest, missed, size, TAIL, recall, credit_found)
+        for size in range(1, smallest + 1)
+    ]
+    assert [chance >= assurance for chance in chances] == [False] * (smallest - 1) + [True]
 
 
 def test_review_is_planned_without_reading_retrieved_documents_again():
@@ -186,7 +210,7 @@ def test_pilot_of_the_rest_is_continued():
     [
         ({"retrieved_relevant": 93}, ParameterError, "give one guess, n_relevant"),
         ({"retrieved_relevant": 93, "recall": 0.98, "n_relevant": 95}, ParameterError, "one guess"),
-        ({"retrieved_relevant": 601, "recall": 0.98}, DataError, "0 to 600 may be relevant; got 601"),
+        ({"retrieved_relevant": 601, "recall": 0.98}, DataError, "may be relevant; got 601"),
         ({"retrieved_relevant": 93, "n_relevant": 92}, DataError, "at least 93, the relevant"),
         ({"retrieved_relevant": 93, "n_relevant": 700}, DataError, "607 relevant documents out"),
         ({"retrieved_relevant": 0, "recall": 0.9}, DataError, "does not determine how many"),
@@ -212,6 +236,19 @@ def test_invalid_plans_of_a_rest_are_rejected(options, error, message):
         plan_recall(**REVIEW, **options)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_exact_lower_limits_are_guaranteed():
+    """At most 5 % of samples have a limit above the true recall, in every small design."""
+    for rest in (3, 8, 15):
+        for n in range(1, rest + 1):
+            for missed in range(rest + 1):
+                is_wrong = [
+                    naive.hypergeometric_mass(k, rest, missed, n)
+                    for k in range(max(0, n + missed - rest), min(n, missed) + 1)
+                    if largest_yield(k, rest, n, 0.05) < missed
+                ]
+                assert sum(is_wrong) <= Fraction("1/20")
 
 
 def test_recall_that_equals_the_claim_needs_the_whole_rest():
