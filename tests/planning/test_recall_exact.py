@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import irbounds
 import naive
 from irbounds.planning.recall_exact import (
     exact_limit,
@@ -46,10 +47,13 @@ def test_claim_is_shown_exactly_if_the_limit_reaches_it(recall, credit_found):
                 assert shown == (limit >= recall), (documents, sampled, known, x)
 
 
-def test_probability_that_equals_the_tail_is_not_above_it():
+def test_probability_that_equals_the_tail_is_kept():
     """95 of 100 documents miss a single relevant one in exactly 5 % of samples."""
-    assert largest_yield(0, 100, 95, 1 - 0.95) == 0
-    assert largest_yield(0, 100, 94, 1 - 0.95) == 1
+    assert largest_yield(0, 100, 95, 1 - 0.95) == 1
+    assert largest_yield(0, 100, 96, 1 - 0.95) == 0
+    none = np.zeros(1)
+    assert not shows_recall(9, none, 100, 95, 1 - 0.95, 0.95, credit_found=False)[0]
+    assert not shows_recall(9, none, 100, 95, 1 - 0.95, 0.95, credit_found=True)[0]
 
 
 def test_smallest_yield_matches_enumeration():
@@ -63,7 +67,7 @@ def test_smallest_yield_matches_enumeration():
                 for k in range(x, sampled + 1)
                 if k <= relevant and sampled - k <= documents - relevant
             )
-            > Fraction(TAIL)
+            >= Fraction(TAIL)
         ]
         assert smallest_yield(x, documents, sampled, 0.05) == min(possible)
 
@@ -96,3 +100,28 @@ def test_fraction_of_a_large_rest_that_must_show_nothing(relevant, fractions):
             assert shows_recall(relevant, none, rest, size, 0.05, recall, credit_found=False) == [
                 shown
             ]
+
+
+@pytest.mark.parametrize("credit_found", [False, True])
+def test_lower_limit_is_that_of_recall(credit_found):
+    rng = np.random.default_rng(20_232)
+    for _ in range(40):
+        rest = int(rng.integers(2, 3_000))
+        sampled, known = int(rng.integers(1, rest + 1)), int(rng.integers(1, 500))
+        x = int(rng.binomial(sampled, rng.choice([0.0, 0.01, 0.3])))
+        estimate = irbounds.recall_interval(
+            retrieved=(500, 500, known),
+            unretrieved=(rest, sampled, x),
+            method="exact",
+            alternative="greater",
+            credit_found=credit_found,
+        )
+        pairs = np.array([[known, x]], dtype=float)
+        (limit,) = exact_limit(
+            pairs, rest, sampled, 0.05, is_lower=True, credit_found=credit_found
+        ).tolist()
+        assert limit == pytest.approx(estimate.interval.low, abs=1e-12), (rest, sampled, known, x)
+    hundred = irbounds.recall_interval(
+        retrieved=(9, 9, 9), unretrieved=(100, 95, 0), method="exact", alternative="greater"
+    )
+    assert hundred.interval.low == 0.9

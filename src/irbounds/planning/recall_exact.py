@@ -5,7 +5,8 @@ contains x0 relevant ones. Let U0 be the largest number R0 of relevant documents
 
     P(X0 <= x0 | N0, R0, n0) > tail,
 
-by the hypergeometric distribution. Then recall is at least R1 / (R1 + U0), and this statement is
+by the hypergeometric distribution. A probability that equals the tail counts as above it, as in
+``samples/exact.py``. Then recall is at least R1 / (R1 + U0), and this statement is
 wrong in at most the fraction ``tail`` of all samples, whatever R0 is. The upper limit has the
 smallest R0 with P(X0 >= x0) > tail in place of U0. With ``credit_found`` the relevant documents
 of the sample are added to the retrieved set, and recall is that of the final set: at least
@@ -13,7 +14,7 @@ of the sample are added to the retrieved set, and recall is that of the final se
 
 Whether a claim "recall is at least t" is shown needs no U0. It is shown exactly if U0 is at most
 k - 1, with k the smallest R0 that contradicts the claim, so exactly if P(X0 <= x0 | N0, k, n0) is
-at most ``tail``. Without relevant documents in the sample this is about (1 - n0/N0)^k <= tail.
+below ``tail``. Without relevant documents in the sample this is about (1 - n0/N0)^k <= tail.
 
 Reference: Buonaccorsi (1987), A note on confidence intervals for proportions in finite populations.
 """
@@ -21,49 +22,32 @@ Reference: Buonaccorsi (1987), A note on confidence intervals for proportions in
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
+from ..samples.uncertain_strata import ROUNDING, exceeds, find_first
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
 LIKELY = 1e-15  # smaller probabilities are not summed
-ROUNDING = 1e-12  # of a probability that equals the tail, as with 95 of 100 documents and 5 %
 
 
 def largest_yield(n_found: int, size: int, sampled: int, tail: float) -> int:
     """Return the largest R0 for which so few relevant documents in the sample are possible."""
-    return _last_true(
-        lambda relevant: hypergeometric_cdf(n_found, size, relevant, sampled) > tail + ROUNDING,
-        n_found,
-        size - sampled + n_found,
-    )
+
+    def is_rejected(relevant: int) -> bool:
+        return not exceeds(hypergeometric_cdf(n_found, size, relevant, sampled), tail)
+
+    return find_first(n_found + 1, size - sampled + n_found + 1, is_rejected) - 1
 
 
 def smallest_yield(n_found: int, size: int, sampled: int, tail: float) -> int:
     """Return the smallest R0 for which so many relevant documents in the sample are possible."""
     # by symmetry: irrelevant documents in the sample
     return size - largest_yield(sampled - n_found, size, sampled, tail)
-
-
-def _last_true(is_true: Callable[[int], bool], first: int, last: int) -> int:
-    """Return the last integer of a range with a condition that the first one meets."""
-    while first < last:
-        middle = (first + last + 1) // 2
-        first, last = (middle, last) if is_true(middle) else (first, middle - 1)
-    return first
-
-
-def first_true(is_true: Callable[[int], bool], first: int, last: int) -> int:
-    """Return the first integer of a range with a condition that the last one meets."""
-    while first < last:
-        middle = (first + last) // 2
-        first, last = (first, middle) if is_true(middle) else (middle + 1, last)
-    return first
 
 
 def exact_limit(
@@ -110,14 +94,14 @@ def shows_recall(
             hypergeometric_cdf(int(x), size, k, sampled) if k <= size - sampled + x else 0.0
             for x, k in zip(n_found.tolist(), contradicting, strict=True)
         ]
-        return np.array(chances) <= tail + ROUNDING
+        return np.array([not exceeds(chance, tail) for chance in chances], dtype=np.bool_)
     k = _first_contradiction(inside, inside, recall)
     if k > size:
         return np.ones(len(n_found), dtype=np.bool_)
     first, masses = hypergeometric_masses(size, k, sampled)
     below = np.concatenate([[0.0], np.cumsum(masses)])
     places = np.clip(n_found - first + 1, 0, len(masses)).astype(np.int64)
-    return np.asarray(below[places] <= tail + ROUNDING)
+    return np.asarray(below[places] <= tail * (1 - ROUNDING))  # as ``exceeds``
 
 
 def _first_contradiction(inside: float, retrieved: float, recall: float) -> int:

@@ -31,10 +31,11 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..results import PlannedSample
+from ..samples.uncertain_strata import find_first
 from .recall_allocation import Allocation, recall_margin, width_margin
 from .recall_assumptions import Assumptions, Targets
 from .recall_assurance import compute_assurance, shows_recall
-from .recall_exact import LIKELY, ROUNDING, first_true
+from .recall_exact import LIKELY
 from .recall_widths import Analysis, PilotPrediction, SamplePrediction, plan_sample
 
 Floats = NDArray[np.float64]
@@ -44,6 +45,7 @@ MULTIPLES = (0.25, 0.5, 1, 2, 4)  # of the sample, to compare it with, if there 
 MAX_SIZES = 6  # samples to compare it with, by the relevant documents that they allow
 LOOK_BACK = 32  # values of c
 MAX_SEARCHED = 2_000  # documents of a rest that is searched in full, times guesses
+ROUNDING = 1e-12  # of an assurance
 BLOCK = 64  # counts that are tried together
 
 
@@ -146,7 +148,7 @@ def _find_size(assumptions: Assumptions, targets: Targets) -> int:
         assert targets.interval_width is not None
         margin = width_margin(analysis, prediction, targets.interval_width)
     inside = assumptions.retrieved_size
-    return first_true(lambda n: margin((inside, n)) >= 0, minimum, maximum)
+    return find_first(minimum, maximum, lambda n: margin((inside, n)) >= 0)
 
 
 def find_rest_sample(
@@ -165,7 +167,7 @@ def find_rest_sample(
     if smallest is None:
         if not reaches(rest):
             return None
-        smallest = first_true(reaches, minimum, rest)
+        smallest = find_first(minimum, rest, reaches)
     is_rising = analysis.credit_found or len(insides) > 1
     if is_rising and rest * len(insides) <= MAX_SEARCHED:
         return next(n for n in range(minimum, smallest + 1) if reaches(n))
@@ -188,7 +190,7 @@ def find_peak(
 
     if c > size[1] or not shows(size[1]):
         return None
-    return first_true(shows, max(prediction.min_sampled[1], c), size[1])
+    return find_first(max(prediction.min_sampled[1], c), size[1], shows)
 
 
 def _count_found(prediction: SamplePrediction) -> int:
@@ -217,7 +219,7 @@ def _find_first_peak(
     step, high = 1, first
     while high < last and not is_enough(high):
         high, step = min(high + step, last), 2 * step
-    c = first_true(is_enough, max(first, high - step), high)
+    c = find_first(max(first, high - step), high, is_enough)
     for count in range(max(first, c - LOOK_BACK), c + 1):
         n = peak(count)
         if n is not None and reaches(n):

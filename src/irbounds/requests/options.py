@@ -275,14 +275,15 @@ Unretrieved = Annotated[
         check=_segment,
     ),
 ]
-CreditFound = Annotated[
-    bool,
-    Option(
-        "Add what the sample of the rest finds to the retrieved set.",
-        "Recall is that of the final set. For a retrieved set that is read in full.",
-    ),
-]
+CREDIT_FOUND = Option("Add what the unretrieved sample found to the result.")
+CONTROL_SET = Option("One random sample of the whole corpus, split by the cut.", panel="Input")
 RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
+RETRIEVED_IDS = Option(
+    "Retrieved documents, one id per line.",
+    metavar="FILE",
+    panel="Input",
+    file="read",
+)
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
 UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
@@ -387,13 +388,13 @@ Power = Annotated[
     float,
     Option("Chance of detecting a difference that exists.", metavar="P", check=_level),
 ]
+POPULATION = Option("Documents to draw from at random.", panel="Input")
 Population = Annotated[
     PopulationName | None,
-    Option(
-        "Documents of a random ranking.",
-        "corpus: all of them, which needs the corpus size; judged: those with a judgment; "
-        "retrieved: each run's own.",
-        panel="Input",
+    replace(
+        POPULATION,
+        more="Those of a random ranking. corpus: all of them, which needs the corpus size; judged: "
+        "those with a judgment; retrieved: each run's own.",
         default="corpus, where its size is given",
     ),
 ]

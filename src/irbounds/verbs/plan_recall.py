@@ -13,7 +13,9 @@ from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALL,
     ALTERNATIVE,
+    CONTROL_SET,
     CORPUS_SIZE,
+    CREDIT_FOUND,
     METHOD,
     N_RELEVANT,
     RECALL,
@@ -23,7 +25,6 @@ from ..requests.options import (
     UNRETRIEVED_SAMPLE,
     CapAtOne,
     ConfidenceLevel,
-    CreditFound,
     Prior,
     Unretrieved,
     is_all,
@@ -184,12 +185,20 @@ PlannedMethod = Annotated[
         default="exact to show a recall if the retrieved set is read in full, else beta-binomial",
     ),
 ]
+CreditFound = Annotated[
+    bool,
+    replace(
+        CREDIT_FOUND,
+        more="The plan is for the recall of the final set. For a retrieved set that is read in "
+        "full.",
+    ),
+]
 ControlSet = Annotated[
     bool,
-    Option(
-        "Plan one random sample of the whole corpus.",
-        "It is divided by the cut afterwards, so that each segment has its fraction of the "
-        "corpus. Only its size is planned.",
+    replace(
+        CONTROL_SET,
+        more="Only its size is planned, because each segment gets its fraction of the corpus.",
+        panel="Method",
     ),
 ]
 IntervalWidth = Annotated[
