@@ -185,7 +185,7 @@ class DeclaredOption:
             if not isinstance(value, bool):
                 raise ParameterError(f"{self.name} must be True or False; got {quote(value)}")
         elif self.kind.value_type is int:
-            value = _integer(self.name, value) if isinstance(value, str) else value
+            value = read_integer(self.name, value) if isinstance(value, str) else value
             if self.option.minimum is not None:
                 return check_count(self.name, value, minimum=self.option.minimum)
             if self.kind.length == 1:  # a count among several is named where they are used
@@ -210,7 +210,8 @@ def _require(name: str, value: Any, kind: str, number: Any) -> Any:
     return number
 
 
-def _integer(name: str, text: str) -> int:
+def read_integer(name: str, text: str) -> int:
+    """Return an integer that was given as text; raise ``ParameterError`` for other text."""
     try:
         return int(text)
     except ValueError:

@@ -13,6 +13,8 @@ from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
+    CONTROL_SET,
+    CREDIT_FOUND,
     METHOD,
     RETRIEVED_IDS,
     SEGMENT,
@@ -113,23 +115,21 @@ SAMPLES = Option(
 )
 ControlSet = Annotated[
     tuple[int, int, int] | None,
-    Option(
-        "One sample of the whole corpus, instead of unretrieved.",
-        "All documents of the corpus, those drawn from it at random, and the relevant ones among "
-        "these; retrieved has the same counts of the part that the cut retrieves. The sample must "
-        "not have been used to choose the cut.",
+    replace(
+        CONTROL_SET,
+        more="Instead of unretrieved. All documents of the corpus, those drawn from it at random, "
+        "and the relevant ones among these; retrieved has the same counts of the part that the cut "
+        "retrieves. The sample must not have been used to choose the cut.",
         metavar=SEGMENT,
-        panel="Input",
         check=_counts_together,
     ),
 ]
 CreditFound = Annotated[
     bool,
-    Option(
-        "Add what the unretrieved sample found to the result.",
-        "Its relevant documents are added to the retrieved set, and all quantities are those of "
-        "the final set. For methods exact, beta-binomial and beta-jeffreys.",
-        panel="Method",
+    replace(
+        CREDIT_FOUND,
+        more="Its relevant documents are added to the retrieved set, and all quantities are those "
+        "of the final set. For methods exact, beta-binomial and beta-jeffreys.",
     ),
 ]
 AtLeast = Annotated[
