@@ -53,9 +53,10 @@ def sampled_strata(
     ----------
     assessed
         A file: judgments of four columns (each segment has a simple random sample), of five (the
-        fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and
-        optionally ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to
-        relevances. A relevance of 1 or more is relevant; below 0 the document could not be judged.
+        fifth is the inclusion probability), or a CSV, TSV or ``.xlsx`` file with ``doc_id,
+        relevance`` and optionally ``query_id`` and ``stratum`` or ``iprob``, or an export of
+        ASReview; or a dict of document ids to relevances. A relevance of 1 or more is relevant;
+        below 0 the document could not be judged. Sheets may have yes and no in place of 1 and 0.
     retrieved_ids
         The retrieved documents: a file with one id per line, or an iterable of ids.
     run
@@ -118,7 +119,13 @@ def sampled_strata(
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
-        notes=(*retrieved.notes, *_assessment_notes(drawn), *_design_notes(drawn, sampled)),
+        notes=(
+            *retrieved.notes,
+            *drawn.notes,
+            *_assessment_notes(drawn),
+            *(sizes.notes if sizes else ()),
+            *_design_notes(drawn, sampled),
+        ),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
     )
 
