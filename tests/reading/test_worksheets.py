@@ -67,7 +67,7 @@ def test_assessments(write_workbook):
         f"{path}: relevance in words: 'yes' (1) is relevant, 'true' (1) is relevant",
     )
     rows += [["y", None, "a"], ["z", "=1/0 -> #DIV/0!", "a"]]
-    with pytest.raises(InputError, match="2 of 5 documents not assessed yet: .* on row 5, 6; "):
+    with pytest.raises(InputError, match=r"2 of 5 documents not assessed yet: .* on row 5, 6; "):
         read_assessments(write_workbook("assessed.xlsx", {"Sheet1": rows}))
 
 
@@ -89,13 +89,13 @@ def test_date_in_other_columns(write_workbook):
     rows = [HEADER, [date(2024, 3, 1), "yes", 9, 3, 1], ["b", "no", 9, 3, 1]]
     assert read_strata(write_workbook("a.xlsx", {"S": rows})).strata[0].name == "2024-03-01"
     rows[1][4] = date(2024, 3, 1)
-    with pytest.raises(InputError, match="row 2: relevant must be .*; got '2024-03-01'"):
+    with pytest.raises(InputError, match=r"row 2: relevant must be .*; got '2024-03-01'"):
         read_strata(write_workbook("a.xlsx", {"S": rows}))
 
 
 def test_formula_without_a_value_is_an_empty_cell(write_workbook):
     rows = [HEADER, ["a", "yes", 9, 3, "=SUM(A1:A9)"], ["b", "no", 9, 3, 1]]
-    with pytest.raises(InputError, match="row 2: relevant must be .* got ''"):
+    with pytest.raises(InputError, match=r"row 2: relevant must be .* got ''"):
         read_strata(write_workbook("a.xlsx", {"Sheet1": rows}))
 
 
