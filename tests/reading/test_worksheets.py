@@ -176,3 +176,18 @@ def test_workbook_that_does_not_fit_into_memory(write_workbook, monkeypatch):
         pytest.raises(InputError, match=r"s\.xlsx: a workbook: needs at least .* of memory"),
     ):
         read_strata(path)
+
+
+def test_cell_far_away(tmp_path, write_workbook):
+    """It would take the memory of all 17 billion cells up to it, and end the process."""
+    path = tmp_path / "far.xlsx"
+    with ZipFile(write_workbook("s.xlsx", {"Sheet1": ROWS})) as old, ZipFile(path, "w") as archive:
+        for name in old.namelist():
+            text = old.read(name).decode()
+            far = '<row><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+            archive.writestr(name, text.replace("</sheetData>", far))
+    with (
+        irbounds.execution(memory="8GiB"),
+        pytest.raises(InputError, match=r"a worksheet of 17,179,869,184 cells: needs at least 2"),
+    ):
+        read_strata(path)

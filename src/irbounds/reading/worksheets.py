@@ -9,6 +9,8 @@ cells.
 
 from __future__ import annotations
 
+import re
+import zlib
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from typing import Any
@@ -16,10 +18,13 @@ from zipfile import BadZipFile, ZipFile
 
 from ..errors import InputError, quote_several
 from .encodings import SAVE_AS_UTF_8
-from .sources import TEXT, Source
+from .sources import CELL, TEXT, Source
 
 ZIP = b"PK\x03\x04"
 OLD_WORKBOOK = bytes.fromhex("d0cf11e0a1b11ae1")  # also that of workbooks with a password
+WORKSHEETS = "xl/worksheets/"
+#: of a cell with content, its column and its row
+PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?r="([A-Z]{1,3})(\d{1,7})"[^>]*(?<!/)>')
 MAX_INTEGER = 1e15  # spreadsheets keep 15 digits of a number
 
 
@@ -48,7 +53,8 @@ def read_worksheet(source: Source) -> list[tuple[int, list[str]]]:
         }
     except package.CalamineError as error:
         raise InputError(
-            f"{source.name}: the workbook cannot be read: {' '.join(str(error).split())}"
+            f"{source.name}: the workbook cannot be read: {' '.join(str(error).split())}; save it "
+            "as .xlsx again, or as CSV UTF-8"
         ) from None
     filled = [
         name for name, table in tables.items() if any(cell != "" for row in table for cell in row)
@@ -72,8 +78,19 @@ def _check_kind(source: Source, data: bytes) -> None:
     try:
         with ZipFile(BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
+            source.check_memory("a workbook", size, TEXT * size)
             names = set(archive.namelist())
-    except (BadZipFile, NotImplementedError, OSError, ValueError):
+            n_cells = sum(
+                _count_cells(archive.read(name)) for name in names if name.startswith(WORKSHEETS)
+            )
+    except (
+        BadZipFile,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+        zlib.error,
+    ):
         raise InputError(f"{source.name}: a damaged workbook or zip archive") from None
     if "xl/workbook.xml" not in names:
         kind = (
@@ -84,7 +101,21 @@ def _check_kind(source: Source, data: bytes) -> None:
             else "a zip archive without a workbook"
         )
         raise InputError(f"{source.name}: {kind}; save the sheet as .xlsx or as CSV UTF-8")
-    source.check_memory("a workbook", size, TEXT * size)
+    source.check_memory(f"a worksheet of {n_cells:,} cells", size, CELL * n_cells)
+
+
+def _count_cells(worksheet: bytes) -> int:
+    """Return the number of cells, also empty ones, up to the last row and column with content.
+
+    The reader keeps them all, so that one cell far away takes the memory of a full worksheet.
+    """
+    width = height = 0
+    for column, row in PLACE.findall(worksheet):
+        number = 0
+        for letter in column:  # A to Z, AA to ZZ, AAA to XFD
+            number = 26 * number + letter - ord("A") + 1
+        width, height = max(width, number), max(height, int(row))
+    return width * height
 
 
 def _import_calamine(name: str) -> Any:
