@@ -204,7 +204,7 @@ def _count_readings(text: str) -> list[int]:
     grouped = GROUPED_COUNT.fullmatch(whole)
     if (whole.isascii() and whole.isdigit()) or (grouped and grouped[1] != mark):
         wholes.append(whole)
-    digits = dict.fromkeys(re.sub("[^0-9]", "", one) for one in wholes)
+    digits = dict.fromkeys(re.sub("[^0-9]", "", written) for written in wholes)
     return [int(each) for each in digits if len(each) <= MAX_COUNT_DIGITS]
 
 

@@ -132,7 +132,7 @@ def test_extra_that_is_not_installed(write_workbook, monkeypatch):
     path = write_workbook("s.xlsx", {"Sheet1": ROWS})
     message = (
         f"{path}: a workbook of Excel, and python_calamine is not installed; it comes with: "
-        "pip install \"irbounds[excel]\", or save the file as UTF-8, in Excel as 'CSV UTF-8'"
+        'pip install "irbounds[excel]"; or save the sheet as CSV UTF-8'
     )
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         read_strata(path)

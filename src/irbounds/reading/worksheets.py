@@ -17,7 +17,6 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from ..errors import InputError, quote_several
-from .encodings import SAVE_AS_UTF_8
 from .sources import CELL, TEXT, Source
 
 ZIP = b"PK\x03\x04"
@@ -124,7 +123,7 @@ def _import_calamine(name: str) -> Any:
     except ImportError as missing:
         raise InputError(
             f"{name}: a workbook of Excel, and {missing.name} is not installed; it comes with: "
-            f'pip install "irbounds[excel]", or {SAVE_AS_UTF_8}'
+            'pip install "irbounds[excel]"; or save the sheet as CSV UTF-8'
         ) from None
     return python_calamine
 
