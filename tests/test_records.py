@@ -21,7 +21,8 @@ RECALL_COLUMNS = {
     *("at_least", "is_shown", "sample_needed"),
 }
 ADDED = {
-    **dict.fromkeys(("by budget", "by split"), {"assurance", "max_relevant"}),
+    "by budget": {"assurance", "max_relevant"},
+    "by split": {"assurance", "max_relevant"},
     "recall plan": {
         *("credit_found", "is_control_set", "is_read_in_full", "max_relevant"),
         "retrieved_relevant",

@@ -352,6 +352,14 @@ def test_recall_warns_about_documents_missing_from_the_corpus_list(irbounds, doc
             ("--retrieved", "2,000", "100", "50", *COUNTS[4:]),
             "--retrieved must be an integer; got '2,000'; write 2000",
         ),
+        (
+            ("--retrieved", "2.000", "100", "50", *COUNTS[4:]),
+            "--retrieved must be an integer; got '2.000'; write 2 or 2000",
+        ),
+        (
+            ("--retrieved", "2000", "100", "50%", *COUNTS[4:]),
+            "--retrieved must be an integer; got '50%'; a count is needed, not a percentage",
+        ),
         ((*COUNTS[:5], "2.5", "1", "1"), "--unretrieved must be an integer; got '2.5'"),
         (
             ("--retrieved", "2000", "100", *COUNTS[4:]),

@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..errors import ParameterError, quote
-from ..validation import as_float, as_integer, as_list, check_choice, check_count, grouping_hint
+from ..validation import (
+    as_float,
+    as_integer,
+    as_list,
+    check_choice,
+    check_count,
+    count_hint,
+    grouping_hint,
+)
 
 Panel = Literal["Input", "Method", "Output", "Advanced"]
 PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
@@ -215,8 +223,9 @@ def read_integer(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        hint = grouping_hint(text)
-        raise ParameterError(f"{name} must be an integer; got {quote(text)}{hint}") from None
+        raise ParameterError(
+            f"{name} must be an integer; got {quote(text)}{count_hint(text)}"
+        ) from None
 
 
 def _number(name: str, text: str) -> float:

@@ -102,7 +102,7 @@ def _beta(name: str, value: Any) -> float:
 
 
 SAMPLES = Option(
-    "Sheet of strata or of many retrieved sets: CSV, TSV or -.",
+    "Sheet of strata or of many retrieved sets: CSV, TSV, XLSX or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
     "assessable. A sheet of many retrieved sets has the columns teams and pattern (R or N per "
     "team) instead of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
@@ -157,9 +157,10 @@ Assessed = Annotated[
     Any,
     Option(
         "Assessed documents: a random sample of each segment.",
-        "TREC judgments, with the inclusion probability as an optional fifth column, or CSV with "
-        "doc_id, relevance and, optionally, query_id and stratum or iprob. Relevance below 0: the "
-        "document could not be judged. Judgments of a pool are not a random sample. Without strata "
+        "TREC judgments, with the inclusion probability as an optional fifth column, CSV or XLSX "
+        "with doc_id, relevance and, optionally, query_id and stratum or iprob, or an export of "
+        "ASReview. Relevance below 0: the document could not be judged. Judgments of a pool are "
+        "not a random sample. Without strata "
         "and probabilities, the sample must have been drawn for this retrieved set: one that was "
         "drawn for another cut is not a simple random sample of these segments. In Python also a "
         "dict of ids to relevances.",
@@ -198,7 +199,7 @@ StrataSizes = Annotated[
     Any,
     Option(
         "Sizes of the strata that the assessed documents name.",
-        "CSV with stratum, retrieved, population.",
+        "CSV or XLSX with stratum, retrieved, population.",
         metavar="FILE",
         panel="Input",
         file="read",
