@@ -131,7 +131,6 @@ def test_coverage_is_added_to_estimates():
 
 def test_coverage_that_is_not_computed():
     cases = [
-        ({"retrieved": (2000, 100, 50, 90), "unretrieved": (1000, 100, 3)}, {}),
         ({"retrieved": (20, 20, 5), "unretrieved": (30, 30, 3)}, {}),
         ({"retrieved": (20, 10, 5), "unretrieved": (30, 10, 3)}, {"credit_found": True}),
     ]
@@ -139,3 +138,17 @@ def test_coverage_that_is_not_computed():
         request = make_request(None, counts["retrieved"], counts["unretrieved"], **options)
         result = recall_interval(**counts, **options)
         assert add_coverage(RECALL, request, result).coverage is None
+
+
+def test_documents_that_could_not_be_judged():
+    """They count as not relevant in recall; precision is about the others."""
+    counts = (2000, 100, 50, 90), (1000, 100, 3)
+    rows = {
+        row.quantity: row
+        for row in sample_estimates(retrieved=counts[0], unretrieved=counts[1], coverage=True)
+    }
+    assert rows["precision"].coverage is rows["F1"].coverage is None
+    all_judged = sample_estimates(
+        retrieved=counts[0][:3], unretrieved=counts[1], quantities=["recall"], coverage=True
+    )
+    assert rows["recall"].coverage == all_judged[0].coverage

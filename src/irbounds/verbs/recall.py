@@ -513,7 +513,9 @@ def _make_sections(
 ) -> list[Section]:
     """Return the estimates, and the command that plans a larger sample."""
     section = make_section(estimates, view)
-    if request.retrieved is None or request.unretrieved is None:
+    if request.retrieved is None or request.unretrieved is None or request.at_least is not None:
+        return [section]
+    if request.retrieved[0] == request.retrieved[1]:  # a review plans a claim instead
         return [section]
     counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])
     more = f"`irbounds plan-recall {' '.join(counts)} --budget N` plans a narrower interval."
