@@ -197,8 +197,7 @@ def _describe_computed(estimates: Sequence[RecallEstimate]) -> str:
     """Return the computed coverage, of several samples the lowest."""
     limits = [estimate for estimate in estimates if estimate.worst_coverage is not None]
     if not limits:
-        intervals, contain = _coverage_words(estimates[0])
-        return f"{REPEATED}, {_nominal_rate(estimates[0])} of the {intervals} would {contain}"
+        return _describe_estimated(estimates)
     first = min(limits, key=lambda estimate: estimate.worst_coverage or 0.0)
     intervals, contain = _coverage_words(first)
     assert first.worst_coverage is not None
@@ -208,10 +207,9 @@ def _describe_computed(estimates: Sequence[RecallEstimate]) -> str:
     lowest = f"{_in_100(first.worst_coverage)} in 100, at a {where}"
     if first.interval.alternative == "two-sided":
         expected = f"{_in_100(first.coverage)} in 100 of the {intervals} would {contain}"
-        named = _name_of(first) if len(estimates) > 1 else ""
         return (
-            f"Computed for this design{named}: if the yields are as estimated, {expected}; the "
-            f"lowest rate found is {lowest}"
+            f"Computed for this design: if the yields are as estimated, {expected}; the lowest "
+            f"rate found is {lowest}"
         )
     return (
         f"Not guaranteed: computed for this design, the lowest rate found at which such "
@@ -220,11 +218,24 @@ def _describe_computed(estimates: Sequence[RecallEstimate]) -> str:
     )
 
 
-def _name_of(estimate: RecallEstimate) -> str:
-    """Return which of several samples an estimate is of."""
-    topic = f"topic {estimate.topic}" if estimate.topic else ""
-    named = ", ".join(filter(None, (estimate.system, topic)))
-    return f" ({named}, where it is lowest)" if named else ""
+def _describe_estimated(estimates: Sequence[RecallEstimate]) -> str:
+    """Return the coverage if the yields are as estimated: nominal, or the lowest of several."""
+
+    def rate(estimate: RecallEstimate) -> float:
+        return 1.0 if estimate.coverage is None else estimate.coverage
+
+    lowest = min(estimates, key=rate)
+    intervals, contain = _coverage_words(lowest)
+    level = lowest.interval.confidence_level
+    if all(abs(rate(estimate) - level) <= NEAR for estimate in estimates):
+        return f"{REPEATED}, {_nominal_rate(lowest)} of the {intervals} would {contain}"
+    highest = max(map(rate, estimates))
+    topic = f"topic {lowest.topic}" if lowest.topic else ""
+    name = ", ".join(filter(None, (lowest.system, topic)))
+    return (
+        f"Computed for these designs: if the yields are as estimated, {_in_100(rate(lowest))} "
+        f"({name}) to {_in_100(highest)} in 100 of the {intervals} would {contain}"
+    )
 
 
 def _describe_coverage(estimate: RecallEstimate) -> str:

@@ -74,11 +74,16 @@ class Tails:
 
 
 def add_coverage(
-    quantity: Quantity, request: SampleRequest, estimate: RecallEstimate
+    quantity: Quantity,
+    request: SampleRequest,
+    estimate: RecallEstimate,
+    *,
+    has_worst: bool = True,
 ) -> RecallEstimate:
     """Return an estimate by a posterior method with the computed coverage of its interval.
 
-    The lowest coverage is added for limits, and where the coverage is not near the level.
+    The lowest coverage is added for limits, and where the coverage is not near the level, unless
+    ``has_worst`` is False, since the search for it takes longer.
     """
     interval = estimate.interval
     is_other = request.method not in METHODS or estimate.cap_at_one
@@ -91,7 +96,7 @@ def add_coverage(
         return estimate
     covered = dataclasses.replace(estimate, coverage=coverage)
     is_near = abs(coverage - interval.confidence_level) <= NEAR
-    if is_near and interval.alternative == "two-sided":
+    if not has_worst or (is_near and interval.alternative == "two-sided"):
         return covered
     lowest, value = worst_coverage(quantity, request)
     return dataclasses.replace(covered, worst_coverage=lowest, worst_value=value)

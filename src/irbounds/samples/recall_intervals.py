@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..presentation.phrases import join_names
@@ -32,6 +32,7 @@ from .quantities import (
 )
 from .request import SampleRequest, make_request
 
+CoverageKind = Literal["estimated", "worst"]
 MIN_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
 #: the nine methods of Webber's Table IV, with their priors
@@ -315,7 +316,7 @@ def sample_estimates(
     beta: float = 1.0,
     cap_at_one: bool = False,
     at_least: float | None = None,
-    coverage: bool = False,
+    coverage: CoverageKind | None = None,
     **options: Unpack[SampleOptions],
 ) -> Results[RecallEstimate]:
     """Return several quantities of one sample, from one posterior.
@@ -338,8 +339,8 @@ def sample_estimates(
     at_least
         A claim about recall, which the result judges: ``is_shown``, ``sample_needed``.
     coverage
-        Compute the coverage of posterior intervals, if the yields are as estimated, and for
-        one-sided limits the lowest coverage of the yields that are tried.
+        Compute the coverage of posterior intervals: ``"estimated"`` if the yields are as estimated,
+        ``"worst"`` for limits also the lowest coverage of the yields that are tried.
     **options
         ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
         ``credit_found``, as for ``recall_interval``.
@@ -370,7 +371,9 @@ def sample_estimates(
             result = raise_upper_end(result)
         if quantity is RECALL and at_least is not None:
             result = judge_claim(result, request, at_least)
-        results.append(add_coverage(quantity, request, result) if coverage else result)
+        if coverage is not None:
+            result = add_coverage(quantity, request, result, has_worst=coverage == "worst")
+        results.append(result)
     return Results(results)
 
 
@@ -398,7 +401,7 @@ def all_recall_intervals(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
-    coverage: bool = False,
+    coverage: CoverageKind | None = None,
 ) -> Results[RecallEstimate]:
     """Return the intervals of recall by the nine methods of Webber's (2013) Table IV.
 
@@ -432,8 +435,9 @@ def all_recall_intervals(
     ]
     if cap_at_one:
         results = [raise_upper_end(result) for result in results]
-    if coverage:
-        results[-1] = add_coverage(RECALL, request, results[-1])
+    if coverage is not None:
+        is_worst = coverage == "worst"
+        results[-1] = add_coverage(RECALL, request, results[-1], has_worst=is_worst)
     return Results(results)
 
 

@@ -408,7 +408,7 @@ class RecallRequest(Request):
                 confidence_level=self.confidence_level,
                 alternative=self.alternative,
                 cap_at_one=self.cap_at_one,
-                coverage=True,
+                coverage="worst" if is_only else "estimated",
             )
         return sample_estimates(
             sample,
@@ -421,7 +421,7 @@ class RecallRequest(Request):
             cap_at_one=self.cap_at_one,
             credit_found=self.credit_found,
             at_least=self.at_least,
-            coverage=True,
+            coverage="worst" if is_only else "estimated",
             n_draws=self.n_draws,
             rng=self.seed,
         )
