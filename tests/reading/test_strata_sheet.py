@@ -158,7 +158,8 @@ def test_unknown_columns_are_ignored_with_a_warning(write):
     assert [one.assessable for one in sample] == [None, None]
     assert sample.warnings == (
         f"{path}: column 'asessable' is ignored; expected are stratum, retrieved, population, "
-        "sampled, relevant and optionally assessable",
+        "sampled, relevant and optionally assessable, relevant_checked, relevant_confirmed, "
+        "irrelevant_checked, irrelevant_overturned",
     )
     wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
     for sample in read_systems_sheet(write("u.csv", wide)):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
+from ..results.samples import CHECK_FIELDS, CHECKS
 from .error_list import ErrorList
 from .sheets import Meanings, Row, Sheet, parse_count, read_sheet
 
@@ -22,6 +23,7 @@ COUNTS = ("population", "sampled", "relevant")
 SIZE_COLUMNS = ("stratum", "retrieved", "population")
 STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)
 SYSTEMS_COLUMNS = ("teams", "pattern", *COUNTS)
+OPTIONAL = ("assessable", *CHECK_FIELDS)
 #: the track's own names; r1 is the count of the first assessment, r2 the count after appeals
 SHORT = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
 FIRST_COUNT = "r1"
@@ -39,7 +41,12 @@ def read_strata(path: str | Path) -> Sample:
     order. ``retrieved`` is yes or no (or y and n, true and false, 1 and 0, R and N). ``population``
     is the number of documents in the stratum, ``sampled`` the number of those drawn at random,
     ``relevant`` the number of relevant ones among these, and ``assessable`` the number among these
-    that could be judged. Other columns are ignored, and the sample's ``warnings`` name them.
+    that could be judged. Where documents were assessed again, ``relevant_checked`` is the number of
+    relevant ones that were, and ``relevant_confirmed`` the number of these that are relevant;
+    ``irrelevant_checked`` is the number of those judged not relevant that were assessed again, and
+    ``irrelevant_overturned`` the number of these that are relevant after all. The cells are empty
+    for a stratum without such a second assessment. Other columns are ignored, and the sample's
+    ``warnings`` name them.
 
     Parameters
     ----------
@@ -72,6 +79,7 @@ def read_systems_sheet(path: str | Path) -> Results[Sample]:
 
     The columns are ``teams, pattern, population, sampled, relevant[, assessable][, topic]``, or N,
     n, r2 and a as in the overviews of the TREC Legal Track. ``pattern`` has an R or an N per team.
+    The columns of a second assessment are those of ``read_strata``.
 
     Parameters
     ----------
@@ -144,7 +152,7 @@ def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
     if only_sizes:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
-        meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
+        meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, OPTIONAL, (FIRST_COUNT,))
     rows = sheet.rows(meanings)
     strata = [
         _parse_stratum(row, row["stratum"], _parse_retrieved(row, errors), errors) for row in rows
@@ -167,7 +175,7 @@ def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
 
 def _parse_systems(sheet: Sheet) -> Results[Sample]:
     errors = ErrorList(sheet.source)
-    meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
+    meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, (*OPTIONAL, "topic", FIRST_COUNT))
     topics: dict[str, list[Row]] = {}
     for row in sheet.rows(meanings):
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
@@ -234,6 +242,14 @@ def _find_meanings(
     has_final = {"r2", "relevant"} & {heading.lower() for heading in sheet.headings}
     also = {**SHORT, FIRST_COUNT: FIRST_COUNT if has_final else "relevant"}
     meanings = sheet.meanings(needed, optional, also, unoffered)
+    for pair in CHECKS:
+        present = [column for column in pair if column in meanings]
+        if len(present) == 1:
+            (missing,) = set(pair) - set(present)
+            raise InputError(
+                f"{sheet.source}: column {quote(present[0])} without {quote(missing)}: documents "
+                "that were assessed again need both counts"
+            )
     notes: tuple[str, ...] = ()
     if FIRST_COUNT in sheet.headings:
         notes = (NOTE_FINAL if has_final else NOTE_FIRST,)
@@ -243,12 +259,13 @@ def _find_meanings(
 def _parse_stratum(row: Row, name: str, retrieved: bool, errors: ErrorList) -> Stratum:
     parsed = {
         column: parse_count(row, column, errors)
-        for column in (*COUNTS, "assessable")
-        if column in row.cells
+        for column in (*COUNTS, *OPTIONAL)
+        if column in row.cells and (row[column] or column not in CHECK_FIELDS)
     }
     counts = {column: count for column, count in parsed.items() if count is not None}
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
-    stratum = Stratum(name, retrieved, population, sampled, relevant, counts.get("assessable"))
+    others = {column: counts.get(column) for column in OPTIONAL}
+    stratum = Stratum(name, retrieved, population, sampled, relevant, **others)
     # contradictions that follow from a count which could not be read are not reported
     for contradiction in stratum.contradictions() if len(counts) == len(parsed) else ():
         errors.add(contradiction, row.line)

@@ -31,6 +31,7 @@ from ..results.samples import (
     Sample,
     Stratum,
     counts_table,
+    describe_checks,
     name_columns,
     names_in,
     segment_of,
@@ -194,7 +195,7 @@ def _segment_counts(estimate: RecallEstimate, is_retrieved: bool) -> str:
     else:
         drawn = f"{sampled:,} {'was' if sampled == 1 else 'were'} drawn at random"
     documents = pluralise(population, f"{word} document")
-    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant"
+    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant{describe_checks(strata)}"
 
 
 def _labels(estimate: RecallEstimate, labels: Sequence[str]) -> list[str]:

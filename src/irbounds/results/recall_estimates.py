@@ -53,7 +53,9 @@ OUTSIDE = (
 )
 COARSE = "Computed on coarse tables: the ends of {} are accurate to {}."
 BEYOND = "An end below 0 or above 1 is not an error in the counts: the method has no such bounds."
-NOT_COVERED = "This does not allow for assessors' mistakes,{} or documents beyond {}."
+NOT_COVERED = "This does not allow for {},{} or documents beyond {}."
+MISTAKES = "assessors' mistakes"
+SECOND_MISTAKES = "mistakes of the second assessment"
 NOT_RANDOM = " samples not drawn at random,"
 
 
@@ -365,7 +367,10 @@ def _sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
         lines.append(BEYOND)
     total = sum(stratum.population for stratum in first.strata)
     beyond = f"these {total:,}" if is_single else "the corpus"
-    lines.append(NOT_COVERED.format("" if all(map(is_known, estimates)) else NOT_RANDOM, beyond))
+    is_checked = any(stratum.is_checked for stratum in first.strata)
+    mistakes = SECOND_MISTAKES if is_checked else MISTAKES
+    draws = "" if all(map(is_known, estimates)) else NOT_RANDOM
+    lines.append(NOT_COVERED.format(mistakes, draws, beyond))
     return lines
 
 
@@ -467,8 +472,8 @@ def _is_point(estimate: RecallEstimate) -> bool:
 
 
 def is_known(estimate: RecallEstimate) -> bool:
-    """Return whether every document that the quantity depends on was sampled."""
-    return all(stratum.sampled == stratum.population for stratum in _strata_that_matter(estimate))
+    """Return whether the status of every document that the quantity depends on is known."""
+    return all(stratum.is_known for stratum in _strata_that_matter(estimate))
 
 
 def _is_outside(estimate: RecallEstimate) -> bool:
