@@ -164,7 +164,7 @@ def test_unknown_columns_are_ignored_with_a_warning(write):
     wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
     for sample in read_systems_sheet(write("u.csv", wide)):
         assert "column 'who' is ignored; expected are teams" in sample.warnings[0]
-        assert sample.warnings[0].endswith("and optionally assessable, topic, r1")
+        assert sample.warnings[0].endswith("irrelevant_overturned, topic, r1")
 
 
 def test_teams_retrieved_the_strata_with_an_r(write):

@@ -38,6 +38,7 @@ from ..results.samples import (
     stratum_name,
     sums,
 )
+from .tipping_sections import tipping_sections
 
 MAX_NAMED = 12  # strata whose samples are listed in a sentence
 #: columns of the kinds of interval that were not requested
@@ -93,10 +94,11 @@ NO_INTERVAL = (
 def audit_sections(
     samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None = None
 ) -> list[Section]:
-    """Return the sampling plan with its counts, the statement to quote, and the other limits."""
+    """Return the sampling plan with its counts, the statement to quote, and tipping points."""
     return [
         Section("Sampling plan and counts", _plan_sentences(samples), [counts_table(samples)]),
         _statement(estimates, digits),
+        *tipping_sections(samples, estimates, digits),
     ]
 
 

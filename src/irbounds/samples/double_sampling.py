@@ -27,7 +27,7 @@ was sampled, two beta-binomials are convolved, and there are no points.
 Ends of recall intervals differ from those of a million random draws by less than 0.003 of the
 interval's width.
 
-When not to use: The authority errs too, and a second assessor who sees the first code tends to
+Limitations: the authority errs too, and a second assessor who sees the first code tends to
 agree with it. Documents that were assessed again only because somebody appealed are not a random
 part. A code of which nothing was assessed again is taken as correct.
 """
