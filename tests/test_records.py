@@ -51,7 +51,7 @@ def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {
         *("paper table", "images", "measures", "ranks by points", "systems plans", "reliability"),
         *("differences by query", "differences by group", "differences between groups"),
-        *("classifiers", "bootstrapped classifiers", "gate"),
+        *("classifiers", "bootstrapped classifiers", "gate", "drawn sample"),
     }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}

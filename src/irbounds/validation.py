@@ -53,6 +53,7 @@ MeanMethod = Literal[
 #: interval methods for recall and related quantities
 RecallMethod = Literal[
     "beta-binomial",
+    "exact",
     "beta-jeffreys",
     "koopman",
     "laplace",

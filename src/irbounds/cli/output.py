@@ -40,6 +40,7 @@ EXTENSIONS: dict[str, Form] = {
     ".tex": "latex",
 }
 XML = ".xml"
+SHEET_EXTENSIONS = (".csv",)
 PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
 PAPER_EXTENSIONS = (".png", ".svg", ".pdf")  # of each figure in a directory
@@ -209,6 +210,24 @@ class GateOutput(Output):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SheetOutput(Output):
+    """What ``draw`` writes: a sheet to fill in."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "A CSV file to fill in.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            check=writable(SHEET_EXTENSIONS),
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class PageOutput(Output):
     """What ``report`` writes: one page, which may repeat another."""
 
@@ -269,12 +288,14 @@ PARTS = {
     "top": ("top",),
     "page": ("output", "open", "repeat"),
     "junit": ("junit",),
+    "sheet": ("output",),
 }
 
 
 def output_kind(shows: frozenset[Any]) -> type[Output]:
     """Return the class of the output options of a verb."""
-    return PageOutput if "page" in shows else GateOutput if "junit" in shows else Output
+    kinds = {"page": PageOutput, "junit": GateOutput, "sheet": SheetOutput}
+    return next((kind for part, kind in kinds.items() if part in shows), Output)
 
 
 def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, quote
+from ..results.drawn_sample import Draw, parse_draw
 from .columns import DECIMAL, id_texts, integer_text
 from .error_list import ErrorList
 from .sheets import Row, parse_sheet
@@ -64,6 +65,8 @@ class Assessments:
     n_others: int = 0
     #: sentences on what else was ignored
     warnings: tuple[str, ...] = ()
+    #: what ``irbounds draw`` wrote above the table
+    draw: Draw | None = None
 
     @property
     def has_strata(self) -> bool:
@@ -89,23 +92,26 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
             f"got {type(source).__name__}"
         )
     with Source(source) as file:
-        rows, warnings = _read_rows(source, file)
+        rows, warnings, draw = _read_rows(source, file)
         assessments = _from_rows(file.name, file.fingerprint, rows, query)
-        return replace(assessments, warnings=warnings)
+        return replace(assessments, warnings=warnings, draw=draw)
 
 
-def _read_rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...]]:
+def _read_rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...], Draw | None]:
     is_table = detect_format(path, source) in (".csv", ".tsv")
     errors = ErrorList(source.name)
     warnings: tuple[str, ...] = ()
+    draw = None
     if is_table:
-        rows, warnings = _parse_table(source.name, source.text())
+        text = source.text()
+        rows, warnings = _parse_table(source.name, text)
+        draw = parse_draw(source.name, text)
     else:
         rows = _parse_trec(source, errors)
     errors.raise_if_any()
     if not rows:
         raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
-    return rows, warnings
+    return rows, warnings, draw
 
 
 def _from_mapping(source: Mapping[Any, Any], query: str | None) -> Assessments:

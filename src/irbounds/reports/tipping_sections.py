@@ -15,7 +15,6 @@ def tipping_sections(
     samples: Sequence[Sample],
     estimates: Sequence[RecallEstimate],
     digits: int | None = None,
-    at_least: float | None = None,
 ) -> list[Section]:
     """Return the tipping points of a single sample, by the method of its recall.
 
@@ -31,7 +30,7 @@ def tipping_sections(
     interval = first.interval
     points = tipping_points(
         samples[0],
-        at_least=None if interval.alternative == "less" else at_least,
+        at_least=first.at_least,
         method=interval.method,
         prior=first.prior,
         confidence_level=interval.confidence_level,

@@ -256,6 +256,12 @@ Unretrieved = Annotated[
     Option("The same counts of the rest of the corpus.", metavar=SEGMENT, panel="Input"),
 ]
 RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
+RETRIEVED_IDS = Option(
+    "Retrieved documents, one id per line.",
+    metavar="FILE",
+    panel="Input",
+    file="read",
+)
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
 UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
@@ -360,13 +366,13 @@ Power = Annotated[
     float,
     Option("Chance of detecting a difference that exists.", metavar="P", check=_level),
 ]
+POPULATION = Option("Documents to draw from at random.", panel="Input")
 Population = Annotated[
     PopulationName | None,
-    Option(
-        "Documents of a random ranking.",
-        "corpus: all of them, which needs the corpus size; judged: those with a judgment; "
-        "retrieved: each run's own.",
-        panel="Input",
+    replace(
+        POPULATION,
+        more="Those of a random ranking. corpus: all of them, which needs the corpus size; judged: "
+        "those with a judgment; retrieved: each run's own.",
         default="corpus, where its size is given",
     ),
 ]
