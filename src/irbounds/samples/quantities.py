@@ -473,16 +473,9 @@ def _is_known(quantity: Quantity, result: RecallEstimate) -> bool:
     if quantity is RECALL:
         for side in (True, False):
             segment = [stratum for stratum in result.strata if stratum.retrieved is side]
-            if all(
-                stratum.is_known and not stratum.corrected_relevant
-                for stratum in segment
-            ):
+            if all(stratum.is_known and not stratum.corrected_relevant for stratum in segment):
                 return True
-    return all(
-        stratum.is_known
-        for stratum in result.strata
-        if quantity.concerns(stratum)
-    )
+    return all(stratum.is_known for stratum in result.strata if quantity.concerns(stratum))
 
 
 def _warn(text: str) -> None:

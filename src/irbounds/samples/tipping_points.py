@@ -39,6 +39,7 @@ from .recall_intervals import recall_interval
 MAX_ROWS = 8  # of a table
 STEPS = (1, 2, 3, 5)  # times powers of 10: numbers of mistakes in a table
 MAX_MISSED = 10  # mistakes in the table of missed documents, besides the one that changes a verdict
+TINY = 1e-9  # replaces a limit of 0
 TOLERANCE = 0.001  # of the tolerated number of missed documents
 
 
@@ -51,6 +52,7 @@ def tipping_points(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
+    credit_found: bool = False,
 ) -> Results[TippingPoints]:
     """Return recall if judgments of the unretrieved sample are wrong, and when a claim falls.
 
@@ -60,8 +62,8 @@ def tipping_points(
         A ``Sample``, or several ``Stratum``, without counts of a second assessment.
     at_least
         A claim: recall is at least this. It is shown if the lower end of the interval is.
-    method, prior, confidence_level, alternative, cap_at_one
-        As for ``recall_interval``.
+    method, prior, confidence_level, alternative, cap_at_one, credit_found
+        As for ``recall_interval``. With ``credit_found`` there are no tolerated numbers.
 
     Returns
     -------
@@ -98,6 +100,7 @@ def tipping_points(
         "confidence_level": confidence_level,
         "alternative": alternative,
         "cap_at_one": cap_at_one,
+        "credit_found": credit_found,
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateSampleWarning)
@@ -201,7 +204,7 @@ class _Scenarios:
 
     def _find_tolerated(self) -> Iterable[ToleratedError]:
         """Yield the largest tolerated numbers of missed documents by the estimate and the limit."""
-        if self.at_least is None or not self._n_judged_irrelevant:
+        if self.at_least is None or not self._n_judged_irrelevant or self.options["credit_found"]:
             return
         available = math.floor(self._n_judged_irrelevant)
         if self._as_judged.value >= self.at_least:
@@ -228,20 +231,27 @@ class _Scenarios:
     def _find_by_limit(self, available: int) -> int:
         """Return a number of missed documents with which the limit still reaches the claim.
 
-        It is the largest one, or less than that by at most ``TOLERANCE``.
+        It is the largest one, or less than that by at most ``TOLERANCE``. The inverse of the limit
+        is nearly linear in the number, so interpolation finds it in a few steps.
         """
         assert self.at_least is not None
-        low, high, step = 0, available + 1, 1
-        while low + step < high:  # find a power of 2 beyond it
-            if self._limit_with(low + step) < self.at_least:
-                high = low + step
-                break
-            low, step = low + step, 2 * step
-        while high - low > max(1, TOLERANCE * low):
-            middle = (low + high) // 2
-            low, high = (
-                (middle, high) if self._limit_with(middle) >= self.at_least else (low, middle)
-            )
+        low, high = 0, self._find_by_estimate(available) + 1
+        at_low, at_high = self._as_judged.interval.low, self._limit_with(high)
+        if at_high >= self.at_least:  # a limit above the estimate
+            return high - 1
+        step = 0
+        while high - low > (width := max(1, math.floor(TOLERANCE * low))):
+            fraction = (1 / self.at_least - 1 / at_low) / (1 / max(at_high, TINY) - 1 / at_low)
+            # a little below and a little above it in turn, so that both ends move
+            place = low + fraction * (high - low) + (width / 2 if step % 2 else -width / 2)
+            middle = (low + high) // 2 if step % 4 == 3 else math.floor(place)
+            middle = min(max(middle, low + 1), high - 1)
+            at_middle = self._limit_with(middle)
+            if at_middle >= self.at_least:
+                low, at_low = middle, at_middle
+            else:
+                high, at_high = middle, at_middle
+            step += 1
         return low
 
     def _limit_with(self, n_missed: int) -> float:

@@ -109,9 +109,7 @@ def _describe(result: TippingPoints, last: float) -> str:
             estimate_recall(result.strata, 0.0, MISS_RATES[-1]),
         )
     ]
-    claim = (
-        "" if result.at_least is None else f" A line marks {format_setting(result.at_least)}."
-    )
+    claim = "" if result.at_least is None else f" A line marks {format_setting(result.at_least)}."
     return (
         f"Estimated recall is {numbers[0]} as judged, {numbers[1]} with a false-positive rate of "
         f"{significant(100 * last / 2, DIGITS)} %, and {numbers[2]} with a false-negative rate of "
