@@ -51,6 +51,12 @@ def test_second_assessment_in_lines_and_table():
     assert "relevant_checked" not in counts_table([Sample(STRATA)]).records[0]
 
 
+def test_counts_by_name_leave_out_a_second_assessment_that_there_was_not():
+    names = ["name", "retrieved", "population", "sampled", "relevant", "assessable"]
+    assert list(STRATA[1].as_dict()) == names
+    assert list(CHECKED[1].as_dict()) == [*names, "relevant_checked", "relevant_confirmed"]
+
+
 def test_corrected_counts():
     inside, outside = CHECKED
     assert inside.corrected_relevant == 50 * 15 / 20 + 40 * 1 / 10

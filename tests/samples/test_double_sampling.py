@@ -174,7 +174,7 @@ def test_documents_that_cannot_be_judged_are_not_relevant_and_not_in_precision()
 
 @pytest.mark.parametrize("method", ["exact", "beta-jeffreys", "monte-carlo", "koopman", "normal"])
 def test_other_methods_refuse_a_second_assessment_of_some_documents(method):
-    with pytest.raises(DataError, match=r"stratum 'out'.*'%s'.*use beta-binomial" % method):
+    with pytest.raises(DataError, match=f"stratum 'out'.*{method}.*use beta-binomial"):
         recall_interval([INSIDE, PARTLY], method=method)
     elusion_interval([replace(INSIDE, irrelevant_checked=20), OUTSIDE], method="wilson")
 
@@ -190,7 +190,7 @@ def test_found_documents_are_credited_if_their_status_is_known():
     credited = recall_interval([INSIDE, OUTSIDE], credit_found=True)
     plain = recall_interval([corrected(INSIDE), corrected(OUTSIDE)], credit_found=True)
     assert limits(credited) == limits(plain)
-    with pytest.raises(DataError, match="stratum 'out'.*credit_found"):
+    with pytest.raises(DataError, match=r"stratum 'out'.*credit_found"):
         recall_interval([INSIDE, PARTLY], credit_found=True)
 
 

@@ -197,7 +197,8 @@ def _segment_counts(estimate: RecallEstimate, is_retrieved: bool) -> str:
     else:
         drawn = f"{sampled:,} {'was' if sampled == 1 else 'were'} drawn at random"
     documents = pluralise(population, f"{word} document")
-    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant{describe_checks(strata)}"
+    second = describe_checks(strata)
+    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant{second}"
 
 
 def _labels(estimate: RecallEstimate, labels: Sequence[str]) -> list[str]:

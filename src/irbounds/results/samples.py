@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, Warnings
@@ -114,17 +114,25 @@ class Stratum:
     def _contradictory_checks(self) -> list[str]:
         """Return sentences about impossible counts of the second assessment."""
         errors = []
-        for (checked, found), size in zip(CHECKS, (self.relevant, self.irrelevant), strict=True):
-            n_checked, n_found = getattr(self, checked), getattr(self, found)
-            if (n_checked is None) != (n_found is None):
-                given, missing = (found, checked) if n_checked is None else (checked, found)
-                errors.append(f"{given} without {missing}: give both or none of them")
+        for (checked, relevant), size in zip(CHECKS, (self.relevant, self.irrelevant), strict=True):
+            n_checked, n_relevant = getattr(self, checked), getattr(self, relevant)
+            if (n_checked is None) != (n_relevant is None):
+                pair = (relevant, checked) if n_checked is None else (checked, relevant)
+                errors.append(f"{' without '.join(pair)}: give both or none of them")
                 continue
             if (n_checked or 0) > size:
                 errors.append(f"{checked} is {n_checked:,}, but only {size:,} have this judgment")
-            if (n_found or 0) > (n_checked or 0):
-                errors.append(f"{found} is {n_found:,} of {n_checked:,} {checked}")
+            if (n_relevant or 0) > (n_checked or 0):
+                errors.append(f"{relevant} is {n_relevant:,} of {n_checked:,} {checked}")
         return errors
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts by name; those of a second assessment only where there are any."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if value is not None or name not in CHECK_FIELDS
+        }
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ SHOWN = {True: "shown", False: "not shown", None: "-"}
 #: by the wrong judgment: the title of a table, and the heading of its first column
 TITLES = {
     "relevant": "recall if documents judged relevant in the unretrieved sample are not relevant",
-    "not relevant": "recall if documents judged not relevant in the unretrieved sample are relevant",
+    "not relevant": (
+        "recall if documents judged not relevant in the unretrieved sample are relevant"
+    ),
 }
 HEADINGS = {"relevant": "not relevant after all", "not relevant": "relevant after all"}
 NOT_HERE = (

@@ -269,9 +269,9 @@ def _group_points(points: _Cumulants) -> _Cumulants:
     candidates = np.arange(0, N_POINTS, N_POINTS // MAX_GROUPS)
     places = (distances[candidates] / GROUP_WIDTH).astype(np.int64)
     starts = candidates[np.diff(places, prepend=-1) > 0]
-    totals = [np.add.reduceat(values, starts) for values in sorted_points]
     counts = np.diff(np.append(starts, N_POINTS))
-    return _Cumulants(*(total / counts for total in totals[:3]), weights=totals[3])
+    first, second, third, weights = (np.add.reduceat(values, starts) for values in sorted_points)
+    return _Cumulants(first / counts, second / counts, third / counts, weights)
 
 
 def _mixture_cdf(mixture: _Cumulants, counts: Floats, reach: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -486,7 +486,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         {
             "topic": sample.topic,
             "system": sample.system,
-            "strata": [asdict(part) for part in sample],
+            "strata": [part.as_dict() for part in sample],
         }
         for sample in samples
     ]
