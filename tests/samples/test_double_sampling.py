@@ -168,8 +168,9 @@ def test_documents_that_cannot_be_judged_are_not_relevant_and_not_in_precision()
         1120 / (1120 + OUTSIDE.corrected_relevant * 50)
     )
     precision = precision_interval([judged, OUTSIDE])
+    only_judged = Stratum("in", True, 1600, 80, 60, None, 30, 27, 10, 1)
+    assert limits(precision) == limits(precision_interval([only_judged, OUTSIDE]))
     assert precision.value == pytest.approx(56 / 80)
-    assert precision.interval.low < 0.7 < precision.interval.high
 
 
 @pytest.mark.parametrize("method", ["exact", "beta-jeffreys", "monte-carlo", "koopman", "normal"])

@@ -24,8 +24,8 @@ same first three cumulants takes its place, or, if its variance is large, a norm
 is corrected for skewness. Neither its shift nor its size need be an integer. If the whole stratum
 was sampled, two beta-binomials are convolved, and there are no points.
 
-Ends of recall intervals differ from those of a million random draws by less than 0.003 of the
-interval's width.
+In 16 designs the distribution function differs from that of a million random draws by at most
+0.0021, of which about half is the error of the draws.
 
 Limitations: the authority errs too, and a second assessor who sees the first code tends to
 agree with it. Documents that were assessed again only because somebody appealed are not a random

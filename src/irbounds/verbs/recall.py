@@ -103,9 +103,9 @@ SAMPLES = Option(
     "Sheet of strata or of many retrieved sets: CSV, TSV or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
     "assessable. Documents that were assessed again: relevant_checked and relevant_confirmed, "
-    "irrelevant_checked and irrelevant_overturned. A sheet of many retrieved sets has the columns teams and pattern (R or N per "
-    "team) instead of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
-    "several of them, or a list of ``Stratum``.",
+    "irrelevant_checked and irrelevant_overturned. A sheet of many retrieved sets has the "
+    "columns teams and pattern (R or N per team) instead of stratum and retrieved and, "
+    "optionally, topic. In Python also a ``Sample``, several of them, or a list of ``Stratum``.",
     metavar="SAMPLES",
     panel="Input",
     file="read",
