@@ -996,6 +996,33 @@ def recall_assurance(size, of, sampled, tail, recall):
     )
 
 
+def exact_recall_limit(known, documents, sampled, relevant, tail, credit_found=False):
+    """Return the guaranteed lower limit if the retrieved set was read, with ``known`` relevant.
+
+    Every number of relevant documents in the rest is kept under which a sample with so few of them
+    has a probability of the tail or more.
+    """
+    kept = [
+        missed
+        for missed in range(relevant, documents - sampled + relevant + 1)
+        if sum(hypergeometric_mass(k, documents, missed, sampled) for k in range(relevant + 1))
+        >= Fraction(tail)
+    ]
+    total = known + max(kept)
+    return (known + (relevant if credit_found else 0)) / total if total else math.nan
+
+
+def rest_assurance(known, documents, missed, sampled, tail, recall, credit_found=False):
+    """Return the chance that the guaranteed lower limit is at least a recall."""
+    return float(
+        sum(
+            hypergeometric_mass(k, documents, missed, sampled)
+            for k in range(max(0, sampled + missed - documents), min(sampled, missed) + 1)
+            if exact_recall_limit(known, documents, sampled, k, tail, credit_found) >= recall
+        )
+    )
+
+
 def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
     """Return the distribution of relevant ones among more documents, given the posterior."""
     yields = beta_binomial_masses(documents, sampled, relevant, prior, prior)

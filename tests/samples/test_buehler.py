@@ -2,10 +2,10 @@
 
 import itertools
 
-import naive
 import numpy as np
 import pytest
 
+import naive
 from irbounds import recall_interval
 from irbounds.samples.buehler import _find_thresholds, _make_order, _Range
 from irbounds.samples.counts import make_counts, segment_strata

@@ -3,9 +3,9 @@
 import math
 import warnings
 
-import naive
 import pytest
 
+import naive
 from irbounds import recall_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.results import Stratum

@@ -1,9 +1,9 @@
 """Limits for three uncertain strata or more: never beyond brute force, and near it."""
 
-import naive
 import numpy as np
 import pytest
 
+import naive
 from irbounds import recall_interval
 from irbounds.results import Stratum
 from irbounds.samples.counts import make_counts

@@ -17,9 +17,11 @@ from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
 from ..results.samples import CHECK_FIELDS, CHECKS
 from .error_list import ErrorList
-from .sheets import Meanings, Row, Sheet, parse_count, read_sheet
+from .sheets import Meanings, Row, Sheet, parse_count, read_sheet, take_written_counts
 
 COUNTS = ("population", "sampled", "relevant")
+NOT_COUNTS = ("stratum", "retrieved", "teams", "pattern", "topic", "r1")
+ALL = "all"  # of a stratum were sampled
 SIZE_COLUMNS = ("stratum", "retrieved", "population")
 STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)
 SYSTEMS_COLUMNS = ("teams", "pattern", *COUNTS)
@@ -39,19 +41,20 @@ def read_strata(path: str | Path) -> Sample:
 
     The columns are ``stratum, retrieved, population, sampled, relevant[, assessable]``, in any
     order. ``retrieved`` is yes or no (or y and n, true and false, 1 and 0, R and N). ``population``
-    is the number of documents in the stratum, ``sampled`` the number of those drawn at random,
-    ``relevant`` the number of relevant ones among these, and ``assessable`` the number among these
-    that could be judged. Where documents were assessed again, ``relevant_checked`` is the number of
-    relevant ones that were, and ``relevant_confirmed`` the number of these that are relevant;
-    ``irrelevant_checked`` is the number of those judged not relevant that were assessed again, and
-    ``irrelevant_overturned`` the number of these that are relevant after all. The cells are empty
-    for a stratum without such a second assessment. Other columns are ignored, and the sample's
-    ``warnings`` name them.
+    is the number of documents in the stratum, ``sampled`` the number of those drawn at random (or
+    ``all``, if the stratum was read in full), ``relevant`` the number of relevant ones among these,
+    and ``assessable`` the number among these that could be judged. Where documents were assessed
+    again, ``relevant_checked`` is the number of relevant ones that were, and ``relevant_confirmed``
+    the number of these that are relevant; ``irrelevant_checked`` is the number of those judged not
+    relevant that were assessed again, and ``irrelevant_overturned`` the number of these that are
+    relevant after all. The cells are empty for a stratum without such a second assessment. Other
+    columns are ignored, and the sample's ``warnings`` name them.
 
     Parameters
     ----------
     path
-        A CSV (with commas or semicolons) or TSV file.
+        A CSV (with commas or semicolons) or TSV file, or a workbook of Excel (``.xlsx``), for which
+        the extra ``irbounds[excel]`` is needed.
 
     Returns
     -------
@@ -84,7 +87,8 @@ def read_systems_sheet(path: str | Path) -> Results[Sample]:
     Parameters
     ----------
     path
-        A CSV (with commas or semicolons) or TSV file.
+        A CSV (with commas or semicolons) or TSV file, or a workbook of Excel (``.xlsx``), for which
+        the extra ``irbounds[excel]`` is needed.
 
     Returns
     -------
@@ -147,13 +151,14 @@ def read_populations(path: str | Path) -> Sample:
 
 
 def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
-    errors = ErrorList(sheet.source)
+    errors = ErrorList(sheet.source, sheet.unit)
     notes: tuple[str, ...] = ()
     if only_sizes:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
         meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, OPTIONAL, (FIRST_COUNT,))
-    rows = sheet.rows(meanings)
+    rows, written = take_written_counts(sheet, sheet.rows(meanings), NOT_COUNTS)
+    notes = (*sheet.notes, *notes, *written)
     strata = [
         _parse_stratum(row, row["stratum"], _parse_retrieved(row, errors), errors) for row in rows
     ]
@@ -174,10 +179,12 @@ def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
 
 
 def _parse_systems(sheet: Sheet) -> Results[Sample]:
-    errors = ErrorList(sheet.source)
+    errors = ErrorList(sheet.source, sheet.unit)
     meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, (*OPTIONAL, "topic", FIRST_COUNT))
+    rows, written = take_written_counts(sheet, sheet.rows(meanings), NOT_COUNTS)
+    notes = (*sheet.notes, *notes, *written)
     topics: dict[str, list[Row]] = {}
-    for row in sheet.rows(meanings):
+    for row in rows:
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
     strata = {topic: _parse_topic(of_topic, topic, errors) for topic, of_topic in topics.items()}
     errors.raise_if_any()
@@ -257,11 +264,16 @@ def _find_meanings(
 
 
 def _parse_stratum(row: Row, name: str, retrieved: bool, errors: ErrorList) -> Stratum:
+    is_census = row.cells.get("sampled", "").lower() == ALL
     parsed = {
         column: parse_count(row, column, errors)
         for column in (*COUNTS, *OPTIONAL)
-        if column in row.cells and (row[column] or column not in CHECK_FIELDS)
+        if column in row.cells
+        and (row[column] or column not in CHECK_FIELDS)
+        and not (is_census and column == "sampled")
     }
+    if is_census:
+        parsed["sampled"] = parsed["population"]
     counts = {column: count for column, count in parsed.items() if count is not None}
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
     others = {column: counts.get(column) for column in OPTIONAL}

@@ -32,6 +32,7 @@ from .samples import SegmentCounts, Stratum
 
 RECOMMENDED = ("beta-binomial", "0.5")
 GUARANTEED = "exact"
+EXACT_TOPIC = "exact-limits"  # chance levels have a method of the same name
 ROUNDING = 1e-12  # of a limit
 F_TOPIC = "F1"  # whatever its weight
 NAMED_PRIORS = ("uniform", "most-conservative")
@@ -427,7 +428,10 @@ def _topics(estimates: Sequence[RecallEstimate]) -> list[str]:
         F_TOPIC if estimate.quantity.startswith("F") else estimate.quantity
         for estimate in estimates
     ]
-    methods = [estimate.interval.method for estimate in estimates]
+    methods = [
+        EXACT_TOPIC if estimate.interval.method == GUARANTEED else estimate.interval.method
+        for estimate in estimates
+    ]
     return [*kinds, *methods, *prior_topics(estimate.prior for estimate in estimates)]
 
 

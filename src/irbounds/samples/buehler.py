@@ -71,8 +71,9 @@ class _Range:
     def masses(self, q: int) -> Floats:
         """Return the probabilities of these counts."""
         first, masses = hypergeometric_masses(self.part.population, q, self.part.sampled)
+        begin, end = max(first, self.first), min(first + len(masses), self.last + 1)
         padded = np.zeros(len(self.counts))
-        padded[first - self.first : first - self.first + len(masses)] = masses
+        padded[begin - self.first : end - self.first] = masses[begin - first : end - first]
         return padded
 
 

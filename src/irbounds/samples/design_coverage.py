@@ -24,7 +24,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +34,10 @@ from ..validation import Alternative
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
 from .posterior import JointPosterior, QuantityPosterior
+from .quantities import Quantity, is_about_judged
+from .request import SampleRequest
 from .uncertain_strata import find_first
 from .yields import YieldDistribution, beta_binomial_yield, beta_yield, sum_yields
-
-if TYPE_CHECKING:
-    from .quantities import Quantity
-    from .request import SampleRequest
 
 Floats = NDArray[np.float64]
 
@@ -103,8 +100,9 @@ def add_coverage(
 def coverage_at_estimate(quantity: Quantity, request: SampleRequest) -> float:
     """Return the coverage of an interval if all yields are as estimated.
 
-    NaN if a stratum has no sample, if documents could not be judged or were assessed again, or if
-    found documents are credited, since the true value depends on the sample then.
+    NaN if a stratum has no sample, if the quantity is about documents that can be judged and some
+    cannot, if documents were assessed again, or if found documents are credited, since the true
+    value depends on the sample then.
     """
     design = Design(quantity, request)
     if not design.is_computable:
@@ -140,13 +138,10 @@ class Design:
     @property
     def is_computable(self) -> bool:
         """Whether the coverage can be computed."""
+        if self.request.credit_found or is_about_judged(self.quantity, self.request):
+            return False
         strata = [part for part in self.request.strata if self.quantity.concerns(part)]
-        return not self.request.credit_found and all(
-            part.judged == part.sampled
-            and (part.sampled or not part.population)
-            and not part.is_checked
-            for part in strata
-        )
+        return all((part.sampled or not part.population) and not part.is_checked for part in strata)
 
     @cached_property
     def counts(self) -> Counts:

@@ -53,9 +53,10 @@ def sampled_strata(
     ----------
     assessed
         A file: judgments of four columns (each segment has a simple random sample), of five (the
-        fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and
-        optionally ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to
-        relevances. A relevance of 1 or more is relevant; below 0 the document could not be judged.
+        fifth is the inclusion probability), or a CSV, TSV or ``.xlsx`` file with ``doc_id,
+        relevance`` and optionally ``query_id`` and ``stratum`` or ``iprob``, or an export of
+        ASReview; or a dict of document ids to relevances. A relevance of 1 or more is relevant;
+        below 0 the document could not be judged. Sheets may have yes and no in place of 1 and 0.
     retrieved_ids
         The retrieved documents: a file with one id per line, or an iterable of ids.
     run
@@ -120,7 +121,9 @@ def sampled_strata(
         ),
         notes=(
             *retrieved.notes,
+            *drawn.notes,
             *_assessment_notes(drawn),
+            *(sizes.notes if sizes else ()),
             *_design_notes(drawn, sampled),
             *segments.notes,
         ),

@@ -14,8 +14,8 @@ yield. A stratum without a sample may have any yield.
 
 Reference: Buehler (1957), Journal of the American Statistical Association 52.
 
-When not to use exact: Exact limits hold in at least the nominal fraction of samples, so in most
-designs they hold in more. To describe a result, the beta-binomial interval is shorter, and on
+When not to use exact-limits: Exact limits hold in at least the nominal fraction of samples, so in
+most designs they hold in more. To describe a result, the beta-binomial interval is shorter, and on
 average over corpora it contains the true value in the nominal fraction of samples.
 """
 

@@ -13,6 +13,8 @@ from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
+    CONTROL_SET,
+    CREDIT_FOUND,
     METHOD,
     RETRIEVED_IDS,
     SEGMENT,
@@ -100,7 +102,7 @@ def _beta(name: str, value: Any) -> float:
 
 
 SAMPLES = Option(
-    "Sheet of strata or of many retrieved sets: CSV, TSV or -.",
+    "Sheet of strata or of many retrieved sets: CSV, TSV, XLSX or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
     "assessable. Documents that were assessed again: relevant_checked and relevant_confirmed, "
     "irrelevant_checked and irrelevant_overturned. A sheet of many retrieved sets has the "
@@ -114,23 +116,21 @@ SAMPLES = Option(
 )
 ControlSet = Annotated[
     tuple[int, int, int] | None,
-    Option(
-        "One sample of the whole corpus, instead of unretrieved.",
-        "All documents of the corpus, those drawn from it at random, and the relevant ones among "
-        "these; retrieved has the same counts of the part that the cut retrieves. The sample must "
-        "not have been used to choose the cut.",
+    replace(
+        CONTROL_SET,
+        more="Instead of unretrieved. All documents of the corpus, those drawn from it at random, "
+        "and the relevant ones among these; retrieved has the same counts of the part that the cut "
+        "retrieves. The sample must not have been used to choose the cut.",
         metavar=SEGMENT,
-        panel="Input",
         check=_counts_together,
     ),
 ]
 CreditFound = Annotated[
     bool,
-    Option(
-        "Add what the unretrieved sample found to the result.",
-        "Its relevant documents are added to the retrieved set, and all quantities are those of "
-        "the final set. For methods exact, beta-binomial and beta-jeffreys.",
-        panel="Method",
+    replace(
+        CREDIT_FOUND,
+        more="Its relevant documents are added to the retrieved set, and all quantities are those "
+        "of the final set. For methods exact, beta-binomial and beta-jeffreys.",
     ),
 ]
 AtLeast = Annotated[
@@ -158,9 +158,10 @@ Assessed = Annotated[
     Any,
     Option(
         "Assessed documents: a random sample of each segment.",
-        "TREC judgments, with the inclusion probability as an optional fifth column, or CSV with "
-        "doc_id, relevance and, optionally, query_id and stratum or iprob. Relevance below 0: the "
-        "document could not be judged. Judgments of a pool are not a random sample. Without strata "
+        "TREC judgments, with the inclusion probability as an optional fifth column, CSV or XLSX "
+        "with doc_id, relevance and, optionally, query_id and stratum or iprob, or an export of "
+        "ASReview. Relevance below 0: the document could not be judged. Judgments of a pool are "
+        "not a random sample. Without strata "
         "and probabilities, the sample must have been drawn for this retrieved set: one that was "
         "drawn for another cut is not a simple random sample of these segments. In Python also a "
         "dict of ids to relevances.",
@@ -199,7 +200,7 @@ StrataSizes = Annotated[
     Any,
     Option(
         "Sizes of the strata that the assessed documents name.",
-        "CSV with stratum, retrieved, population.",
+        "CSV or XLSX with stratum, retrieved, population.",
         metavar="FILE",
         panel="Input",
         file="read",
@@ -513,7 +514,9 @@ def _make_sections(
 ) -> list[Section]:
     """Return the estimates, and the command that plans a larger sample."""
     section = make_section(estimates, view)
-    if request.retrieved is None or request.unretrieved is None:
+    if request.retrieved is None or request.unretrieved is None or request.at_least is not None:
+        return [section]
+    if request.retrieved[0] == request.retrieved[1]:  # a review plans a claim instead
         return [section]
     counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])
     more = f"`irbounds plan-recall {' '.join(counts)} --budget N` plans a narrower interval."
