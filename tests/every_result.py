@@ -140,6 +140,7 @@ def _of_recall() -> dict[str, Any]:
             design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
         ),
         "sample": sample,
+        "tipping points": irbounds.samples.tipping_points(sample, at_least=0.6),
         "drawn sample": irbounds.draw(population=[HOSTILE, TIED, "a.b"], n=3, seed=1),
         "scatter": irbounds.samples.estimator_distribution((50, 20, 10), (500, 30, 40)),
     }
@@ -201,7 +202,7 @@ MAKERS = {
     ),
     _of_recall: (
         *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),
-        *("by split", "coverage", "sample", "drawn sample", "scatter"),
+        *("by split", "coverage", "sample", "tipping points", "drawn sample", "scatter"),
     ),
     _of_chance: (
         *("systems and chance", "chance alone", "chance by query"),

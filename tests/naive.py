@@ -1521,3 +1521,35 @@ def fisher_limit_of_recall(strata, weights, critical, side):
         if sum(yields) and total < critical:
             values.append(retrieved / sum(yields))
     return min(values) if side == "low" else max(values)
+
+
+def double_sampling_draws(population, sampled, coded, prior, generator, n_draws):
+    """Draw yields of a stratum of which some sampled documents were assessed again.
+
+    ``coded`` has, for documents coded relevant and then for those coded not relevant, how many
+    there are in the sample, how many were assessed again, and how many of these are relevant. The
+    status of a document is one of four, with a Dirichlet prior: both codes share alpha and beta
+    evenly, unless nothing of a code was assessed again, which is then always right.
+    """
+    alpha, beta = prior
+    (n1, m1, t1), (n0, m0, t0) = coded
+    right1, right0 = n1 > 0 == m1, n0 > 0 == m0
+    true1 = alpha if right0 else alpha / 2
+    false1 = 0.0 if right1 else beta / 2
+    true0 = 0.0 if right0 else alpha / 2
+    false0 = beta if right1 else beta / 2
+    unjudged = sampled - n1 - n0
+    codes = generator.dirichlet([n1 + true1 + false1, n0 + true0 + false0, unjudged], n_draws)
+    yields = codes[:, 0] * 0
+    prevalence = codes[:, 0] * 0
+    for place, is_right, n, m, t, true, false in (
+        (0, right1, n1, m1, t1, true1, false1),
+        (1, right0, n0, m0, t0, true0, false0),
+    ):
+        if is_right:
+            fractions = codes[:, 0] * 0 + (place == 0)
+        else:
+            fractions = generator.beta(t + true, m - t + false, n_draws)
+        yields += t + generator.binomial(n - m, fractions)
+        prevalence += codes[:, place] * fractions
+    return yields + generator.binomial(population - sampled, prevalence.clip(0, 1))

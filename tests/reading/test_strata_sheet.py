@@ -208,12 +208,13 @@ def test_unknown_columns_are_ignored_with_a_warning(write):
     assert [one.assessable for one in sample] == [None, None]
     assert sample.warnings == (
         f"{path}: column 'asessable' is ignored; expected are stratum, retrieved, population, "
-        "sampled, relevant and optionally assessable",
+        "sampled, relevant and optionally assessable, relevant_checked, relevant_confirmed, "
+        "irrelevant_checked, irrelevant_overturned",
     )
     wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
     for sample in read_systems_sheet(write("u.csv", wide)):
         assert "column 'who' is ignored; expected are teams" in sample.warnings[0]
-        assert sample.warnings[0].endswith("and optionally assessable, topic, r1")
+        assert sample.warnings[0].endswith("irrelevant_overturned, topic, r1")
 
 
 def test_teams_retrieved_the_strata_with_an_r(write):
@@ -320,3 +321,44 @@ def test_count_of_thousands_of_digits(write):
         InputError, match=r"line 2: population must be.*got '9{30,40}\.\.\.9{30,40}'"
     ):
         read_strata(write("s.csv", text))
+
+
+CHECKS = "relevant_checked,relevant_confirmed,irrelevant_checked,irrelevant_overturned"
+
+
+def test_columns_of_a_second_assessment(write):
+    """An empty cell is a stratum in which nothing was assessed again."""
+    text = (
+        f"stratum,retrieved,population,sampled,relevant,{CHECKS}\n"
+        "top,yes,2000,100,50,20,18,,\nrest,no,100000,200,3,3,1,60,2\n"
+    )
+    assert read_strata(write("strata.csv", text)).strata == (
+        Stratum("top", True, 2000, 100, 50, None, 20, 18, None, None),
+        Stratum("rest", False, 100000, 200, 3, None, 3, 1, 60, 2),
+    )
+    systems = (
+        "teams,pattern,N,n,r2,Relevant_Checked,relevant_confirmed\n"
+        "A B,RR,10,5,4,4,3\nA B,RN,20,6,3,,\nA B,NR,30,7,2,,\nA B,NN,4000,8,1,1,0\n"
+    )
+    first, second = read_systems_sheet(write("systems.csv", systems))
+    assert [stratum.relevant_confirmed for stratum in first] == [3, None, None, 0]
+    assert [stratum.relevant_checked for stratum in second] == [4, None, None, 1]
+    assert first.strata[0].irrelevant_checked is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells", "message"),
+    [
+        ("relevant_checked", "1", "column 'relevant_checked' without 'relevant_confirmed'"),
+        ("irrelevant_overturned", "1", "'irrelevant_overturned' without 'irrelevant_checked'"),
+        ("relevant_checked,relevant_confirmed", "4,1", "line 3: relevant_checked is 4, but only 3"),
+        ("relevant_checked,relevant_confirmed", "2,", "line 3: relevant_checked without"),
+        ("relevant_checked,relevant_confirmed", "x,1", "line 3: relevant_checked must be an int"),
+    ],
+)
+def test_incomplete_or_impossible_second_assessments(write, columns, cells, message):
+    head, top, rest = STRATA.splitlines()
+    empty = "," * columns.count(",")
+    path = write("s.csv", f"{head},{columns}\n{top},{empty}\n{rest},{cells}\n")
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_strata(path)

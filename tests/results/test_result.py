@@ -42,6 +42,8 @@ PARTS = {
         "Stratum",
         "GateCheck",
         "DrawnSegment",
+        "TippingPoint",
+        "ToleratedError",
     ),
     *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
 }

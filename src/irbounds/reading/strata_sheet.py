@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
+from ..results.samples import CHECK_FIELDS, CHECKS
 from .error_list import ErrorList
 from .sheets import Meanings, Row, Sheet, parse_count, read_sheet, take_written_counts
 
@@ -24,6 +25,7 @@ ALL = "all"  # of a stratum were sampled
 SIZE_COLUMNS = ("stratum", "retrieved", "population")
 STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)
 SYSTEMS_COLUMNS = ("teams", "pattern", *COUNTS)
+OPTIONAL = ("assessable", *CHECK_FIELDS)
 #: the track's own names; r1 is the count of the first assessment, r2 the count after appeals
 SHORT = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
 FIRST_COUNT = "r1"
@@ -41,8 +43,12 @@ def read_strata(path: str | Path) -> Sample:
     order. ``retrieved`` is yes or no (or y and n, true and false, 1 and 0, R and N). ``population``
     is the number of documents in the stratum, ``sampled`` the number of those drawn at random (or
     ``all``, if the stratum was read in full), ``relevant`` the number of relevant ones among these,
-    and ``assessable`` the number among these that could be judged. Other columns are ignored,
-    and the sample's ``warnings`` name them.
+    and ``assessable`` the number among these that could be judged. Where documents were assessed
+    again, ``relevant_checked`` is the number of relevant ones that were, and ``relevant_confirmed``
+    the number of these that are relevant; ``irrelevant_checked`` is the number of those judged not
+    relevant that were assessed again, and ``irrelevant_overturned`` the number of these that are
+    relevant after all. The cells are empty for a stratum without such a second assessment. Other
+    columns are ignored, and the sample's ``warnings`` name them.
 
     Parameters
     ----------
@@ -76,6 +82,7 @@ def read_systems_sheet(path: str | Path) -> Results[Sample]:
 
     The columns are ``teams, pattern, population, sampled, relevant[, assessable][, topic]``, or N,
     n, r2 and a as in the overviews of the TREC Legal Track. ``pattern`` has an R or an N per team.
+    The columns of a second assessment are those of ``read_strata``.
 
     Parameters
     ----------
@@ -149,7 +156,7 @@ def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
     if only_sizes:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
-        meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
+        meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, OPTIONAL, (FIRST_COUNT,))
     rows, written = take_written_counts(sheet, sheet.rows(meanings), NOT_COUNTS)
     notes = (*sheet.notes, *notes, *written)
     strata = [
@@ -173,7 +180,7 @@ def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
 
 def _parse_systems(sheet: Sheet) -> Results[Sample]:
     errors = ErrorList(sheet.source, sheet.unit)
-    meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
+    meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, (*OPTIONAL, "topic", FIRST_COUNT))
     rows, written = take_written_counts(sheet, sheet.rows(meanings), NOT_COUNTS)
     notes = (*sheet.notes, *notes, *written)
     topics: dict[str, list[Row]] = {}
@@ -242,6 +249,14 @@ def _find_meanings(
     has_final = {"r2", "relevant"} & {heading.lower() for heading in sheet.headings}
     also = {**SHORT, FIRST_COUNT: FIRST_COUNT if has_final else "relevant"}
     meanings = sheet.meanings(needed, optional, also, unoffered)
+    for pair in CHECKS:
+        present = [column for column in pair if column in meanings]
+        if len(present) == 1:
+            (missing,) = set(pair) - set(present)
+            raise InputError(
+                f"{sheet.source}: column {quote(present[0])} without {quote(missing)}: documents "
+                "that were assessed again need both counts"
+            )
     notes: tuple[str, ...] = ()
     if FIRST_COUNT in sheet.headings:
         notes = (NOTE_FINAL if has_final else NOTE_FIRST,)
@@ -252,14 +267,17 @@ def _parse_stratum(row: Row, name: str, retrieved: bool, errors: ErrorList) -> S
     is_census = row.cells.get("sampled", "").lower() == ALL
     parsed = {
         column: parse_count(row, column, errors)
-        for column in (*COUNTS, "assessable")
-        if column in row.cells and not (is_census and column == "sampled")
+        for column in (*COUNTS, *OPTIONAL)
+        if column in row.cells
+        and (row[column] or column not in CHECK_FIELDS)
+        and not (is_census and column == "sampled")
     }
     if is_census:
         parsed["sampled"] = parsed["population"]
     counts = {column: count for column, count in parsed.items() if count is not None}
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
-    stratum = Stratum(name, retrieved, population, sampled, relevant, counts.get("assessable"))
+    others = {column: counts.get(column) for column in OPTIONAL}
+    stratum = Stratum(name, retrieved, population, sampled, relevant, **others)
     # contradictions that follow from a count which could not be read are not reported
     for contradiction in stratum.contradictions() if len(counts) == len(parsed) else ():
         errors.add(contradiction, row.line)

@@ -31,12 +31,14 @@ from ..results.samples import (
     Sample,
     Stratum,
     counts_table,
+    describe_checks,
     name_columns,
     names_in,
     segment_of,
     stratum_name,
     sums,
 )
+from .tipping_sections import tipping_sections
 
 MAX_NAMED = 12  # strata whose samples are listed in a sentence
 #: columns of the kinds of interval that were not requested
@@ -92,10 +94,11 @@ NO_INTERVAL = (
 def audit_sections(
     samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None = None
 ) -> list[Section]:
-    """Return the sampling plan with its counts, the statement to quote, and the other limits."""
+    """Return the sampling plan with its counts, the statement to quote, and tipping points."""
     return [
         Section("Sampling plan and counts", _plan_sentences(samples), [counts_table(samples)]),
         _statement(estimates, digits),
+        *tipping_sections(samples, estimates, digits),
     ]
 
 
@@ -194,7 +197,8 @@ def _segment_counts(estimate: RecallEstimate, is_retrieved: bool) -> str:
     else:
         drawn = f"{sampled:,} {'was' if sampled == 1 else 'were'} drawn at random"
     documents = pluralise(population, f"{word} document")
-    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant"
+    second = describe_checks(strata)
+    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant{second}"
 
 
 def _labels(estimate: RecallEstimate, labels: Sequence[str]) -> list[str]:

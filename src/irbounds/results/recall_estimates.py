@@ -401,8 +401,8 @@ def is_point(estimate: RecallEstimate) -> bool:
 
 
 def is_known(estimate: RecallEstimate) -> bool:
-    """Return whether every document that the quantity depends on was sampled."""
-    return all(stratum.sampled == stratum.population for stratum in strata_that_matter(estimate))
+    """Return whether the status of every document that the quantity depends on is known."""
+    return all(stratum.is_known for stratum in strata_that_matter(estimate))
 
 
 def strata_that_matter(estimate: RecallEstimate) -> list[Stratum]:

@@ -44,7 +44,9 @@ OUTSIDE = (
 )
 COARSE = "Computed on coarse tables: the ends of {} are accurate to {}."
 BEYOND = "An end below 0 or above 1 is not an error in the counts: the method has no such bounds."
-NOT_COVERED = "This does not allow for assessors' mistakes,{} or documents beyond {}."
+NOT_COVERED = "This does not allow for {},{} or documents beyond {}."
+MISTAKES = "assessors' mistakes"
+SECOND_MISTAKES = "mistakes of the second assessment"
 NOT_RANDOM = " samples not drawn at random,"
 CREDITED = "Relevant documents that the unretrieved samples found are added to the retrieved set."
 ONE_LOOK = (
@@ -72,7 +74,10 @@ def recall_sentences(estimates: Sequence[RecallEstimate], view: View) -> list[st
         lines.append(BEYOND)
     total = sum(stratum.population for stratum in first.strata)
     beyond = f"these {total:,}" if is_single else "the corpus"
-    lines.append(NOT_COVERED.format("" if all(map(is_known, estimates)) else NOT_RANDOM, beyond))
+    is_checked = any(stratum.is_checked for stratum in first.strata)
+    mistakes = SECOND_MISTAKES if is_checked else MISTAKES
+    draws = "" if all(map(is_known, estimates)) else NOT_RANDOM
+    lines.append(NOT_COVERED.format(mistakes, draws, beyond))
     return lines
 
 

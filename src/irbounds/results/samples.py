@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, Warnings
-from ..presentation.phrases import pluralise
+from ..presentation.phrases import join_caption, pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
@@ -19,6 +19,17 @@ if TYPE_CHECKING:
 
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals
+#: the counts of a second assessment, by the first judgment: how many, and how many are relevant
+CHECKS = (
+    ("relevant_checked", "relevant_confirmed"),
+    ("irrelevant_checked", "irrelevant_overturned"),
+)
+CHECK_FIELDS = tuple(name for pair in CHECKS for name in pair)
+CHECK_HEADINGS = ("checked", "confirmed", "others checked", "overturned")
+CHECK_NOTE = (
+    "checked: relevant ones assessed again, of which confirmed are relevant; others checked: not "
+    "relevant ones assessed again, of which overturned are relevant"
+)
 
 
 @dataclass(frozen=True)
@@ -35,11 +46,58 @@ class Stratum:
     relevant: int
     #: of the sampled ones, those that an assessor could judge; None: all of them
     assessable: int | None = None
+    #: of the relevant ones, those that were assessed again, and those of these that are relevant;
+    #: None: no second assessment
+    relevant_checked: int | None = None
+    relevant_confirmed: int | None = None
+    #: of those judged not relevant, those that were assessed again, and those of these that are
+    #: relevant after all; None: no second assessment
+    irrelevant_checked: int | None = None
+    irrelevant_overturned: int | None = None
 
     @property
     def judged(self) -> int:
         """Documents of the sample on which there is a judgment."""
         return self.sampled if self.assessable is None else self.assessable
+
+    @property
+    def irrelevant(self) -> int:
+        """Documents of the sample that were judged not relevant."""
+        return self.judged - self.relevant
+
+    @property
+    def is_checked(self) -> bool:
+        """True if documents of the sample were assessed again."""
+        return bool(self.relevant_checked or self.irrelevant_checked)
+
+    @property
+    def is_partly_checked(self) -> bool:
+        """True if some documents with the same first judgment were assessed again, but not all."""
+        return (
+            0 < (self.relevant_checked or 0) < self.relevant
+            or 0 < (self.irrelevant_checked or 0) < self.irrelevant
+        )
+
+    @property
+    def is_known(self) -> bool:
+        """True if the samples tell how many relevant documents the stratum has."""
+        return self.sampled == self.population and not self.is_partly_checked
+
+    @property
+    def corrected_relevant(self) -> float:
+        """Relevant documents of the sample by both assessments; an integer if it is known.
+
+        Documents with the same first judgment that were not assessed again are expected to be
+        relevant as often as those that were. Where none of them was, the first judgment counts.
+        """
+        confirmed, overturned = self.relevant_confirmed or 0, self.irrelevant_overturned or 0
+        return (
+            confirmed * self.relevant / self.relevant_checked
+            if self.relevant_checked
+            else self.relevant
+        ) + (
+            overturned * self.irrelevant / self.irrelevant_checked if self.irrelevant_checked else 0
+        )
 
     def contradictions(self) -> list[str]:
         """Return sentences about impossible counts."""
@@ -51,7 +109,30 @@ class Stratum:
             errors.append(f"{judged:,} assessable of {self.sampled:,} sampled")
         if self.relevant > judged:
             errors.append(f"{self.relevant:,} relevant of {judged:,} {word}")
+        return errors or self._contradictory_checks()
+
+    def _contradictory_checks(self) -> list[str]:
+        """Return sentences about impossible counts of the second assessment."""
+        errors = []
+        for (checked, relevant), size in zip(CHECKS, (self.relevant, self.irrelevant), strict=True):
+            n_checked, n_relevant = getattr(self, checked), getattr(self, relevant)
+            if (n_checked is None) != (n_relevant is None):
+                pair = (relevant, checked) if n_checked is None else (checked, relevant)
+                errors.append(f"{' without '.join(pair)}: give both or none of them")
+                continue
+            if (n_checked or 0) > size:
+                errors.append(f"{checked} is {n_checked:,}, but only {size:,} have this judgment")
+            if (n_relevant or 0) > (n_checked or 0):
+                errors.append(f"{relevant} is {n_relevant:,} of {n_checked:,} {checked}")
         return errors
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts by name; those of a second assessment only where there are any."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if value is not None or name not in CHECK_FIELDS
+        }
 
 
 @dataclass(frozen=True)
@@ -124,42 +205,67 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
 
 
 def _describe_counts(strata: Iterable[Stratum]) -> str:
-    count = SegmentCounts.of(strata)
+    several = list(strata)
+    count = SegmentCounts.of(several)
     parts = [
         pluralise(count.population, "document"),
         f"{count.sampled:,} sampled",
         f"{count.assessable:,} assessable" if count.assessable < count.sampled else "",
-        f"{count.relevant:,} relevant",
+        f"{count.relevant:,} relevant{describe_checks(several)}",
     ]
     where = f" in {count.strata} strata" if count.strata > 1 else ""
     return ", ".join(filter(None, parts)) + where
+
+
+def describe_checks(strata: Sequence[Stratum]) -> str:
+    """Return ``(20 assessed again, 15 confirmed)``; empty if nothing was assessed again."""
+    checked, confirmed, other, overturned = (
+        sum(getattr(stratum, name) or 0 for stratum in strata) for name in CHECK_FIELDS
+    )
+    parts = [
+        f"{checked:,} assessed again, {confirmed:,} confirmed" if checked else "",
+        f"{other:,} of the others assessed again, {overturned:,} relevant" if other else "",
+    ]
+    text = "; ".join(filter(None, parts))
+    return f" ({text})" if text else ""
 
 
 def counts_table(samples: Sequence[Sample]) -> Table:
     """Return one row per stratum, and the totals of a single sample."""
     names = name_columns(samples)
     rows = [(sample, stratum) for sample in samples for stratum in sample]
-    cells = [(*names_in(sample, names), *_count_cells(stratum)) for sample, stratum in rows]
+    is_checked = any(stratum.is_checked for _, stratum in rows)
+    checks = CHECK_FIELDS if is_checked else ()
+    cells = [(*names_in(sample, names), *_count_cells(stratum, checks)) for sample, stratum in rows]
     if len(samples) == 1:
-        cells.append((*[""] * len(names), *_total_cells(samples[0])))
-    headings = (*names, "stratum", "population", "sampled", "assessable", "relevant", "weight")
+        cells.append((*[""] * len(names), *_total_cells(samples[0], checks)))
+    headings = (*names, "stratum", "population", "sampled", "assessable", "relevant")
     return Table(
         title=f"{_common_names(samples)}counts by stratum",
-        headings=headings,
+        headings=(*headings, *(CHECK_HEADINGS if is_checked else ()), "weight"),
         cells=tuple(cells),
-        records=tuple({"table": "strata", **_record(*row)} for row in rows),
+        records=tuple({"table": "strata", **_record(*row, checks)} for row in rows),
         first_number=len(names) + 1,
-        caption="documents; weight: documents per sampled document",
+        caption=join_caption(
+            "documents; weight: documents per sampled document", CHECK_NOTE if is_checked else ""
+        ),
     )
 
 
-def _count_cells(stratum: Stratum) -> tuple[str, ...]:
+def _count_cells(stratum: Stratum, checks: Sequence[str]) -> tuple[str, ...]:
     numbers = (stratum.population, stratum.sampled, stratum.judged, stratum.relevant)
-    return stratum_name(stratum), *(f"{n:,}" for n in numbers), _format_weight(_weight(stratum))
+    second = (getattr(stratum, name) for name in checks)
+    return (
+        stratum_name(stratum),
+        *(f"{n:,}" for n in numbers),
+        *("-" if n is None else f"{n:,}" for n in second),
+        _format_weight(_weight(stratum)),
+    )
 
 
-def _total_cells(sample: Sample) -> tuple[str, ...]:
-    return "total", *(f"{n:,}" for n in sums(sample)), ""
+def _total_cells(sample: Sample, checks: Sequence[str]) -> tuple[str, ...]:
+    second = (sum(getattr(stratum, name) or 0 for stratum in sample) for name in checks)
+    return "total", *(f"{n:,}" for n in (*sums(sample), *second)), ""
 
 
 def sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
@@ -168,7 +274,7 @@ def sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
     return counts.population, counts.sampled, counts.assessable, counts.relevant
 
 
-def _record(sample: Sample, stratum: Stratum) -> dict[str, Any]:
+def _record(sample: Sample, stratum: Stratum, checks: Sequence[str]) -> dict[str, Any]:
     return {
         "topic": sample.topic,
         "system": sample.system,
@@ -178,6 +284,7 @@ def _record(sample: Sample, stratum: Stratum) -> dict[str, Any]:
         "sampled": stratum.sampled,
         "assessable": stratum.judged,
         "relevant": stratum.relevant,
+        **{name: getattr(stratum, name) for name in checks},
         "weight": _weight(stratum),
     }
 

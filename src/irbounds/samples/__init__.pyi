@@ -6,6 +6,7 @@ from ..reading.strata_sheet import read_systems_sheet as read_systems_sheet
 from ..results import RecallEstimate as RecallEstimate
 from ..results import Sample as Sample
 from ..results import Stratum as Stratum
+from ..results import TippingPoints as TippingPoints
 from .documents import sampled_strata as sampled_strata
 from .estimator import EstimatorDistribution as EstimatorDistribution
 from .estimator import estimator_bias as estimator_bias
@@ -18,3 +19,4 @@ from .recall_intervals import prevalence_interval as prevalence_interval
 from .recall_intervals import recall_interval as recall_interval
 from .recall_intervals import sample_estimates as sample_estimates
 from .recall_intervals import yield_interval as yield_interval
+from .tipping_points import tipping_points as tipping_points

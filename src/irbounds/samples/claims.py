@@ -102,7 +102,7 @@ def _is_open(part: Stratum) -> bool:
 def _enlarge(part: Stratum, factor: float) -> Stratum:
     """Return a stratum with a larger sample, and a relevant count that is probably not exceeded."""
     sampled = min(part.population, round(part.sampled * factor))
-    estimated = round(part.population * part.relevant / part.sampled)
+    estimated = round(part.population * part.corrected_relevant / part.sampled)
     first, masses = hypergeometric_masses(part.population, estimated, sampled)
     chance, relevant = float(masses[0]), first
     while chance < ASSURANCE:

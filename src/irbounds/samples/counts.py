@@ -3,25 +3,43 @@
 A retrieved set divides the corpus into two segments, the retrieved and the unretrieved one. Each
 segment can be divided further into strata, and each stratum has its own simple random sample. Four
 counts per stratum describe a sample: documents, sampled documents, relevant documents in the
-sample, and documents in the sample that an assessor could judge.
+sample, and documents in the sample that an assessor could judge. Where some of the documents were
+assessed again, four more counts describe the second assessment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..results import Stratum
+from ..results.samples import CHECK_FIELDS
 from ..validation import as_integer
 
 Floats = NDArray[np.float64]
 
 MAX_DOCUMENTS = 10**12  # far more than any corpus has, and exact as a double
+
+
+class CodedDocuments(NamedTuple):
+    """Sampled documents with the same first judgment."""
+
+    n: int
+    #: assessed again, and relevant among these
+    checked: int
+    relevant: int
+
+
+class Checks(NamedTuple):
+    """The second assessment of a sample of which some documents were assessed again."""
+
+    coded_relevant: CodedDocuments
+    coded_irrelevant: CodedDocuments
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +54,8 @@ class Counts:
     sampled: Floats
     relevant: Floats
     assessable: Floats
+    #: per stratum, the counts of a second assessment of some documents; None without one
+    checks: tuple[Checks | None, ...] | None = None
 
     def segment(self, retrieved: bool) -> Counts:
         """Return the strata of one segment."""
@@ -46,6 +66,7 @@ class Counts:
             self.sampled[strata],
             self.relevant[..., strata],
             self.assessable[..., strata],
+            self.checks and tuple(self.checks[place] for place in np.flatnonzero(strata)),
         )
 
     @property
@@ -55,14 +76,33 @@ class Counts:
 
 
 def make_counts(strata: Iterable[Stratum]) -> Counts:
-    """Return the counts of validated strata as arrays."""
+    """Return the counts of validated strata as arrays.
+
+    The relevant documents are those by both assessments, if some were assessed again.
+    """
     strata = tuple(strata)
+    checks = tuple(map(_get_checks, strata))
     return Counts(
         np.array([stratum.retrieved for stratum in strata], dtype=np.bool_),
         np.array([stratum.population for stratum in strata], dtype=np.float64),
         np.array([stratum.sampled for stratum in strata], dtype=np.float64),
-        np.array([stratum.relevant for stratum in strata], dtype=np.float64),
+        np.array([stratum.corrected_relevant for stratum in strata], dtype=np.float64),
         np.array([stratum.judged for stratum in strata], dtype=np.float64),
+        checks if any(checks) else None,
+    )
+
+
+def _get_checks(stratum: Stratum) -> Checks | None:
+    """Return the counts of a second assessment; None if every document's status is known."""
+    if not stratum.is_partly_checked:
+        return None
+    return Checks(
+        CodedDocuments(
+            stratum.relevant, stratum.relevant_checked or 0, stratum.relevant_confirmed or 0
+        ),
+        CodedDocuments(
+            stratum.irrelevant, stratum.irrelevant_checked or 0, stratum.irrelevant_overturned or 0
+        ),
     )
 
 
@@ -83,6 +123,7 @@ def restrict_to_judged(segment: Counts) -> Counts:
         segment.assessable,
         segment.relevant,
         segment.assessable,
+        segment.checks,
     )
 
 
@@ -144,8 +185,18 @@ def _check_stratum(stratum: Stratum) -> Stratum:
     assessable = None
     if stratum.assessable is not None:
         assessable = _check_count(name, "assessable", stratum.assessable)
+    checks = (getattr(stratum, field) for field in CHECK_FIELDS)
     valid = Stratum(
-        str(stratum.name), bool(stratum.retrieved), population, sampled, relevant, assessable
+        str(stratum.name),
+        bool(stratum.retrieved),
+        population,
+        sampled,
+        relevant,
+        assessable,
+        *(
+            None if value is None else _check_count(name, field, value)
+            for field, value in zip(CHECK_FIELDS, checks, strict=True)
+        ),
     )
     for contradiction in valid.contradictions():
         raise DataError(f"{name}: {contradiction}")

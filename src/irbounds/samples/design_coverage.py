@@ -106,7 +106,8 @@ def coverage_at_estimate(quantity: Quantity, request: SampleRequest) -> float:
     """Return the coverage of an interval if all yields are as estimated.
 
     NaN if a stratum has no sample, if the quantity is about documents that can be judged and some
-    cannot, or if found documents are credited, since the true value depends on the sample then.
+    cannot, if documents were assessed again, or if found documents are credited, since the true
+    value depends on the sample then.
     """
     design = Design(quantity, request)
     if not design.is_computable:
@@ -145,7 +146,7 @@ class Design:
         if self.request.credit_found or is_about_judged(self.quantity, self.request):
             return False
         strata = [part for part in self.request.strata if self.quantity.concerns(part)]
-        return all(part.sampled or not part.population for part in strata)
+        return all((part.sampled or not part.population) and not part.is_checked for part in strata)
 
     @cached_property
     def counts(self) -> Counts:

@@ -54,7 +54,8 @@ from numpy.typing import NDArray
 from ..resampling.seeds import Purpose, stream
 from ..results import Posterior
 from ..validation import check_fraction
-from .counts import Counts, restrict_to_judged
+from .counts import Checks, Counts, restrict_to_judged
+from .double_sampling import double_sampling_yield
 from .priors import Prior
 from .roots import find_crossing
 from .yields import (
@@ -74,8 +75,9 @@ Floats = NDArray[np.float64]
 Bound = Callable[[float, Floats], Floats]
 #: a value, and the height of a function there
 Point = tuple[float, float]
-#: the distribution of a stratum's yield, from its population, sampled and relevant documents
-TabulateYield = Callable[[float, float, float], YieldDistribution]
+#: the distribution of a stratum's yield, from its population, sampled and relevant documents, and
+#: from the counts of a second assessment where strata have them
+TabulateYield = Callable[..., YieldDistribution]
 
 PRECISE = 1e-11  # tolerance of a quantile, as a fraction of the range of the quantity
 ROUNDING = 1e-13  # tolerance of a probability
@@ -390,8 +392,12 @@ def beta_binomial_posterior(counts: Counts, prior: Prior) -> JointPosterior:
     """Return beta-binomial posteriors of both yields (Equation 17)."""
     max_cells = min(MAX_COUNTS, max(MIN_CELLS, ALL_CELLS // len(counts.population)))
 
-    def tabulate_yield(population: float, sampled: float, relevant: float) -> YieldDistribution:
+    def tabulate_yield(
+        population: float, sampled: float, relevant: float, checks: Checks | None = None
+    ) -> YieldDistribution:
         alpha, beta = prior.of(population, sampled)
+        if checks is not None:
+            return double_sampling_yield(population, sampled, checks, alpha, beta)
         return beta_binomial_yield(population, sampled, relevant, alpha, beta, max_cells)
 
     return _make_joint_posterior(counts, tabulate_yield)
@@ -423,6 +429,7 @@ def _sum_segment(segment: Counts, tabulate_yield: TabulateYield) -> YieldDistrib
         segment.population.tolist(),
         segment.sampled.tolist(),
         segment.relevant.tolist(),
+        *([segment.checks] if segment.checks else []),
         strict=True,
     )
     return sum_yields([tabulate_yield(*counts) for counts in strata if counts[0] > 0])

@@ -32,6 +32,7 @@ from ..results import RecallEstimate, Stratum
 from ..results.interval import Limits, Side, compute_interval
 from ..validation import check_choice
 from .counts import Counts, restrict_to_judged
+from .double_sampling import unchecked_warnings
 from .estimator import bias_reduced_recall
 from .exact import ExactLimits
 from .koopman import koopman
@@ -72,6 +73,7 @@ ClosedForm = Callable[[Counts], Limits]
 
 EXACT = ExactLimits.method
 STRONG_PULL = 0.8  # a pull of priors from which a warning is issued
+DOUBLE_SAMPLING = "beta-binomial"  # the method for samples that were assessed again in part
 DOUBTFUL = 0.01  # a probability of no relevant document from which a warning is issued
 
 
@@ -224,6 +226,7 @@ def _judgeable(counts: Counts) -> float:
 def estimate(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
     """Return the estimate of a quantity with its interval; warn about unusual samples."""
     check_choice("method", request.method, quantity.methods)
+    _check_second_assessment(quantity, request)
     if not quantity.has_posterior(request.method):
         _check_sampled(quantity, request)
         limits = quantity.limits(request)
@@ -253,9 +256,9 @@ def estimate_or_warn(quantity: Quantity, request: SampleRequest) -> RecallEstima
 
 def raise_upper_end(result: RecallEstimate) -> RecallEstimate:
     """Return recall with an upper end of 1 if no relevant document was missed in the samples."""
-    missed = any(stratum.relevant for stratum in result.strata if not stratum.retrieved)
+    missed = any(stratum.corrected_relevant for stratum in result.strata if not stratum.retrieved)
     possible = any(
-        stratum.relevant or stratum.sampled < stratum.population
+        stratum.corrected_relevant or stratum.sampled < stratum.population
         for stratum in result.strata
         if stratum.retrieved
     )
@@ -317,7 +320,9 @@ def _make_estimate(
 
 
 def _bias_reduced_value(quantity: Quantity, request: SampleRequest) -> float:
-    if quantity is not RECALL or request.credited or _unsampled_strata(quantity, request):
+    if quantity is not RECALL or request.credited or request.counts.checks:
+        return math.nan
+    if _unsampled_strata(quantity, request):
         return math.nan
     return float(bias_reduced_recall(request.counts))
 
@@ -364,6 +369,25 @@ def _check_sampled(quantity: Quantity, request: SampleRequest) -> None:
             f"method {request.method!r} needs a sample of every stratum; use beta-binomial, which "
             "has a prior"
         )
+
+
+def _check_second_assessment(quantity: Quantity, request: SampleRequest) -> None:
+    """Warn about judgments taken as correct; raise an error where a method cannot correct them."""
+    strata = [stratum for stratum in request.strata if quantity.concerns(stratum)]
+    for stratum in strata:
+        if stratum.is_partly_checked and request.method != DOUBLE_SAMPLING:
+            raise DataError(
+                f"stratum {stratum.name!r}: some of its documents were assessed again; method "
+                f"{request.method!r} cannot take this into account; use {DOUBLE_SAMPLING}"
+            )
+        if stratum.is_partly_checked and request.credit_found:
+            raise DataError(
+                f"stratum {stratum.name!r}: some of its documents were assessed again, so it is "
+                "not known which are relevant; credit_found needs a second assessment of all"
+            )
+    if any(stratum.is_checked for stratum in strata):
+        for text in unchecked_warnings(strata):
+            _warn(text)
 
 
 def is_about_judged(quantity: Quantity, request: SampleRequest) -> bool:
@@ -449,16 +473,9 @@ def _is_known(quantity: Quantity, result: RecallEstimate) -> bool:
     if quantity is RECALL:
         for side in (True, False):
             segment = [stratum for stratum in result.strata if stratum.retrieved is side]
-            if all(
-                stratum.sampled == stratum.population and not stratum.relevant
-                for stratum in segment
-            ):
+            if all(stratum.is_known and not stratum.corrected_relevant for stratum in segment):
                 return True
-    return all(
-        stratum.sampled == stratum.population
-        for stratum in result.strata
-        if quantity.concerns(stratum)
-    )
+    return all(stratum.is_known for stratum in result.strata if quantity.concerns(stratum))
 
 
 def _warn(text: str) -> None:

@@ -48,7 +48,8 @@ class SampleRequest:
     def credited(self) -> int:
         """The relevant documents that are added to the retrieved set."""
         unretrieved = [stratum for stratum in self.strata if not stratum.retrieved]
-        return sum(stratum.relevant for stratum in unretrieved) if self.credit_found else 0
+        n_relevant = sum(stratum.corrected_relevant for stratum in unretrieved)
+        return round(n_relevant) if self.credit_found else 0
 
     @cached_property
     def posterior(self) -> JointPosterior:

@@ -260,7 +260,7 @@ def _tabulate_cells(
     rest: int, a: float, b: float, low: int, high: int, n_cells: int
 ) -> YieldDistribution:
     """Return cells of several counts: short cells are summed, long ones integrated."""
-    edges = _cell_edges(rest, low, high, n_cells)
+    edges = cell_edges(rest, low, high, n_cells)
     widths = np.diff(edges)[:, None]
     short = widths <= len(GAUSS_NODES)
     steps = np.arange(len(GAUSS_NODES))
@@ -274,7 +274,7 @@ def _tabulate_cells(
     return YieldDistribution(edges, means, masses / masses.sum(), discrete=True)
 
 
-def _cell_edges(rest: int, low: int, high: int, n_cells: int) -> Floats:
+def cell_edges(rest: int, low: int, high: int, n_cells: int) -> Floats:
     """Return edges that are even in the angle.
 
     Near 0 and near ``rest`` there are single counts, and then cells that grow by ``GROWTH``.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -104,9 +104,10 @@ def _beta(name: str, value: Any) -> float:
 SAMPLES = Option(
     "Sheet of strata or of many retrieved sets: CSV, TSV, XLSX or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
-    "assessable. A sheet of many retrieved sets has the columns teams and pattern (R or N per "
-    "team) instead of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
-    "several of them, or a list of ``Stratum``.",
+    "assessable. Documents that were assessed again: relevant_checked and relevant_confirmed, "
+    "irrelevant_checked and irrelevant_overturned. A sheet of many retrieved sets has the "
+    "columns teams and pattern (R or N per team) instead of stratum and retrieved and, "
+    "optionally, topic. In Python also a ``Sample``, several of them, or a list of ``Stratum``.",
     metavar="SAMPLES",
     panel="Input",
     file="read",
@@ -487,7 +488,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         {
             "topic": sample.topic,
             "system": sample.system,
-            "strata": [asdict(part) for part in sample],
+            "strata": [part.as_dict() for part in sample],
         }
         for sample in samples
     ]
