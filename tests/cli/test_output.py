@@ -13,7 +13,8 @@ import pytest
 from irbounds.cli import runner as running
 from irbounds.cli.app import VERBS, Job, load_verb, options_of_command
 from irbounds.cli.help import help_lines
-from irbounds.cli.output import Invocation, Output, PageOutput
+from irbounds.cli.output import Invocation
+from irbounds.cli.output_options import Output, PageOutput
 from irbounds.errors import ParameterError
 from irbounds.presentation.verbosity import is_quiet, is_verbose
 from irbounds.requests.request import Option, Request, plain_options

@@ -11,7 +11,7 @@ import pytest
 
 import irbounds
 from irbounds.cli.app import FAMILIES, VERBS, ExecutionOptions, load_verb, options_of_command
-from irbounds.cli.output import GateOutput, Output, PageOutput
+from irbounds.cli.output_options import GateOutput, Output, PageOutput
 from irbounds.requests.request import options_of
 
 ADR = Path(__file__).parents[2] / "docs" / "adr" / "0027-one-verb-one-name-one-request.md"

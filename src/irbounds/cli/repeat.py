@@ -27,7 +27,7 @@ from ..presentation.escaping import make_printable
 from ..presentation.verbosity import force_progress
 from ..requests.request import STANDARD_INPUT, DeclaredOption, join, texts_of
 from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
-from .output import PageOutput
+from .output_options import PageOutput
 
 if TYPE_CHECKING:
     from ..reports.provenance import Provenance

@@ -61,17 +61,18 @@ class Report:
         Parameters
         ----------
         path
-            The file. It needs no network to be read.
+            The file, ``.html`` or ``.pdf``. It needs no network to be read. A PDF is printed by the
+            Chromium, Chrome or Edge on this machine.
 
         Returns
         -------
         None
         """
-        from ..presentation.html.page import render_page
+        from ..presentation.html.pdf import render_file
 
-        text = render_page(self.page)
+        content = render_file(self.page, Path(path))
         with write_atomically(Path(path)) as file:
-            file.write(text.encode(errors="xmlcharrefreplace"))
+            file.write(content)
 
     def __str__(self) -> str:
         return "\n".join((self.page.title, *self.page.verdicts))
@@ -91,7 +92,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
             for answer in filter(None, map(_answer_of, part)):
                 view = replace(answer.view, digits=request.digits)
                 sections += answer.sections(view)
-                sections += answer.make_page_sections(view) if answer.make_page_sections else ()
+                sections += answer.page_sections(view)
                 inputs += answer.inputs
                 lines += answer.lines
                 warnings += answer.warnings
@@ -136,7 +137,10 @@ def report_of(
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
     systems, queries, words = len(table.systems), len(table.queries), table.view_words
-    counts = [pluralise(systems, words.system), pluralise(queries, words.query, words.queries)]
+    counts = [
+        pluralise(systems, words.call("system")),
+        pluralise(queries, words.call("query"), words.call("queries")),
+    ]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     page = Page(
         title=request.title or " on ".join(counts),
