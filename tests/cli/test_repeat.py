@@ -72,6 +72,45 @@ def test_repetition_has_the_same_numbers(irbounds, tmp_path):
     assert irbounds("report", "--repeat", "again.html").returncode == 0
 
 
+def test_repetition_has_the_entries_and_words_of_the_cover(irbounds, tmp_path):
+    entries = ("--matter", "Doe v. Roe", "--prepared-by", "A. <b>", "--date", "1 May 2026")
+    options = (*entries, "--words", "ediscovery", "--title", "Validation")
+    assert irbounds(*RECALL, *options, "--report", "r.html").returncode == 0
+    result = irbounds("report", "--repeat", "r.html", "-o", "again.html")
+    assert result.returncode == 0, result.stderr
+    pages = [(tmp_path / name).read_text() for name in ("r.html", "again.html")]
+    for text in pages:
+        assert '<h1 id="title">Validation</h1>' in text
+        assert "<dt>Matter</dt><dd>Doe v. Roe</dd>" in text
+        assert "<dt>Prepared by</dt><dd>A. &lt;b&gt;</dd>" in text
+        assert '<span class="entry">1 May 2026</span> <span>Date</span>' in text
+        recorded = read_provenance(extract_provenance_block(text), "").options
+        assert (recorded["matter"], recorded["words"]) == ("Doe v. Roe", "ediscovery")
+        assert (recorded["prepared_by"], recorded["date"]) == ("A. <b>", "1 May 2026")
+    (tmp_path / "r.html").write_text(pages[0].replace("Doe v. Roe", "Doe v. Poe", 1))
+    result = irbounds("report", "--repeat", "r.html")
+    assert result.returncode == 1
+    assert b"are not those that irbounds writes: the cover" in result.stdout
+
+
+def test_changed_input_with_the_same_numbers_changes_only_fingerprints(irbounds, tmp_path):
+    sheet = tmp_path / "strata.csv"
+    sheet.write_text("stratum,retrieved,population,sampled,relevant\na,yes,90,9,5\nb,no,99,9,1\n")
+    assert irbounds("recall", "strata.csv", "--report", "r.html").returncode == 0
+    sheet.write_text(sheet.read_text() + "\n")
+    result = irbounds("report", "--repeat", "r.html")
+    assert b"strata.csv has changed: sha256 " in result.stdout
+    assert b"the same words, tables and figures" in result.stdout
+    assert result.returncode == 0
+
+
+def test_pdf_cannot_be_repeated(irbounds, tmp_path):
+    (tmp_path / "r.pdf").write_bytes(b"%PDF-1.4\n\xd3\xeb\xe9")
+    result = irbounds("report", "--repeat", "r.pdf")
+    assert result.returncode == 2
+    assert b"repeat an HTML page, not a PDF" in result.stderr
+
+
 @pytest.mark.parametrize("option", [["--scores"], []])
 def test_repetition_of_results_of_mteb_reads_the_same_files(irbounds, tmp_path, option):
     scores = {"a": {"S": 0.5, "T": 0.6}, "b": {"S": 0.4, "T": 0.7}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -37,9 +37,9 @@ FILES_OF = {
     "width": ["figure"],
     "title": ["figure", "report"],
     "top": ["figure", "report"],
-    **dict.fromkeys(("open", "matter", "prepared_by", "date"), ["report"]),
+    **{name: ["report"] for name in ("open", "matter", "prepared_by", "date")},
 }
-MAX_ENTRY = 160  # characters on a line of the cover
+MAX_ENTRY, MAX_DATE = 160, 40  # characters on a line of the cover
 RECORD_FORMS = ("csv", "json", "jsonl")
 
 
@@ -62,12 +62,18 @@ def _page_file(name: str, value: Any) -> Path:
     return path
 
 
-def _entry(name: str, value: Any) -> str:
-    """Return a text for a line of the cover, on which only so much fits."""
-    text = " ".join(str(value).split())
-    if len(text) > MAX_ENTRY:
-        raise ParameterError(f"{name} must be at most {MAX_ENTRY} characters; got {quote(text)}")
-    return text
+def _entry(max_length: int) -> Callable[[str, Any], str]:
+    """Return a check of a text for a line of the cover, on which only so much fits."""
+
+    def check(name: str, value: Any) -> str:
+        text = " ".join(str(value).split())
+        if len(text) > max_length:
+            raise ParameterError(
+                f"{name} must be at most {max_length} characters; got {len(text)}: {quote(text)}"
+            )
+        return text
+
+    return check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +242,7 @@ class AuditOutput(Output):
             metavar="TEXT",
             panel="Output",
             default="a line to fill in",
-            check=_entry,
+            check=_entry(MAX_ENTRY),
         ),
     ] = None
     prepared_by: Annotated[
@@ -246,7 +252,7 @@ class AuditOutput(Output):
             metavar="TEXT",
             panel="Output",
             default="a line to fill in",
-            check=_entry,
+            check=_entry(MAX_ENTRY),
         ),
     ] = None
     date: Annotated[
@@ -256,7 +262,7 @@ class AuditOutput(Output):
             metavar="DATE",
             panel="Output",
             default="a line to fill in",
-            check=_entry,
+            check=_entry(MAX_DATE),
         ),
     ] = None
 
@@ -275,7 +281,8 @@ class PageOutput(Output):
         Path | None,
         Option(
             "Write the result to FILE (atomically).",
-            "The page is HTML, or PDF by the extension .pdf. With --repeat the page is written only where FILE is given.",
+            "The page is HTML, or PDF by the extension .pdf. With --repeat the page is written "
+            "only where FILE is given.",
             metavar="FILE",
             panel="Output",
             short="-o",

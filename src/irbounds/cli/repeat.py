@@ -92,7 +92,10 @@ def page_content(page: Path) -> str:
     try:
         return page.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise InputError(f"{page}: this is not a report of irbounds, nor text in UTF-8") from None
+        raise InputError(
+            f"{page}: this is not a report of irbounds, nor text in UTF-8; repeat an HTML page, "
+            "not a PDF"
+        ) from None
 
 
 def page_provenance(text: str, page: Path) -> Provenance:

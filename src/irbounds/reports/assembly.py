@@ -56,7 +56,7 @@ class Report:
     page: Page
 
     def save(self, path: str | Path) -> None:
-        """Write the page as one HTML file (atomically).
+        """Write the page as one file (atomically).
 
         Parameters
         ----------

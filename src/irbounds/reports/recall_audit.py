@@ -1,12 +1,12 @@
 """A recall audit: a cover to sign, the sampling plan with its counts, and a statement to quote.
 
-These parts are only in a report. The terminal shows the result in a few lines. The cover of a single
-sample is one printed page; the sections are its annexes. A page that is
-filed must let a reader repeat the computation: the documents of each stratum, how many were drawn,
-how many of these could be judged and were relevant, and how many documents each drawn document
-represents. No program can verify that the samples were random, so whoever signs confirms it. The
-requested kind of interval is the statement. The other kind comes from the same computation and has
-a separate table, for whoever chose it beforehand.
+These parts are only in a report. The terminal shows the result in a few lines. The cover of a
+single sample is one printed page; the sections are its annexes. A page that is filed must let a
+reader repeat the computation: the documents of each stratum, how many were drawn, how many of these
+could be judged and were relevant, and how many documents each drawn document represents. No program
+can verify that the samples were random, so whoever signs confirms it. The requested kind of
+interval is the statement. The other kind comes from the same computation and has a separate table,
+for whoever chose it beforehand.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STRATA = ("stratum", "strata")
 MAX_NAMED = 12  # strata that are listed in a sentence and on the cover
 MAX_STRATUM = 48  # characters of a stratum's name on the cover
 MAX_NOTES, MAX_NOTE = 2, 200  # notes on the cover, and characters of one
-MAX_FINDINGS = 700  # characters of the sentences on the cover
+MAX_FINDINGS = 600  # characters of the sentences on the cover
 #: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
     "two-sided": ("lower limit",),

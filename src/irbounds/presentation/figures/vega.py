@@ -125,7 +125,7 @@ def map_labels(spec: Any, change: Callable[[str], str], rows: dict[int, Any]) ->
         return [map_labels(part, change, rows) for part in spec]
     if not isinstance(spec, dict):
         return spec
-    made = {}
+    made: dict[str, Any] = {}
     for key, part in spec.items():
         if key == "data" and "values" in part:
             values = part["values"]
