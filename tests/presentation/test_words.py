@@ -164,3 +164,11 @@ def irbounds_page(tmp_path, irbounds):
         return re.sub(r"<[^>]*>", "", visible)
 
     return write
+
+
+def test_report_of_results_explains_them_in_their_words(tmp_path):
+    result = irbounds.recall(SAMPLE, words="ediscovery")
+    irbounds.report(results=[result]).save(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert "Richness is the fraction of responsive documents" in text
+    assert "Prevalence is the fraction" not in text
