@@ -10,6 +10,7 @@ from irbounds import recall_interval
 from irbounds.planning.recall_scenarios import draw_realisation
 from irbounds.planning.recall_simulation import draw_counts
 from irbounds.replications.webber2013_coverage import coverage_tables, scenario_coverages
+from irbounds.results import Stratum
 from irbounds.samples.vectorised import posterior_limits
 
 from .timing import Row, best_times, markdown
@@ -23,6 +24,14 @@ ALONE = (
     ((50_000, 500, 300), (950_000, 2000, 12), 0.05),
     ((500_000, 100, 50), (500_000, 100, 3), 0.05),
     ((10**8, 1000, 500), (9 * 10**8, 1000, 3), 1.0),
+)
+#: strata of a million documents: retrieved, population, sampled, relevant
+EXACT = (
+    ((True, 50_000, 50_000, 30_000), (False, 950_000, 3000, 0)),
+    ((True, 50_000, 1500, 800), (False, 950_000, 3000, 5)),
+    ((True, 500_000, 1500, 800), (False, 500_000, 3000, 50)),
+    ((True, 500_000, 15_000, 8000), (False, 500_000, 30_000, 500)),
+    ((True, 50_000, 1500, 800), (False, 150_000, 3000, 5), (False, 800_000, 3000, 2)),
 )
 
 
@@ -70,6 +79,21 @@ def time_single_intervals() -> str:
     return f"one interval: {'; '.join(lines)}"
 
 
+def time_exact_limits() -> str:
+    """Time guaranteed lower limits for a million documents (target: 1 s of CPU)."""
+    lines = []
+    for strata in EXACT:
+        began = time.process_time()
+        interval = recall_interval(
+            [Stratum(str(place), *row) for place, row in enumerate(strata)],
+            method="exact",
+            alternative="greater",
+        ).interval
+        seconds = time.process_time() - began
+        lines.append(f"{seconds:.2f} s of CPU for {strata} (limit {interval.low:.4f})")
+    return f"one exact lower limit (target: 1 s): {'; '.join(lines)}"
+
+
 def time_study() -> str:
     coverage_tables(scenario_coverages(n_realisations=2, n_samples=10, rng=0))  # compiled
     began = time.perf_counter()
@@ -82,4 +106,4 @@ def time_study() -> str:
 
 
 def report() -> str:
-    return "\n\n".join([compare(), time_single_intervals(), time_study()])
+    return "\n\n".join([compare(), time_single_intervals(), time_exact_limits(), time_study()])

@@ -81,7 +81,7 @@ def section(topic: str, explanation: Explanation) -> list[str]:
         "References": "; ".join(map(citation, list_references([topic]))),
     }
     lines = [f"**{label}:** {text}" for label, text in paragraphs.items() if text]
-    return [f"### `{topic}`: {explanation.name}", *lines]
+    return [f"### `{explanation.option or topic}`: {explanation.name}", *lines]
 
 
 def citation(reference: str) -> str:

@@ -140,6 +140,7 @@ def _of_recall() -> dict[str, Any]:
             design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
         ),
         "sample": sample,
+        "drawn sample": irbounds.draw(population=[HOSTILE, TIED, "a.b"], n=3, seed=1),
         "scatter": irbounds.samples.estimator_distribution((50, 20, 10), (500, 30, 40)),
     }
 
@@ -200,7 +201,7 @@ MAKERS = {
     ),
     _of_recall: (
         *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),
-        *("by split", "coverage", "sample", "scatter"),
+        *("by split", "coverage", "sample", "drawn sample", "scatter"),
     ),
     _of_chance: (
         *("systems and chance", "chance alone", "chance by query"),
@@ -212,7 +213,7 @@ if find_spec("irbounds.replications"):  # a package that may be absent
     MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-UNDRAWN = ("measures", "gate", "differences between groups")
+UNDRAWN = ("measures", "gate", "differences between groups", "drawn sample")
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 
 

@@ -6,6 +6,7 @@ Nothing here imports irbounds. Judgments and runs are dict of dict; a function s
 from __future__ import annotations
 
 import decimal
+import hashlib
 import itertools
 import math
 import statistics
@@ -948,6 +949,11 @@ def sampled_counts(
     return counts
 
 
+def draw_order(seed: int, ids: set[str]) -> list[str]:
+    """Return ids in the order in which they are drawn."""
+    return sorted(ids, key=lambda doc: hashlib.sha256(f"{seed}:{doc}".encode()).hexdigest())
+
+
 # Plans for recall: every sample that may come, with the interval it would have
 
 
@@ -987,6 +993,33 @@ def recall_assurance(size, of, sampled, tail, recall):
         chance
         for relevant, chance in recall_samples(size, of, sampled)
         if recall_ends(size, sampled, relevant, tail)[0] >= recall
+    )
+
+
+def exact_recall_limit(known, documents, sampled, relevant, tail, credit_found=False):
+    """Return the guaranteed lower limit if the retrieved set was read, with ``known`` relevant.
+
+    Every number of relevant documents in the rest is kept under which a sample with so few of them
+    has a probability of the tail or more.
+    """
+    kept = [
+        missed
+        for missed in range(relevant, documents - sampled + relevant + 1)
+        if sum(hypergeometric_mass(k, documents, missed, sampled) for k in range(relevant + 1))
+        >= Fraction(tail)
+    ]
+    total = known + max(kept)
+    return (known + (relevant if credit_found else 0)) / total if total else math.nan
+
+
+def rest_assurance(known, documents, missed, sampled, tail, recall, credit_found=False):
+    """Return the chance that the guaranteed lower limit is at least a recall."""
+    return float(
+        sum(
+            hypergeometric_mass(k, documents, missed, sampled)
+            for k in range(max(0, sampled + missed - documents), min(sampled, missed) + 1)
+            if exact_recall_limit(known, documents, sampled, k, tail, credit_found) >= recall
+        )
     )
 
 
@@ -1402,3 +1435,89 @@ def mteb_score(result: dict, measure: str) -> float:
     """Return the score of a task as mteb does: the mean over all splits and subsets."""
     values = [entry[measure] for entries in result["scores"].values() for entry in entries]
     return sum(values) / len(values)
+
+
+# Guaranteed limits: every yield and every sample is tried
+
+
+def hypergeometric(documents: int, relevant: int, sampled: int) -> list[float]:
+    """Return the probability of each count of relevant documents in a sample."""
+    ways = math.comb(documents, sampled)
+    return [
+        math.comb(relevant, k) * math.comb(documents - relevant, sampled - k) / ways
+        for k in range(sampled + 1)
+    ]
+
+
+def exact_limit_of_recall(retrieved, unretrieved, alpha, side):
+    """Return the lower or upper limit of recall for two sampled segments (N, n, x).
+
+    A pair of yields is rejected if the samples that speak as much for a high (low) recall as the
+    observed one have a probability of at most 0.99 alpha together, or if one sample by itself is in
+    a tail of 0.0025 alpha.
+    """
+    (N1, n1, x1), (N0, n0, x0) = retrieved, unretrieved
+    observed = recall_height(retrieved, unretrieved, side)
+    region = [
+        (i, j)
+        for i in range(n1 + 1)
+        for j in range(n0 + 1)
+        if recall_height((N1, n1, i), (N0, n0, j), side) >= observed - 1e-9 * max(1, abs(observed))
+    ]
+    values = []
+    for R1 in range(x1, N1 - n1 + x1 + 1):
+        first = hypergeometric(N1, R1, n1)
+        for R0 in range(x0, N0 - n0 + x0 + 1):
+            second = hypergeometric(N0, R0, n0)
+            tails = (sum(first[x1:]), sum(first[: x1 + 1]), sum(second[x0:]), sum(second[: x0 + 1]))
+            is_excluded = min(tails) <= 0.0025 * alpha * (1 - 1e-12)
+            chance = sum(first[i] * second[j] for i, j in region)
+            if R1 + R0 and not is_excluded and chance > 0.99 * alpha * (1 - 1e-12):
+                values.append(R1 / (R1 + R0))
+    return min(values) if side == "low" else max(values)
+
+
+def recall_height(retrieved, unretrieved, side):
+    """Return an approximate 95 % limit of ln(R1 / R0), by Cornish and Fisher's formula."""
+    from scipy.special import polygamma
+
+    cumulants = [0.0, 0.0, 0.0]
+    for sign, (N, n, x) in ((1, retrieved), (-1, unretrieved)):
+        for order in range(3):
+            value = polygamma(order, x + 0.5) - polygamma(order, n + 1) + (not order) * math.log(N)
+            cumulants[order] += sign ** (order + 1) * (1 - n / N) ** order * value
+    mean, variance, third = cumulants
+    z = statistics.NormalDist().inv_cdf(0.95)
+    skewed = (z * z - 1) / 6 * third / variance
+    return (1 if side == "low" else -1) * (mean + skewed) - z * math.sqrt(variance)
+
+
+def one_sided_yield_limit(documents, sampled, relevant, alpha, side):
+    """Return the smallest or largest yield with a hypergeometric tail above alpha."""
+    kept = []
+    for R in range(relevant, documents - sampled + relevant + 1):
+        masses = hypergeometric(documents, R, sampled)
+        tail = sum(masses[relevant:]) if side == "low" else sum(masses[: relevant + 1])
+        if tail > alpha * (1 - 1e-12):
+            kept.append(R)
+    return min(kept) if side == "low" else max(kept)
+
+
+def fisher_limit_of_recall(strata, weights, critical, side):
+    """Return the limit of recall over all yields of strata (retrieved, N, n, x) not rejected.
+
+    Yields are rejected where the weighted sum of -ln p is not below the critical value.
+    """
+    values = []
+    ranges = [range(x, N - n + x + 1) for _, N, n, x in strata]
+    for yields in itertools.product(*ranges):
+        total = 0.0
+        for (is_retrieved, N, n, x), R, weight in zip(strata, yields, weights, strict=True):
+            masses = hypergeometric(N, R, n)
+            is_upper = is_retrieved == (side == "low")
+            p = sum(masses[x:]) if is_upper else sum(masses[: x + 1])
+            total -= weight * math.log(min(p, 1.0))
+        retrieved = sum(R for (is_in, *_), R in zip(strata, yields, strict=True) if is_in)
+        if sum(yields) and total < critical:
+            values.append(retrieved / sum(yields))
+    return min(values) if side == "low" else max(values)

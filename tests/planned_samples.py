@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irbounds.planning.recall_assumptions import combine_guesses, make_guess
+from irbounds.planning.recall_guesses import combine_guesses, make_guess
 from irbounds.planning.recall_widths import Analysis, GuessPrediction, interval_ends
 from irbounds.samples.priors import parse_prior
 

@@ -60,7 +60,8 @@ PUBLIC_NAMES = {
     "irbounds": """
         IrboundsError Qrels Report Results Run ScoreTable __version__ ap
         average_precision_difference average_precision_interval calibrate card cards chance check
-        compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval errors
+        compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval draw
+        errors
         evaluate execution expected_score gate mean_interval measures plan_queries plan_recall
         plan_reliability planning pyterrier_test random_rankings rank rank_interval read_qrels
         read_run read_runs read_scores recall recall_interval report results samples score simulate
@@ -95,7 +96,7 @@ PUBLIC_NAMES = {
     "irbounds.results": """
         CalibrationRow Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
         Comparison Comparisons
-        CorpusResults Diagnosis DifferencePrecision Estimate Evaluation
+        CorpusResults Diagnosis DifferencePrecision DrawnSample DrawnSegment Estimate Evaluation
         Gate GateCheck
         GroupComparison GroupInteraction ImageSummary InputFile Interval
         MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision
@@ -123,13 +124,13 @@ VERBS = {
     *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
     "plan_reliability",
-    *("score", "measures", "gate"),
+    *("score", "measures", "gate", "draw"),
 }
 #: the first word of a function's docstring
 COMMANDS = {name.partition(" ")[0] for name in COMMAND_PLACES}
 FIRST_WORDS = (
     *("Return", "Read", "Write", "Score", "Check", "Count", "Simulate", "Download", "Set"),
-    *("Show", "Test", "Compare", "Estimate", "Plan", "Report", "List", "Make", "Decide"),  # verbs
+    *("Show", "Test", "Compare", "Estimate", "Plan", "Report", "List", "Make", "Decide", "Draw"),
 )
 #: namespaces that load without heavy packages
 LIGHT = ("irbounds.samples", "irbounds.random_rankings", "irbounds.planning", "irbounds.cards")

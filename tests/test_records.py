@@ -16,7 +16,18 @@ from every_result import NAMES, result_of
 #: differences are those of scipy's t distribution
 REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").read_text())
 #: columns added since then
+RECALL_COLUMNS = {
+    *("credit_found", "coverage", "worst_coverage", "worst_value"),
+    *("at_least", "is_shown", "sample_needed"),
+}
 ADDED = {
+    "by budget": {"assurance", "max_relevant"},
+    "by split": {"assurance", "max_relevant"},
+    "recall plan": {
+        *("credit_found", "is_control_set", "is_read_in_full", "max_relevant"),
+        "retrieved_relevant",
+    },
+    **dict.fromkeys(("recall", "quantities", "all methods", "normal recall"), RECALL_COLUMNS),
     "means": {"prior_variance"},
     "lower limits": {"prior_variance"},
     "ties": {"span"},
@@ -51,7 +62,7 @@ def test_every_result_kind_has_a_reference_or_is_new():
     assert set(NAMES) - set(REFERENCE) == {
         *("paper table", "images", "measures", "ranks by points", "systems plans", "reliability"),
         *("differences by query", "differences by group", "differences between groups"),
-        *("classifiers", "bootstrapped classifiers", "gate"),
+        *("classifiers", "bootstrapped classifiers", "gate", "drawn sample"),
     }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}

@@ -24,6 +24,8 @@ from irbounds.validation import (
     check_choice,
     check_confidence_level,
     check_count,
+    count_hint,
+    parse_written_count,
 )
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
@@ -304,3 +306,44 @@ def test_location_of_a_too_large_score_is_shortened():
     with pytest.raises(ParameterError, match="scores must lie between") as raised:
         irbounds.ScoreTable((names[1],), (names[0],), (names[2],), np.array([[[1e260]]]))
     assert len(str(raised.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("text", "with_point", "with_comma"),
+    [
+        ("800", 800, 800),
+        ("800.0", 800, 800),
+        ("800,00", 800, 800),
+        ("1,200", 1200, "write 1200 if ',' separates thousands"),
+        ("1.200", "write 1200 if '.' separates thousands", 1200),
+        ("1,000", 1000, "write 1 or 1000"),
+        ("1.000", "write 1 or 1000", 1000),
+        ("1 200", 1200, 1200),
+        ("1'200", 1200, 1200),
+        ("1\u2019200", 1200, 1200),
+        ("1\u202f200,00", 1200, 1200),
+        ("1,200,300", 1200300, 1200300),
+        ("1.200.300", 1200300, 1200300),
+        ("1.200.300,0", 1200300, 1200300),
+        ("1,200.000", 1200, 1200),
+        ("1200.000", 1200, 1200),
+        ("0.000", 0, 0),
+        ("50%", "a count is needed, not a percentage", "a count is needed, not a percentage"),
+        ("12,5 %", "a count is needed, not a percentage", "a count is needed, not a percentage"),
+        ("1.2E+05", "write all digits", "write all digits"),
+        *(
+            (text, "", "")
+            for text in (
+                *("", "-5", "+5", "many", "2.5", "0,125", "1,20", "1,2000", "1,200.5", "1.200,300"),
+                *("1,200.300", "1,200 300", "01,200", "800.", ".0", "..0", "9" * 19, "\u0661"),
+            )
+        ),
+    ],
+)
+def test_written_counts(text, with_point, with_comma):
+    """An integer is the only reading; text is the hint where there is none or another one."""
+    for mark, expected in ((".", with_point), (",", with_comma)):
+        is_count = isinstance(expected, int)
+        assert parse_written_count(text, mark) == (expected if is_count else None)
+        hint = f"write {expected}" if is_count else expected
+        assert count_hint(text, mark) == (f"; {hint}" if hint else "")

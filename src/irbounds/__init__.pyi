@@ -40,6 +40,7 @@ from .verbs.check import check as check
 from .verbs.compare import compare as compare
 from .verbs.compare_cards import compare_cards as compare_cards
 from .verbs.corpus import corpus as corpus
+from .verbs.draw import draw as draw
 from .verbs.evaluate import evaluate as evaluate
 from .verbs.gate import gate as gate
 from .verbs.measures import measures as measures

@@ -53,6 +53,7 @@ MeanMethod = Literal[
 #: interval methods for recall and related quantities
 RecallMethod = Literal[
     "beta-binomial",
+    "exact",
     "beta-jeffreys",
     "koopman",
     "laplace",
@@ -78,6 +79,10 @@ MIN_TAIL = 1e-9
 MAX_SCORE = 1e250
 #: thousands separated by a comma, an apostrophe or a space, which may be a no-break space
 GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3}){1,6}", re.ASCII)
+#: the same for counts, with one mark throughout, which may be a point
+GROUPED_COUNT = re.compile(r"[1-9]\d{0,2}([,.'\u2019 \u00a0\u202f])\d{3}(\1\d{3}){0,4}", re.ASCII)
+DECIMAL_ZEROS = re.compile(r"([^.,].*)([.,])0+")
+MAX_COUNT_DIGITS = 18
 
 
 def check_confidence_level(level: Any) -> float:
@@ -163,6 +168,45 @@ def as_integer(value: Any) -> int | None:
 def grouping_hint(text: str) -> str:
     """Return a hint for an integer with thousands separators; nothing for other text."""
     return f"; write {re.sub('[^0-9]', '', text)}" if GROUPED.fullmatch(text) else ""
+
+
+def parse_written_count(text: str, decimal_mark: str = ".") -> int | None:
+    """Return the count that a person or a spreadsheet wrote, if it can only mean one integer.
+
+    Thousands may be separated, and decimals may be zeros: ``1,200``, ``1 200``, ``800.0``. A single
+    ``decimal_mark`` before three digits, as in ``1.200`` and ``1.000``, gives None.
+    """
+    if GROUPED_COUNT.fullmatch(text) and text.count(decimal_mark) == 1:
+        return None
+    return next(iter(_count_readings(text)), None)
+
+
+def count_hint(text: str, decimal_mark: str = ".") -> str:
+    """Return a hint on how to write a count that is not a plain integer; nothing for other text."""
+    readings = _count_readings(text)
+    if readings and parse_written_count(text, decimal_mark) is not None:
+        return f"; write {readings[0]}"
+    if len(readings) > 1:
+        return f"; write {readings[1]} or {readings[0]}"
+    if readings:
+        return f"; write {readings[0]} if {quote(decimal_mark)} separates thousands"
+    if re.fullmatch(r"[\d.,]+ ?%", text, re.ASCII):
+        return "; a count is needed, not a percentage"
+    if re.fullmatch(r"\d([.,]\d*)?[eE]\+?\d+", text, re.ASCII):
+        return "; write all digits"
+    return ""
+
+
+def _count_readings(text: str) -> list[int]:
+    """Return the integers that a written count can mean, with separated thousands first."""
+    decimals = DECIMAL_ZEROS.fullmatch(text)
+    whole, mark = decimals.groups() if decimals else (text, "")
+    wholes = [text] if GROUPED_COUNT.fullmatch(text) else []
+    grouped = GROUPED_COUNT.fullmatch(whole)
+    if (whole.isascii() and whole.isdigit()) or (grouped and grouped[1] != mark):
+        wholes.append(whole)
+    digits = dict.fromkeys(re.sub("[^0-9]", "", written) for written in wholes)
+    return [int(each) for each in digits if len(each) <= MAX_COUNT_DIGITS]
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:

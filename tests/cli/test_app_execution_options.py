@@ -26,6 +26,7 @@ WITH_WORK = {
 }
 WITH_FILES = {  # to read
     *("recall", "compare-cards", "check", "plan-queries", "plan-reliability", "gate"),
+    "draw",
 }
 WITHOUT = {
     *("demo", "simulate", "data list", "data fetch", "data path", "study bestgen2015"),

@@ -25,6 +25,10 @@ LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
 SCORES = "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range(6))
 GROUPS = "topic,kind\n" + "".join(f"q{k},{'xy'[k % 2]}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
+SHEET = (
+    "# irbounds draw 0.1.0\n# seed: 7\n# population: 4 documents in ids.txt\n# population sha256: "
+    f"{'0' * 64}\n# drawn: 2 of 4 documents\ndoc_id,relevance\nd,1\na,0\n"
+)
 COMMANDS = (
     "evaluate qrels.txt one.run two.run -m AP",
     "evaluate qrels.txt one.run two.run -m AP --chance --population judged",
@@ -46,6 +50,9 @@ COMMANDS = (
     "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20 --pools one,two",
     "recall --retrieved 100 20 9 --unretrieved 900 40 2",
     "recall strata.csv",
+    "recall --assessed sheet.csv --retrieved-ids found.txt --corpus ids.txt",
+    "draw --population ids.txt --n 2 --seed 7",
+    "draw --population ids.txt --retrieved-ids found.txt --n 2 --retrieved-sample 1 --seed 7",
     "chance 10 4",
     "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
     "chance qrels.txt one.run --population judged --n-draws 9",
@@ -124,7 +131,8 @@ def input_files() -> dict[str, str]:
     page = BLOCK_OPENS + json.dumps(page_block()) + BLOCK_CLOSES
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
-    return {**files, **cards, "groups.csv": GROUPS, "labels.csv": LABELS}
+    lists = {"ids.txt": "a\nb\nc\nd\n", "found.txt": "a\nb\n", "sheet.csv": SHEET}
+    return {**files, **cards, **lists, "groups.csv": GROUPS, "labels.csv": LABELS}
 
 
 def command(rng: Random, directory: Path) -> str:

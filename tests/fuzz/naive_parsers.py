@@ -116,6 +116,16 @@ def text_of(data: bytes) -> str:
     return plain.removeprefix(b"\xef\xbb\xbf").decode()
 
 
+def sheet_text_of(data: bytes) -> str:
+    """Return the text of a sheet, which may be UTF-16 with its byte-order mark."""
+    plain = decompress(data)
+    if plain[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        return text_of(data)
+    text = plain.decode("utf-16")
+    refuse("\0" in text)
+    return text
+
+
 def format_of(name: str, text: str) -> str:
     """Return ``json``, ``csv``, ``tsv`` or ``trec``."""
     suffix = PurePath(name).suffix.removeprefix(".")
@@ -175,12 +185,12 @@ def parse_table(text: str, separator: str) -> tuple[list[str], list[list[str]]]:
 
 
 def parse_csv(
-    text: str, separator: str, comments: bool = False
+    text: str, separator: str, comments: bool = False, skip_blank: bool = False
 ) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of CSV as RFC 4180 has it, character by character.
 
     Blank lines do not count, but between the values of a single column one may be a lost value. A
-    row of empty cells is refused.
+    row of empty cells is refused, or skipped.
     """
     rows: list[list[str]] = []
     blank_at = None
@@ -197,6 +207,8 @@ def parse_csv(
         is_empty = not "".join(cells).strip(BLANKS + "\n")
         if is_empty and len(cells) == 1 and not (quoted and cells == [""]):
             blank_at = len(rows)
+            continue
+        if skip_blank and is_empty and len(cells) > 1:
             continue
         rows.append(cells)
         refuse(len(cells) != len(rows[0]))
@@ -661,19 +673,52 @@ def parse_corpus_list(name: str, data: bytes) -> list[str]:
     return ids
 
 
-def parse_sheet(text: str) -> tuple[list[str], list[list[str]]]:
-    """Return the header and rows of a sheet; its first line tells the separator."""
+def separator_of(text: str) -> str:
+    """Return the separator of a sheet, which its first line tells."""
     lines = [line for line in text.splitlines() if line.strip(BLANKS) and not line.startswith("#")]
-    separator = next((character for character in "\t;," if lines and character in lines[0]), ",")
-    header, rows = parse_csv(text, separator, comments=True)
+    return next((character for character in "\t;," if lines and character in lines[0]), ",")
+
+
+def parse_sheet(text: str, by_hand: bool = False) -> tuple[list[str], list[list[str]]]:
+    """Return the header and rows of a sheet; one filled in by hand may have blank rows."""
+    header, rows = parse_csv(text, separator_of(text), comments=True, skip_blank=by_hand)
+    while by_hand and header[0].startswith("#"):  # a comment that a spreadsheet put into a cell
+        refuse(not rows)
+        header, *rows = rows
     refuse(not rows)
     header, *rows = ([cell.strip(BLANKS + "\n") for cell in row] for row in (header, *rows))
     return header, rows
 
 
+def count_of(text: str, decimal_mark: str) -> int:
+    """Return the only count that a text means, tried with every pair of marks."""
+    if re.fullmatch("[0-9]{1,18}", text):
+        return int(text)
+    readings = {}
+    for thousands in (*",.' ", "\u2019", "\u00a0", "\u202f", ""):
+        for decimal in {",", ".", ""} - {thousands} | {""}:
+            whole, _, zeros = text.partition(decimal) if decimal else (text, "", "")
+            digits = whole.replace(thousands, "") if thousands else whole
+            if not re.fullmatch("[0-9]{1,18}", digits) or not re.fullmatch("0*", zeros):
+                continue
+            is_written_so = (
+                whole == f"{int(digits):,}".replace(",", thousands)
+                if thousands
+                else True  # any digits, also with zeros in front
+            )
+            if is_written_so and (thousands in whole) and bool(decimal) == bool(zeros):
+                readings[thousands, decimal] = int(digits)
+    # a single decimal mark may also separate thousands
+    refuse((decimal_mark, "") in readings and text.count(decimal_mark) == 1)
+    refuse(not readings)
+    return next((count for (mark, _), count in readings.items() if mark), min(readings.values()))
+
+
 def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     """Return name, retrieved, population, sampled, relevant and assessable of each stratum."""
-    header, rows = parse_sheet(text_of(data))
+    text = sheet_text_of(data)
+    header, rows = parse_sheet(text, by_hand=True)
+    decimal_mark = "," if separator_of(text) == ";" else "."
     short = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
     names = [short.get(heading, heading.lower()) for heading in header]
     if not {"r2", "relevant"} & {heading.lower() for heading in header}:
@@ -699,8 +744,9 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
             row[count_name]
             for count_name in (*needed[2:], *(["assessable"] if "assessable" in row else []))
         ]
-        refuse(any(not re.fullmatch("[0-9]{1,18}", count_name) for count_name in counts))
-        population, sampled, relevant, *more = map(int, counts)
+        if row["sampled"].lower() == "all":
+            counts[1] = row["population"]
+        population, sampled, relevant, *more = (count_of(text, decimal_mark) for text in counts)
         judged = more[0] if more else sampled
         refuse(sampled > population or judged > sampled or relevant > judged)
         strata.append(
@@ -711,13 +757,27 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     return strata
 
 
+def relevance_of(text: str) -> str:
+    """Return the relevance that a word means, or an integer without its decimal zeros."""
+    word = " ".join(text.lower().replace("-", " ").split())
+    if word in ("yes", "y", "true", "relevant", "responsive"):
+        return "1"
+    if word in ("no", "n", "false", "irrelevant", "nonrelevant", "nonresponsive") or word in (
+        f"{negation} {adjective}"
+        for negation in ("not", "non")
+        for adjective in ("relevant", "responsive")
+    ):
+        return "0"
+    return re.sub("[.,]0+$", "", text, count=1)
+
+
 def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
     """Return relevance, stratum and inclusion probability by document."""
-    text = text_of(data)
+    text = sheet_text_of(data) if name.endswith(".csv") else text_of(data)
     kind = format_of(name, text)
     records_read: list[dict[str, str]] = []
     if kind == "csv":
-        header, rows = parse_sheet(text)
+        header, rows = parse_sheet(text, by_hand=True)
         also = {
             **dict.fromkeys(("docno", "docid", "document", "doc"), "doc_id"),
             **dict.fromkeys(("rel", "label", "judgment"), "relevance"),
@@ -729,6 +789,8 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
         refuse("doc_id" not in names or "relevance" not in names)
         refuse("stratum" in names and "iprob" in names)
         records_read = [dict(zip(names, cells, strict=True)) for cells in rows]
+        for row in records_read:
+            row["relevance"] = relevance_of(row["relevance"])
     else:
         for line in text.split("\n"):
             fields = split_line(line)

@@ -59,6 +59,13 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {"retrieved": (100, 20, 9), "unretrieved": (900, 40, 2), "n_draws": 9},
         {"assessed": {"d1": 1, "d2": 0}, "retrieved_ids": ["d1"], "corpus_size": 9},
     ],
+    "draw": [
+        {"population": ["d1", "d2", "d3"], "n": 2, "seed": 1},
+        {
+            **{"population": ["d1", "d2", "d3"], "retrieved_ids": ["d1"], "n": 1},
+            **{"retrieved_sample": 1, "seed": 1},
+        },
+    ],
     "plan-queries": [TABLE, {"n_systems": 5, "difference": 0.1, "variance": 0.04}],
     "plan-reliability": [TABLE],
     "plan-recall": [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irbounds import errors
-from irbounds.planning.recall_assumptions import make_guess
+from irbounds.planning.recall_guesses import make_guess
 from irbounds.planning.recall_plan import plan_recall
 
 

@@ -51,6 +51,103 @@ def test_semicolons_and_an_unknown_column(write):
     assert read_assessments(write("b.csv", "doc_id,relevance\na,1\n")).warnings == ()
 
 
+WORDS = {
+    1: ("yes", "Y", "TRUE", "Relevant", "responsive", "1.0", "1,00"),
+    0: ("no", "N", "false", "Not relevant", "irrelevant", "non-relevant", "nonrelevant", "0.0",
+        "not responsive", "Non-Responsive", "nonresponsive"),
+    -1: ("-1", "-1.0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("relevance", WORDS)
+def test_relevance_in_words(write, relevance):
+    for word in WORDS[relevance]:
+        (found,) = read_assessments(write("a.csv", f'doc_id,relevance\na,"{word}"\n')).documents
+        assert found.relevance == relevance
+
+
+def test_note_on_words_has_their_counts(write):
+    path = write("a.csv", "doc_id,relevance\na,Yes\nb,no\nc,yes\nd,1\ne,0.0\n")
+    assert read_assessments(path).notes == (
+        f"{path}: relevance in words: 'yes' (2) is relevant, 'no' (1) is not relevant",
+    )
+    with pytest.raises(InputError, match=r"line 2: relevance 'maybe' is not .* also yes and no\)"):
+        read_assessments(write("a.csv", "doc_id,relevance\na,maybe\n"))
+
+
+def test_documents_that_are_not_assessed_yet(write):
+    rows = "".join(f"d{n},{'' if n % 2 else 1}\n" for n in range(10))
+    path = write("a.csv", f"doc_id,relevance\n{rows}")
+    with pytest.raises(InputError) as caught:
+        read_assessments(path)
+    assert str(caught.value) == (
+        f"{path}: 5 of 10 documents not assessed yet: no relevance on line 3, 5, 7 ...; assess "
+        "them, and give -1 to documents that cannot be judged"
+    )
+
+
+# the columns that ASReview writes: version 1 has its own record_id and the labels; version 2 has a
+# column of row numbers without a name, the user's own columns, and the labels with a prefix
+ASREVIEW_1 = """record_id,title,abstract,included,asreview_ranking
+7,First,"Text, with commas",1,1
+3,Second,,0,2
+9,Third,,,3
+"""
+ASREVIEW_2 = """,doc_id,title,label,asreview_label,asreview_time,asreview_note
+0,d7,First,,1.0,2025-01-01 10:00:00,
+1,d3,Second,1,0.0,2025-01-01 10:00:00,no
+2,d9,Third,1,,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "columns"),
+    [
+        (ASREVIEW_1, ("7", "3"), "ids in column 'record_id', labels in column 'included'"),
+        (
+            ASREVIEW_1.replace("included", "label_included"),
+            ("7", "3"),
+            "ids in column 'record_id', labels in column 'label_included'",
+        ),
+        (ASREVIEW_2, ("d7", "d3"), "ids in column 'doc_id', labels in column 'asreview_label'"),
+        (
+            ASREVIEW_2.replace(",doc_id", "record_id,docno", 1),
+            ("d7", "d3"),
+            "ids in column 'doc_id', labels in column 'asreview_label'",
+        ),
+    ],
+)
+def test_exports_of_asreview(write, text, ids, columns):
+    path = write("asreview.csv", text)
+    found = read_assessments(path)
+    assert found.documents == (Assessment(ids[0], 1), Assessment(ids[1], 0))
+    assert found.warnings == ()
+    assert found.notes == (
+        f"{path}: export of ASReview, {columns}: 2 labelled records, 1 without a label left out; "
+        "records that ASReview proposed are not a random sample",
+    )
+
+
+def test_export_of_asreview_with_strata(write):
+    found = read_assessments(write("a.csv", "record_id,included,stratum\n1,1,s\n2,,s\n"))
+    assert found.documents == (Assessment("1", 1, "s"),)
+    with pytest.raises(InputError, match="columns 'stratum' and 'iprob' exclude each other"):
+        read_assessments(write("a.csv", "record_id,included,stratum,iprob\n1,1,s,1\n"))
+
+
+def test_invalid_exports_of_asreview(write):
+    with pytest.raises(InputError, match=r"a\.csv: no record has a label in column 'included'"):
+        read_assessments(write("a.csv", "record_id,included\n1,\n2,\n"))
+    with pytest.raises(InputError, match=r"without a column 'doc_id' or 'record_id'; .*'', 'doi'"):
+        read_assessments(write("a.csv", ",doi,asreview_label\n0,10.1/x,1\n"))
+
+
+def test_column_of_relevance_is_preferred_to_included(write):
+    """So that an empty cell of it remains an error."""
+    with pytest.raises(InputError, match="1 of 1 document not assessed yet"):
+        read_assessments(write("a.csv", "doc_id,relevance,included\na,,1\n"))
+
+
 def test_dict(write):
     assert read_assessments({"a": 1, 5: 0}).documents == (Assessment("a", 1), Assessment("5", 0))
     assert read_assessments({"a": 1}).fingerprint != read_assessments({"a": 0}).fingerprint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 import time
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import irbounds
 from irbounds.errors import InputError
 from irbounds.reading.assessments import read_assessments
+from irbounds.reading.query_groups import read_groups
 from irbounds.reading.sheets import read_columns, read_rows
 from irbounds.reading.strata_sheet import read_populations
 
@@ -35,6 +37,9 @@ READERS = {
     "assessments": (read_assessments, "doc_id,relevance\na,1\nb,0\n"),
 }
 
+#: sheets that people fill in
+SHEETS = ("strata", "systems", "sizes", "assessments")
+
 
 def content(found):
     """What was read, without the fingerprint of the file."""
@@ -46,7 +51,7 @@ def content(found):
         return found.systems, found.queries, found.values.tolist()
     if isinstance(found, tuple):
         return [content(one) for one in found]
-    return {key: one for key, one in vars(found).items() if key != "fingerprint"}
+    return {key: one for key, one in vars(found).items() if key not in ("fingerprint", "notes")}
 
 
 @pytest.fixture(params=READERS)
@@ -62,8 +67,9 @@ def test_empty_lines_and_line_breaks_of_any_kind(write, reader):
         assert content(found) == expected
 
 
-def test_empty_rows_are_errors(write, reader):
-    read, text = reader
+@pytest.mark.parametrize("kind", [kind for kind in READERS if kind not in SHEETS])
+def test_empty_rows_are_errors(write, kind):
+    read, text = READERS[kind]
     header, first, second = text.splitlines()
     empty = "," * header.count(",")
     with pytest.raises(InputError, match=r"t\.csv: line 4: every cell is empty.*line 5: every"):
@@ -72,6 +78,84 @@ def test_empty_rows_are_errors(write, reader):
         read(write("t.csv", f"{header}\n{first}\n{empty}\n{second}\n"))
     with pytest.raises(InputError, match=r"line 6: every cell is empty.*; and 2 more"):
         read(write("t.csv", text + f"{empty}\n" * 5))
+
+
+@pytest.mark.parametrize("kind", SHEETS)
+def test_empty_rows_of_sheets_are_skipped_with_a_note(write, kind):
+    read, text = READERS[kind]
+    header, first, second = text.splitlines()
+    expected = content(read(write("t.csv", text)))
+    empty = "," * header.count(",")
+    for lines, note in (
+        ([header, first, second, empty], "1 row without a value (line 4), skipped"),
+        ([header, first, empty, second, f" {empty}\t,"], "2 rows without a value (the first is l"),
+        ([empty, header, "", first, ",", second], "(the first is line 1), skipped"),
+    ):
+        found = read(write("t.csv", "\n".join(lines)))
+        assert content(found) == expected
+        (told,) = (found[0] if isinstance(found, tuple) else found).notes
+        assert note in told
+
+
+def test_empty_rows_of_groups_of_queries_are_errors(write):
+    with pytest.raises(InputError, match="line 3: every cell is empty"):
+        read_groups(write("g.csv", "query_id,group\n1,a\n,\n2,b\n"))
+
+
+def test_comment_above_the_header_that_a_spreadsheet_has_quoted(write):
+    text = '"# drawn, with seed 7",\ndoc_id,relevance\na,1\n'
+    found = read_assessments(write("a.csv", text))
+    assert [one.doc_id for one in found.documents] == ["a"]
+    with pytest.raises(InputError, match="1 of 2 documents not assessed"):
+        read_assessments(write("a.csv", 'doc_id,relevance\na,1\n"#5",\n'))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("kind", SHEETS)
+def test_utf_16(write, kind, encoding):
+    read, text = READERS[kind]
+    expected = content(read(write("t.csv", text)))
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    path = write("t.csv", f"{mark}{text}".replace("\n", "\r\n").encode(encoding))
+    found = read(path)
+    assert content(found) == expected
+    (note,) = (found[0] if isinstance(found, tuple) else found).notes
+    assert note == f"{path}: encoded in UTF-16, and read as such"
+    with pytest.raises(InputError, match=r"t\.csv: line 1: a zero byte: UTF-16 without a byte-ord"):
+        read(write("t.csv", text.encode("utf-16-le" if encoding == "utf-16" else encoding)))
+
+
+def test_utf_16_is_fingerprinted_as_stored(write):
+    data = "\ufeffdoc_id\trelevance\né\t1\n".encode("utf-16-le")
+    found = read_assessments(write("unicode.txt", data))  # as Excel names its Unicode text
+    assert found.documents[0].doc_id == "é"
+    assert found.fingerprint == f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\xff\xfea\0,", "not valid UTF-16 (byte 4): truncated data"),
+        (b"\xff\xfea\0\n\0\0\0", "line 2: a zero character: binary, not text"),
+        (
+            "doc_id,relevance\na,1\ncaf\xe9,0\n".encode("cp1252"),
+            "line 3: not UTF-8 (byte 0xe9), which is 'é' in Windows-1252; save the file as UTF-8, "
+            "in Excel as 'CSV UTF-8'",
+        ),
+        (b"doc_id,relevance\na\x81,1\n", "line 2: not UTF-8 (byte 0x81); save the file as"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_assessments, irbounds.samples.read_strata])
+def test_text_in_other_encodings(write, data, message, read):
+    with pytest.raises(InputError, match=rf"t\.csv: {re.escape(message)}"):
+        read(write("t.csv", data))
+
+
+def test_trec_text_in_utf_16_is_an_error(write):
+    data = "1 0 a 1\n".encode("utf-16")
+    for read in (irbounds.read_qrels, read_assessments):
+        with pytest.raises(InputError, match="line 1: UTF-16, where UTF-8 is expected; save the"):
+            read(write("qrels.txt", data))
 
 
 @pytest.mark.parametrize("place", [1, 2])

@@ -100,8 +100,12 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
         (HEADER + "a,yes,9,2,3\n", "line 2: 3 relevant of 2 sampled"),
         (HEADER + "a,yes,9,-2,1\n", "sampled must be an integer of at least 0; got '-2'"),
         (HEADER + "a,yes,9.5,2,1\n", "population must be an integer of at least 0; got '9.5'"),
-        (HEADER + 'a,yes,"88,000",2,1\n', "of at least 0; got '88,000'; write 88000"),
-        (HEADER + "a,yes,88 000,2,1\n", "of at least 0; got '88 000'; write 88000"),
+        (HEADER + "a,yes,88.000,2,1\n", "of at least 0; got '88.000'; write 88 or 88000"),
+        (HEADER + "a,yes,1.2,1.200,1\n", "got '1.200'; write 1200 if '.' separates thousands"),
+        (HEADER + "a,yes,9,2,50%\n", "got '50%'; a count is needed, not a percentage"),
+        (HEADER + "a,yes,1.2E+05,2,1\n", "got '1.2E+05'; write all digits"),
+        (HEADER + "a,yes,9,any,1\n", "sampled must be an integer of at least 0; got 'any'"),
+        (HEADER + "a,yes,9,all,10\n", "line 2: 10 relevant of 9 sampled"),
         (HEADER + "a,yes,9,2,\n", "relevant must be an integer of at least 0; got ''"),
         (HEADER + ",yes,9,2,1\n", "line 2: a stratum without a name"),
         (
@@ -130,15 +134,61 @@ def test_invalid_sheets(write, text, message):
 
 def test_contradictions_with_an_invalid_count_are_not_reported(write):
     """Without a population, nothing is said of how many were sampled of it; other lines are."""
-    text = HEADER + 'a,yes,"88,000",100,1\nb,no,9,many,3\nc,no,9,2,3\n'
+    text = HEADER + "a,yes,88.000,100,1\nb,no,9,many,3\nc,no,9,2,3\n"
     path = write("bad.csv", text)
     with pytest.raises(InputError) as caught:
         read_strata(path)
     assert str(caught.value) == (
-        f"{path}: line 2: population must be an integer of at least 0; got '88,000'; write "
-        "88000; line 3: sampled must be an integer of at least 0; got 'many'; line 4: 3 "
+        f"{path}: line 2: population must be an integer of at least 0; got '88.000'; write "
+        "88 or 88000; line 3: sampled must be an integer of at least 0; got 'many'; line 4: 3 "
         "relevant of 2 sampled"
     )
+
+
+def test_contradictions_with_the_population_of_a_stratum_read_in_full(write):
+    with pytest.raises(InputError) as caught:
+        read_strata(write("bad.csv", HEADER + "a,yes,many,all,1\nb,no,9,2,1\n"))
+    assert str(caught.value).endswith(
+        "line 2: population must be an integer of at least 0; got 'many'"
+    )
+
+
+def test_counts_as_people_and_spreadsheets_write_them(write):
+    rows = 'a,yes,"1,200",800.0,1 0\nb,no,"1,200,300","1\u202f200,00",1\'000.0\nc,no,9,3,1\n'
+    path = write("s.csv", HEADER + rows.replace("1 0", "10"))
+    sample = read_strata(path)
+    assert sample.strata == (
+        Stratum("a", True, 1200, 800, 10),
+        Stratum("b", False, 1200300, 1200, 1000),
+        Stratum("c", False, 9, 3, 1),
+    )
+    assert sample.notes == (
+        f"{path}: 5 counts with separators or decimal zeros: '1,200' on line 2 is 1200, '800.0' on "
+        "line 2 is 800, '1,200,300' on line 3 is 1200300, and 2 more",
+    )
+
+
+def test_comma_is_the_decimal_mark_of_sheets_with_semicolons(write):
+    text = HEADER.replace(",", ";")
+    path = write("s.csv", text + "a;yes;1.200;800,0;10,00\nb;no;1.000;9;0\n")
+    sample = read_strata(path)
+    assert sample.strata == (Stratum("a", True, 1200, 800, 10), Stratum("b", False, 1000, 9, 0))
+    for count, hint in (("1,000", "1 or 1000"), ("1,200", "1200 if ',' separates thousands")):
+        with pytest.raises(InputError, match=f"line 2: population .* got '{count}'; write {hint}"):
+            read_strata(write("s.csv", f"{text}a;yes;{count};1;1\nb;no;9;9;0\n"))
+
+
+def test_names_that_look_like_counts_are_kept(write):
+    sample = read_strata(write("s.csv", HEADER + '"1,200",yes,9,3,1\n2.0,no,9,3,1\n'))
+    assert [one.name for one in sample] == ["1,200", "2.0"]
+    assert sample.notes == ()
+
+
+def test_stratum_that_was_read_in_full(write):
+    sample = read_strata(write("s.csv", HEADER + 'a,yes,"1,200",all,10\nb,no,90,ALL,1\n'))
+    assert [one.sampled for one in sample] == [1200, 90]
+    text = SYSTEMS.replace("A B,RR,10,5,4", "A B,RR,10,All,4")
+    assert read_systems_sheet(write("t.csv", text))[0].strata[0] == Stratum("RR", True, 10, 10, 4)
 
 
 def test_semicolons_as_separators(write):

@@ -28,6 +28,7 @@ WITHOUT = {
     *("by split", "coverage", "sample", "scatter", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched", "study", "collections"),
     *("paper table", "gate", "differences by query", "differences between groups"),
+    "drawn sample",
 }
 
 

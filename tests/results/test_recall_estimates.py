@@ -10,7 +10,7 @@ import pytest
 import irbounds
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Interval, RecallEstimate, Stratum
-from irbounds.results.recall_estimates import OUTSIDE, RESTS_ON_PRIOR
+from irbounds.results.recall_sentences import OUTSIDE, RESTS_ON_PRIOR
 
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
 
@@ -159,7 +159,8 @@ def test_recall_sentences():
     gist, meaning, not_covered = make_sentences([make_estimate()])
     assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
-        "In repeated sampling, about 95 in 100 of the intervals would contain the true value."
+        "On average over corpora, about 95 in 100 of the intervals contain the true value; for one "
+        "corpus it may be fewer (docs/recall-methods.md)."
     )
     assert not_covered == (
         "This does not allow for assessors' mistakes, samples not drawn at random, or documents "
@@ -201,8 +202,8 @@ def test_recall_summary_sentence(result, gist):
 def test_recall_limit_sentence_names_its_side():
     below = make_sentences([make_estimate(alternative="greater", high=1.0)])[1]
     above = make_sentences([make_estimate(alternative="less", low=0.0)])[1]
-    assert below.endswith("about 95 in 100 of the limits would lie below the true value.")
-    assert above.endswith("about 95 in 100 of the limits would lie above the true value.")
+    assert "about 95 in 100 of the limits lie below the true value" in below
+    assert "about 95 in 100 of the limits lie above the true value" in above
 
 
 def test_impossible_recall_limits_are_reported():
@@ -215,6 +216,7 @@ ALL = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 80, 1))
 INSIDE = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 8, 1))
 IN_PART = (*STRATA, Stratum("more", False, 500, 0, 0))
 REPEATED = "In repeated sampling, "
+AVERAGE = "On average over corpora, "
 NOMINALLY = "Nominally, about 95 in 100 such "
 OFTEN_LOWER = (
     f"{NOMINALLY}intervals contain the true value; actual coverage is often lower: use "
@@ -226,9 +228,15 @@ CLOSE = (
 )
 
 
+GUARANTEED = (
+    "Guaranteed: at least 95 in 100 of such intervals contain the true value, whatever the corpus "
+    "is like."
+)
+
+
 def list_coverage_sentences(*estimates):
     """Return the sentences about coverage."""
-    starts = (REPEATED, "Nominally", "Part of the corpus")
+    starts = (REPEATED, AVERAGE, "Nominally", "Part of the corpus", "Guaranteed")
     return [line for line in make_sentences(estimates) if line.startswith(starts)]
 
 
@@ -256,10 +264,9 @@ def test_segment_fraction_is_known_if_segment_is_fully_assessed():
         "Everything retrieved was assessed: precision is 0.4500, without sampling error."
     )
     assert list_coverage_sentences(precision) == []
-    assert list_coverage_sentences(elusion)[0].startswith(REPEATED)
-    assert list_coverage_sentences(precision, elusion)[0].startswith(
-        REPEATED
-    )  # of the one that is not known
+    assert list_coverage_sentences(elusion)[0].startswith(AVERAGE)
+    # of the one that is not known
+    assert list_coverage_sentences(precision, elusion)[0].startswith(AVERAGE)
 
 
 @pytest.mark.parametrize("method", ["beta-binomial", "beta-jeffreys"])
@@ -292,8 +299,9 @@ def test_coverage_is_not_stated_without_an_interval_or_for_a_single_point():
         *((method_name, "uniform", CLOSE) for method_name in ("beta-binomial", "monte-carlo")),
         *(
             (method_name, None, CLOSE)
-            for method_name in ("koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson")
+            for method_name in ("koopman", "beta-jeffreys", "wilson", "jeffreys")
         ),
+        *((method_name, None, GUARANTEED) for method_name in ("exact", "clopper-pearson")),
         *(
             (method_name, None, OFTEN_LOWER)
             for method_name in (
@@ -307,7 +315,7 @@ def test_coverage_sentence_depends_on_the_method(method, prior, sentence):
         (sentence_text,) = list_coverage_sentences(
             make_estimate(method=method, prior=prior, quantity=quantity)
         )
-        assert sentence_text == sentence if sentence else sentence_text.startswith(REPEATED)
+        assert sentence_text == sentence if sentence else sentence_text.startswith(AVERAGE)
 
 
 def test_coverage_sentence_of_limit_names_its_side():
@@ -354,7 +362,7 @@ def test_recall_sentence_digits():
 
 def test_many_recall_sets_have_no_summary_sentence():
     lines = make_sentences([make_estimate(system="a"), make_estimate(system="b")])
-    assert lines[0].startswith("In repeated sampling")
+    assert lines[0].startswith(AVERAGE)
     assert lines[-1].endswith("beyond the corpus.")
 
 
@@ -376,8 +384,15 @@ def test_recall_records_have_counts_of_both_segments():
         "alternative": "two-sided",
         "prior": "0.5",
         "cap_at_one": False,
+        "credit_found": False,
         "n_draws": 9,
         "seed": 3,
+        "coverage": None,
+        "worst_coverage": None,
+        "worst_value": None,
+        "at_least": None,
+        "sample_needed": None,
+        "is_shown": None,
         "table_error": None,
         "retrieved_strata": 1,
         "retrieved_population": 2000,

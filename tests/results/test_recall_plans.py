@@ -80,6 +80,27 @@ def test_recall_plan_names_complete_assessment():
     )
 
 
+def test_recall_plan_asks_for_no_documents_that_are_assessed():
+    inside = replace(PLAN, retrieved=306, pilot=((306, 20), (200, 1)))
+    assert make_sentences(inside)[0].startswith(
+        "assess no more of the 306 retrieved documents and 4,494 more of the 4,999,694 others: "
+    )
+    outside = replace(PLAN, population=54_694, pilot=((50, 20), (4694, 1)))
+    assert make_sentences(outside)[0].startswith(
+        "assess 256 more of the 50,000 retrieved documents and no more of the 4,694 others: "
+    )
+    done = replace(PLAN, pilot=((306, 20), (4694, 1)))
+    assert make_sentences(done)[0].startswith("assess no more documents: ")
+
+
+def test_control_set_is_one_sample():
+    control = replace(PLAN, is_control_set=True)
+    assert make_sentences(control)[0].startswith(
+        "draw 5,000 of all 5,000,000 documents at random (a control set), of which about 306 will "
+        "be retrieved documents and 4,694 others: the 95 % interval"
+    )
+
+
 def test_one_sided_recall_plan_mentions_limit():
     target = replace(
         PLAN, alternative="greater", recall_at_least=0.4, wanted_assurance=0.8, assurance=0.8123

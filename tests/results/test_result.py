@@ -41,6 +41,7 @@ PARTS = {
         "RangePoint",
         "Stratum",
         "GateCheck",
+        "DrawnSegment",
     ),
     *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
 }

@@ -148,6 +148,13 @@ def test_plan_recall_csv_of_budgets_has_the_assumptions(irbounds):
         (("--budget", "500", *PILOT), "--corpus-size and --retrieved-size are known from"),
         (("--corpus-size", "5000"), "--retrieved-size must be less than the --corpus-size of 5,0"),
         (("--retrieved", "8000", "5", "2", "--budget", "50"), "both --retrieved and --unretrieved"),
+        (("--retrieved", "8000", "al", "2", "--budget", "50"), "must be an integer; got 'al'"),
+        (("--retrieved-sample", "some"), "--retrieved-sample must be an integer; got 'some'"),
+        (("--retrieved-sample", "0"), "--retrieved-sample must be an integer of at least 1; got 0"),
+        (("--retrieved-sample", "all"), "needs --budget, --interval-width or --recall-at-least"),
+        (("--budget", "500", "--credit-found"), "--credit-found needs a retrieved set that is"),
+        (("--budget", "500", "--method", "exact"), "--retrieved-sample 'all', or method"),
+        (("--control-set", "--budget", "500", "--split", "0.2"), "--control-set is one sample of"),
         (("--budget", "500", "-o", "no/t.csv"), "there is no directory no"),
     ],
 )  # fmt: skip
@@ -236,3 +243,71 @@ def test_plan_recall_function_accepts_pilot_counts(irbounds):
     )
     without_sizes = irbounds("plan-recall", "--budget", "600")
     assert b"--corpus-size and --retrieved-size, or a pilot sample" in without_sizes.stderr
+
+
+REVIEW = ("plan-recall", "--corpus-size", "1175", "--recall-at-least", "0.95", "--recall", "0.98")
+
+
+def test_plan_recall_of_a_review_asks_for_other_documents_only(irbounds):
+    for word in ("all", "ALL", "600"):
+        result = irbounds(*REVIEW, "--retrieved", "600", word, "93")
+        lines = result.stdout.decode().splitlines()
+        assert (result.returncode, result.stderr) == (0, b"")
+        assert lines[0].startswith(
+            "assess 466 of the 575 others (all 600 retrieved documents are read, 93 of them "
+            "relevant): the one-sided 95 % lower limit of recall by exact is expected at 0.9629, "
+        )
+        assert lines[0].endswith("if 95 documents are relevant and recall is 0.98")
+        assert lines[1].startswith("the lower limit reaches 0.95 in 100 % of such samples, namely ")
+        assert lines[2].startswith("exact limits are guaranteed: at most 5 % of samples give a ")
+        (plan,) = [line for line in lines if line.startswith("plan, ")]
+        assert plan.split() == ["plan,", "466", "2", "0.9629", "100", "%"]
+
+
+def test_plan_recall_before_a_review_reads_all_retrieved_documents(irbounds):
+    options = (*REVIEW, "--retrieved-size", "600", "--n-relevant", "95")
+    for word in ("all", "600"):
+        text = irbounds(*options, "--retrieved-sample", word).stdout.decode()
+        assert text.startswith("assess all 600 retrieved documents and 466 of the 575 others: ")
+
+
+def test_plan_recall_of_a_review_equals_python(irbounds):
+    arguments = ("--retrieved", "600", "all", "93", "--credit-found")
+    result = irbounds(*REVIEW, *arguments, "--format", "json")
+    plans = plan_recall(
+        corpus_size=1175, retrieved=(600, "all", 93), recall=0.98, recall_at_least=0.95,
+        credit_found=True,
+    )  # fmt: skip
+    assert json.loads(json.dumps(plans.records())) == json.loads(result.stdout)["results"]
+    assert plans[0].sample.unretrieved_sample == 344
+    assert plans.plot().name == "recall-plan-rest"
+
+
+def test_plan_recall_of_a_review_needs_the_size_of_the_corpus(irbounds):
+    retrieved = ("--retrieved", "600", "all", "93")
+    without_corpus = irbounds("plan-recall", *retrieved, "--recall-at-least", "0.95")
+    assert b"read in full; needs --corpus-size too, and a guess" in without_corpus.stderr
+    twice = irbounds(*REVIEW, *retrieved, "--retrieved-size", "600")
+    assert b"--retrieved-size is known from the counts of the retrieved set" in twice.stderr
+
+
+def test_plan_recall_continues_a_sample_of_the_rest(irbounds):
+    counts = ("--retrieved", "600", "all", "93", "--unretrieved", "575", "350", "2")
+    claim = ("--recall-at-least", "0.95", "--assurance", "0.5")
+    text = irbounds("plan-recall", *counts, *claim).stdout.decode()
+    assert text.startswith("assess 101 more of the 575 others (all 600 retrieved documents are re")
+
+
+def test_plan_recall_of_a_control_set(irbounds):
+    text = irbounds(*ASSUMPTIONS, "--budget", "1000", "--control-set").stdout.decode()
+    assert text.startswith(
+        "draw 1,000 of all 100,000 documents at random (a control set), of which about 80 will be "
+        "retrieved documents and 920 others: the 95 % interval of recall"
+    )
+    assert "\nplan, 8 %" in text
+
+
+@pytest.mark.slow
+def test_plan_recall_of_a_review_does_not_import_numba():
+    review = (*REVIEW, "--retrieved", "600", "all", "93")
+    assert list_imported_modules(*review).endswith("['scipy']\n")

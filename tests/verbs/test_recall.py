@@ -179,7 +179,8 @@ def test_recall_all_methods_lists_every_method(irbounds):
     assert [row[1] for row in rows[6:]] == ["uniform", "most-conservative", "0.5"]
     assert [row for row in rows if "recommended" in row] == [rows[-1]]
     assert any(
-        "by beta-binomial with prior 0.5 would contain the true value" in line for line in lines
+        line.startswith("Computed for this design") and "that of other methods differs" in line
+        for line in lines
     )
 
 
@@ -350,6 +351,14 @@ def test_recall_warns_about_documents_missing_from_the_corpus_list(irbounds, doc
         (
             ("--retrieved", "2,000", "100", "50", *COUNTS[4:]),
             "--retrieved must be an integer; got '2,000'; write 2000",
+        ),
+        (
+            ("--retrieved", "2.000", "100", "50", *COUNTS[4:]),
+            "--retrieved must be an integer; got '2.000'; write 2 or 2000",
+        ),
+        (
+            ("--retrieved", "2000", "100", "50%", *COUNTS[4:]),
+            "--retrieved must be an integer; got '50%'; a count is needed, not a percentage",
         ),
         ((*COUNTS[:5], "2.5", "1", "1"), "--unretrieved must be an integer; got '2.5'"),
         (
@@ -540,3 +549,56 @@ def test_recall_function_checks_options_before_reading_files():
         recall("nosuch.csv", n_draws=1)
     with pytest.raises(package.errors.ParameterError, match="provides recall, not yield"):
         recall("nosuch.csv", method="normal", quantity=["recall", "yield"])
+
+
+READ = ("--retrieved", "5000", "5000", "1000", "--unretrieved", "95000", "1500", "0")
+CUT = ("--retrieved", "5000", "80")
+
+
+def test_claim_is_judged_by_exact_limits(irbounds):
+    result = irbounds("recall", *READ, "--at-least", "0.75", "--format", "json")
+    row = json.loads(result.stdout)["results"][0]
+    assert (row["quantity"], row["method"], row["alternative"]) == ("recall", "exact", "greater")
+    assert row["is_shown"] is True
+    assert row["low"] == pytest.approx(1000 / 1188)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--at-least", "75"), "did you mean 0.75?"),
+        (("--at-least", "0.75", "--alternative", "less"), "--at-least needs a lower limit"),
+        (("--at-least", "0.75", "--all-methods"), "judged by one method"),
+        (("--at-least", "0.75", "--quantity", "yield"), "--at-least is about recall"),
+        (("--credit-found", "--method", "normal"), "--credit-found is for"),
+        (("--control-set", "100000", "1500", "60"), "give one of them"),
+    ],
+)
+def test_contradicting_options_of_claims(irbounds, arguments, message):
+    result = irbounds("recall", *READ, *arguments)
+    assert result.returncode == 2
+    (line,) = result.stderr.decode().splitlines()
+    assert message in line
+
+
+def test_control_set_is_split_by_the_cut(irbounds):
+    control = irbounds("recall", *CUT, "50", "--control-set", "100000", "1500", "60")
+    plain = irbounds("recall", *CUT, "50", "--unretrieved", "95000", "1420", "10")
+    tables = [
+        result.stdout.decode().partition("quantity")[2].partition("yield: relevant")[0]
+        for result in (control, plain)
+    ]
+    assert b"one control set, split by the cut" in control.stdout
+    assert tables[0] == tables[1] != ""
+
+
+def test_retrieved_part_of_a_control_set_must_fit(irbounds):
+    result = irbounds("recall", *CUT, "70", "--control-set", "100000", "1500", "60")
+    assert result.returncode == 2
+    assert "70 relevant of the control set's 60" in result.stderr.decode()
+
+
+def test_swapped_segments_are_mentioned(irbounds):
+    swapped = ("--retrieved", "100000", "100", "3", "--unretrieved", "2000", "100", "50")
+    result = irbounds("recall", *swapped)
+    assert b"are retrieved and unretrieved swapped?" in result.stderr + result.stdout

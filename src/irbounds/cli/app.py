@@ -50,6 +50,7 @@ VERBS = {
     "report": "verbs.report:report",
     "check": "verbs.check:check",
     "recall": "verbs.recall:recall",
+    "draw": "verbs.draw:draw",
     "plan-queries": "verbs.plan_queries:plan_queries",
     "plan-recall": "verbs.plan_recall:plan_recall",
     "plan-reliability": "verbs.plan_reliability:plan_reliability",

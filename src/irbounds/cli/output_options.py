@@ -29,6 +29,7 @@ EXTENSIONS: dict[str, Form] = {
     ".tex": "latex",
 }
 XML = ".xml"
+SHEET_EXTENSIONS = (".csv",)
 PDF = ".pdf"
 PAGE_EXTENSIONS = (".html", ".htm", PDF)
 PAGE = Path("irbounds-report.html")
@@ -232,6 +233,24 @@ class GateOutput(Output):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SheetOutput(Output):
+    """What ``draw`` writes: a sheet to fill in."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "A CSV file to fill in.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            check=writable(SHEET_EXTENSIONS),
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditOutput(Output):
     """What ``recall`` writes: also what is entered on the cover of its page."""
 
@@ -337,9 +356,15 @@ PARTS = {
     "top": ("top",),
     "page": ("output", "open", "repeat"),
     "junit": ("junit",),
+    "sheet": ("output",),
     "cover": ("matter", "prepared_by", "date"),
 }
-KINDS: dict[str, type[Output]] = {"page": PageOutput, "junit": GateOutput, "cover": AuditOutput}
+KINDS: dict[str, type[Output]] = {
+    "page": PageOutput,
+    "junit": GateOutput,
+    "sheet": SheetOutput,
+    "cover": AuditOutput,
+}
 
 
 def output_kind(shows: frozenset[Any]) -> type[Output]:

@@ -22,11 +22,6 @@ the lower end of the interval reaches x. This depends on the random sample, so t
 probability of reaching x, called the assurance. Without an assurance it is for the expected lower
 end.
 
-The lower end falls with every relevant document in the unretrieved sample. So for a count r1 of the
-retrieved sample there is a largest r0 with which x is reached, and the assurance is the sum over r1
-of its probability times that of at most this r0. The largest r0 is computed at a few r1 and r0
-only: in logarithms of the counts it is nearly linear between them.
-
 Assurance goes up and down slightly from one budget to the next, since counts are integers. The
 returned budget reaches the target, and one that is a few percent smaller does not.
 """
@@ -39,23 +34,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..results import PlannedSample
 from ..samples.roots import find_crossing
+from .recall_assurance import compute_assurance
 from .recall_widths import (
     POSTERIOR_METHOD,
     Analysis,
-    PredictedCounts,
     SamplePrediction,
     Sizes,
     expected_counts,
-    interval_ends,
     plan_sample,
 )
 
-Floats = NDArray[np.float64]
 #: the width that is minimised
 Criterion = Callable[[PlannedSample], float]
 #: how far a sample of these sizes is above a target; negative if it misses the target
@@ -66,10 +58,6 @@ SPLIT_ROUNDS = 3  # of refinement, with two splits each
 NEAR, FAR = 1.5, 4.0  # factors to try around a split that is near the best
 TOLERANCE = 0.05  # a width at most this fraction above the best is as good
 
-POINTS = 24  # counts of a segment at which lower ends are computed
-RARE = 1e-7  # counts with a smaller probability are not among these points
-BELOW_ZERO = -0.999  # a count below 0 for which log(count + 1) exists
-ROUNDING = 1e-6  # of a count
 FINE = 0.002  # tolerance of a budget, relative
 SETTLED = 0.005  # a relative change of the budget that ends the search
 AROUND = 1.1  # factor of the first bracket around the previous budget
@@ -219,6 +207,8 @@ def find_budget(
             break
         allocation = best_allocation(analysis, prediction, budget, criterion, best_split)
         best_split = allocation.best.split
+    else:
+        budget = _find_smallest(margin, prediction, best_split, target, near=budget)
     return split_budget(prediction, budget, best_split)
 
 
@@ -274,58 +264,3 @@ def recall_margin(
         return compute_assurance(analysis, prediction, sampled, recall) - assurance
 
     return margin
-
-
-def compute_assurance(
-    analysis: Analysis, prediction: SamplePrediction, sampled: Sizes, recall: float
-) -> float:
-    """Return the probability that the lower end of the interval is at least a given recall."""
-    cases = prediction.predict_counts(sampled)
-    inside = _choose_points([case.retrieved for case in cases])
-    outside = _choose_points([case.unretrieved for case in cases])
-    pairs = np.stack(np.meshgrid(inside, outside, indexing="ij"), axis=-1)
-    low, _ = interval_ends(analysis, prediction.segment_sizes, sampled, pairs.reshape(-1, 2))
-    # samples without a relevant document may have no interval, and then show no recall
-    rows = np.nan_to_num(low).reshape(len(inside), len(outside))
-    largest = np.array([_find_largest(outside, row, recall) for row in rows])
-    return sum(case.weight * _case_assurance(case, inside, largest) for case in cases)
-
-
-def _case_assurance(case: PredictedCounts, inside: Floats, largest: Floats) -> float:
-    """Return the assurance for one guess, given the largest r0 at some r1."""
-    counts, masses = case.retrieved
-    reach = np.exp(np.interp(np.log(counts + 1), np.log(inside + 1), np.log(largest + 1))) - 1
-    other_counts, other_masses = case.unretrieved
-    below = np.concatenate([[0.0], np.cumsum(other_masses)])
-    return float(masses @ below[np.searchsorted(other_counts, reach + ROUNDING, side="right")])
-
-
-def _choose_points(distributions: Sequence[tuple[Floats, Floats]]) -> Floats:
-    """Return all counts that matter for any guess, or some that are even in square roots."""
-    likely = np.concatenate([counts[masses > RARE] for counts, masses in distributions])
-    lowest, highest = likely.min(), likely.max()
-    if highest - lowest < POINTS:
-        return np.arange(lowest, highest + 1)
-    return np.unique(np.rint(np.linspace(math.sqrt(lowest), math.sqrt(highest), POINTS) ** 2))
-
-
-def _find_largest(outside: Floats, low: Floats, recall: float) -> float:
-    """Return the largest r0 (not necessarily an integer) with which the lower end reaches recall.
-
-    The log odds of a lower end are nearly linear in the logarithm of the count.
-    """
-    reaches = np.flatnonzero(low >= recall)
-    if not len(reaches):
-        return max(float(outside[0]) - 1, BELOW_ZERO)
-    last = int(reaches[-1])
-    if last + 1 == len(outside):
-        return float(outside[-1])
-    distances = _log_odds(low[last : last + 2]) - _log_odds(np.array([recall]))
-    part = distances[0] / (distances[0] - distances[1])
-    log_count, next_log_count = np.log(outside[last : last + 2] + 1)
-    return float(np.exp(log_count + part * (next_log_count - log_count)) - 1)
-
-
-def _log_odds(values: Floats) -> Floats:
-    inside = np.clip(values, 1e-12, 1 - 1e-12)
-    return np.asarray(np.log(inside / (1 - inside)))

@@ -3,21 +3,12 @@
 The assumptions are the sizes of corpus and retrieved set, guesses of the number of relevant
 documents and of recall, or a pilot, and the interval method. The targets are a budget, sample
 sizes, an interval width, or a recall to show.
-
-A guess is a number, a range (every value in it equally likely) or values with weights. Ranges are
-integrated over by Gauss and Legendre's rule, which needs no random numbers: five points are exact
-for polynomials of degree nine, and the functions that are averaged here are smooth.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..samples.counts import MAX_DOCUMENTS
@@ -32,24 +23,20 @@ from ..validation import (
     check_fraction,
     check_level,
 )
+from .recall_guesses import Guess, combine_guesses, combine_with_known, make_guess
 from .recall_widths import (
+    EXACT_METHOD,
     METHODS,
     POSTERIOR_METHOD,
     Analysis,
-    Guesses,
     GuessPrediction,
     PilotPrediction,
     Sizes,
 )
 
-Floats = NDArray[np.float64]
-
+ALL = "all"  # in place of the size of a sample
 PILOT = "from the pilot"
 ASSURANCE = 0.8  # the default with recall_at_least
-POINTS = 5  # of a range
-MAX_LISTED = 4  # values that are listed before the last one
-MAX_PAIRS = 400  # of n_relevant and recall, so that a plan takes seconds
-MAX_ROUNDING = 0.05  # error of recall when relevant documents are rounded to integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +50,13 @@ class Assumptions:
     max_recall: float
     prediction: GuessPrediction | PilotPrediction
     analysis: Analysis
+    #: the relevant documents of a retrieved set that was read in full; None if not known
+    known_relevant: int | None = None
+
+    @property
+    def is_read_in_full(self) -> bool:
+        """Whether all retrieved documents are assessed, so that only others are drawn."""
+        return self.prediction.is_read_in_full
 
 
 @dataclass(frozen=True)
@@ -75,6 +69,7 @@ class Targets:
     recall_at_least: float | None
     assurance: float | None
     pilot_fraction: float | None
+    is_control_set: bool = False
 
 
 def make_assumptions(
@@ -90,16 +85,22 @@ def make_assumptions(
     alternative: Any = "two-sided",
     cap_at_one: bool = True,
     pilot: Any = None,
+    is_read_in_full: bool = False,
+    retrieved_relevant: Any = None,
+    credit_found: bool = False,
 ) -> Assumptions:
     """Return validated assumptions; raise an error with the invalid numbers."""
     check_choice("method", method, METHODS)
+    _check_exact(method, is_read_in_full, credit_found, pilot)
     level = check_confidence_level(confidence_level)
     if prior is not None and method != POSTERIOR_METHOD:
         raise ParameterError(
             f"prior belongs to method {POSTERIOR_METHOD!r}; got method {quote(method)}"
         )
     side = check_alternative(alternative)
-    analysis = Analysis(method, parse_prior(prior), level, side, bool(cap_at_one))
+    analysis = Analysis(
+        method, parse_prior(prior), level, side, bool(cap_at_one), bool(credit_found)
+    )
     everything = check_count("corpus_size", corpus_size, minimum=2)
     if everything > MAX_DOCUMENTS:
         raise ParameterError(f"corpus_size must be at most {MAX_DOCUMENTS:,}; got {everything:,}")
@@ -113,6 +114,14 @@ def make_assumptions(
         _check_no_guess({"n_relevant": n_relevant, "prevalence": prevalence, "recall": recall})
         prediction = _predict_from_pilot(pilot, size, analysis)
         return Assumptions(everything, inside, PILOT, PILOT, 1.0, prediction, analysis)
+    if retrieved_relevant is not None:
+        known = as_integer(retrieved_relevant)
+        if known is None or not 0 <= known <= inside:
+            raise DataError(
+                f"retrieved: of {inside:,} documents, 0 to {inside:,} may be relevant; got "
+                f"{quote(retrieved_relevant)}"
+            )
+        return _assume_known(known, n_relevant, prevalence, recall, size, analysis)
     relevant_guess = _guess_relevant(n_relevant, prevalence, everything)
     if recall is None:
         raise ParameterError("needs recall: a guess, such as 0.5 or a range from 0.3 to 0.8")
@@ -124,8 +133,53 @@ def make_assumptions(
         relevant_guess.plain,
         recall_guess.plain,
         recall_guess.high,
-        GuessPrediction(size, guesses),
+        GuessPrediction(size, guesses, (inside if is_read_in_full else 1, 1), is_read_in_full),
         analysis,
+    )
+
+
+def _check_exact(method: str, is_read_in_full: bool, credit_found: bool, pilot: Any) -> None:
+    """Raise ``ParameterError`` unless exact limits are possible, or others are used."""
+    if method == EXACT_METHOD and pilot is not None:
+        raise ParameterError(
+            "method 'exact' needs a sample whose size does not depend on a pilot; use "
+            f"{POSTERIOR_METHOD!r}, or plan a new sample without unretrieved"
+        )
+    if method == EXACT_METHOD and not is_read_in_full:
+        raise ParameterError(
+            "method 'exact' is planned for a retrieved set that is read in full: give "
+            f"retrieved_sample {ALL!r}, or method {POSTERIOR_METHOD!r}"
+        )
+    if credit_found and method != EXACT_METHOD:
+        raise ParameterError(
+            "credit_found needs a retrieved set that is read in full, and method 'exact'; got "
+            f"method {quote(method)}"
+        )
+
+
+def _assume_known(
+    known: int, n_relevant: Any, prevalence: Any, recall: Any, size: Sizes, analysis: Analysis
+) -> Assumptions:
+    """Return assumptions about a retrieved set that was read in full."""
+    everything = sum(size)
+    relevant_guess = recall_guess = None
+    if n_relevant is not None or prevalence is not None:
+        relevant_guess = _guess_relevant(n_relevant, prevalence, everything)
+    if recall is not None:
+        recall_guess = make_guess("recall", recall, 0.0, 1.0)
+    relevant_guess, recall_guess, guesses = combine_with_known(
+        known, relevant_guess, recall_guess, size[1]
+    )
+    totals = guesses.relevant.sum(axis=1)
+    return Assumptions(
+        everything,
+        size[0],
+        relevant_guess.plain,
+        recall_guess.plain,
+        float((known / totals).max()) if totals.all() else 1.0,
+        GuessPrediction(size, guesses, (size[0], 1), is_read_in_full=True),
+        analysis,
+        known,
     )
 
 
@@ -140,8 +194,19 @@ def make_targets(
     recall_at_least: Any,
     assurance: Any,
     pilot_fraction: Any,
+    control_set: bool = False,
 ) -> Targets:
     """Return validated targets; raise an error unless they determine the sample size."""
+    if assumptions.is_read_in_full:
+        _check_rest_targets(assumptions, split, retrieved_sample, pilot_fraction, control_set)
+        retrieved_sample = None if unretrieved_sample is None else assumptions.retrieved_size
+    if control_set:
+        if split is not None or retrieved_sample is not None or unretrieved_sample is not None:
+            raise ParameterError(
+                "control_set is one sample of the whole corpus; leave out split and the sizes of "
+                "samples"
+            )
+        split = assumptions.retrieved_size / assumptions.corpus_size
     if retrieved_sample is not None or unretrieved_sample is not None:
         if budget is not None or split is not None:
             raise ParameterError(
@@ -151,7 +216,7 @@ def make_targets(
         budget, split = sum(sizes), sizes[0] / sum(sizes)
     elif budget is not None:
         budget = check_budget(assumptions, budget)
-    if split is not None and retrieved_sample is None:
+    if split is not None and retrieved_sample is None and not control_set:
         split = check_fraction("split", split)
     if interval_width is not None:
         meaning = "from the lower end to the upper one"
@@ -165,7 +230,30 @@ def make_targets(
         pilot_fraction = _check_open_fraction("pilot_fraction", pilot_fraction, "of the budget")
         if budget is None or isinstance(assumptions.prediction, PilotPrediction):
             raise ParameterError("pilot_fraction needs a budget, and guesses instead of a pilot")
-    return Targets(budget, split, interval_width, recall_at_least, assurance, pilot_fraction)
+    return Targets(
+        budget, split, interval_width, recall_at_least, assurance, pilot_fraction, control_set
+    )
+
+
+def _check_rest_targets(
+    assumptions: Assumptions,
+    split: Any,
+    retrieved_sample: Any,
+    pilot_fraction: Any,
+    control_set: bool,
+) -> None:
+    """Raise ``ParameterError`` for targets that do not fit a retrieved set read in full."""
+    size = assumptions.retrieved_size
+    if split is not None or pilot_fraction is not None or control_set:
+        raise ParameterError(
+            f"all {size:,} retrieved documents are read, and only others are drawn; leave out "
+            "split, pilot_fraction and control_set"
+        )
+    if retrieved_sample not in (None, ALL, size):
+        raise ParameterError(
+            f"retrieved_sample must be {ALL!r} or {size:,}, because the retrieved set is read in "
+            f"full; got {quote(retrieved_sample)}"
+        )
 
 
 def _check_targets(
@@ -187,7 +275,7 @@ def _check_targets(
     if recall_at_least is not None:
         if assumptions.analysis.alternative == "less":
             raise ParameterError("recall_at_least needs a lower end; alternative 'less' has none")
-        if assumptions.max_recall <= recall_at_least:
+        if not _can_reach(assumptions, recall_at_least):
             raise DataError(
                 f"no sample can be expected to show a recall of at least {recall_at_least:g} "
                 f"if recall is guessed to be at most {assumptions.max_recall:.10g}"
@@ -196,6 +284,14 @@ def _check_targets(
         raise ParameterError(
             "needs budget, interval_width or recall_at_least, or the sizes of both samples"
         )
+
+
+def _can_reach(assumptions: Assumptions, recall: float) -> bool:
+    """Return whether some sample may be expected to show a recall, by the guesses."""
+    if assumptions.analysis.credit_found:
+        return True  # if the whole rest is drawn
+    highest = assumptions.max_recall
+    return highest >= recall if assumptions.is_read_in_full else highest > recall
 
 
 def _check_open_fraction(name: str, value: Any, meaning: str) -> float:
@@ -266,6 +362,11 @@ def check_budget(assumptions: Assumptions, budget: Any) -> int:
     """Return the budget; raise an error unless it covers a pilot and fits the corpus."""
     number = check_count("budget", budget, minimum=2)
     _check_covers_pilot(assumptions, "budget", number, sum(assumptions.prediction.min_sampled))
+    if assumptions.is_read_in_full and number <= assumptions.retrieved_size:
+        raise ParameterError(
+            f"budget must be above {assumptions.retrieved_size:,}, because it includes the "
+            f"retrieved documents, which are read in full; got {number:,}"
+        )
     if number > assumptions.corpus_size:
         raise DataError(
             f"budget must be at most the corpus_size of {assumptions.corpus_size:,}; got {number:,}"
@@ -288,7 +389,7 @@ def _check_sample_sizes(
     if retrieved_sample is None:
         raise ParameterError("unretrieved_sample needs retrieved_sample too")
     if unretrieved_sample is None:
-        raise ParameterError("retrieved_sample needs unretrieved_sample too")
+        raise ParameterError(f"retrieved_sample needs unretrieved_sample too, unless it is {ALL!r}")
     for place, name, value in (
         (0, "retrieved_sample", retrieved_sample),
         (1, "unretrieved_sample", unretrieved_sample),
@@ -301,176 +402,3 @@ def _check_sample_sizes(
             raise DataError(f"{name}: {number:,} is more than the {available:,} {where}")
         sizes.append(number)
     return sizes[0], sizes[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Guess:
-    """Values of one quantity with weights that add up to 1."""
-
-    name: str
-    values: Floats
-    weights: Floats
-    #: the minimum and maximum; the ends of a range are not among the values
-    low: float
-    high: float
-    #: True if every value between them is possible
-    is_range: bool = False
-
-    @property
-    def mean(self) -> float:
-        """The expectation."""
-        return float(self.values @ self.weights)
-
-    def times(self, name: str, factor: float) -> Guess:
-        """Return the guess of another quantity, which is a multiple of this one."""
-        values, low, high = self.values * factor, self.low * factor, self.high * factor
-        return Guess(name, values, self.weights, low, high, self.is_range)
-
-    @property
-    def plain(self) -> float | str:
-        """The number if the guess is one, else the text."""
-        if self.low < self.high:
-            return str(self)
-        return int(self.low) if self.low.is_integer() else self.low
-
-    def __str__(self) -> str:
-        if self.low == self.high:
-            return f"{self.low:.10g}"
-        if self.is_range:
-            return f"{self.low:.10g} to {self.high:.10g}"
-        *others, last = (f"{value:.10g}" for value in np.unique(self.values).tolist())
-        if len(others) >= MAX_LISTED:
-            return f"one of {len(others) + 1} values from {others[0]} to {last}"
-        return f"{', '.join(others)} or {last}"
-
-
-def make_guess(name: str, guess: Any, low: float, high: float) -> Guess:
-    """Return a guess from a number, a (low, high) range, or several (value, weight)."""
-    number = as_float(guess)
-    if number is not None:
-        return _check_bounds(_guess_number(name, number), guess, low, high)
-    items = _check_items(name, guess)
-    ends = [as_float(item) for item in items]
-    if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-        parsed = _guess_range(name, guess, ends[0], ends[1])
-    else:
-        parsed = _guess_values(name, guess, items)
-    return _check_bounds(parsed, guess, low, high)
-
-
-def combine_guesses(
-    n_relevant: Guess, recall: Guess, corpus_size: int, retrieved_size: int
-) -> Guesses:
-    """Return the relevant documents of both segments, for every n_relevant with every recall."""
-    rest = corpus_size - retrieved_size
-    if len(n_relevant.values) * len(recall.values) > MAX_PAIRS:
-        raise ParameterError(
-            f"every n_relevant is combined with every recall, in at most {MAX_PAIRS} pairs; got "
-            f"{len(n_relevant.values)} and {len(recall.values)} values"
-        )
-    _check_fit(n_relevant, recall, retrieved_size, is_retrieved=True)
-    _check_fit(n_relevant, recall, rest, is_retrieved=False)
-    total = np.maximum(np.rint(n_relevant.values), 1)[:, None]
-    inside = np.minimum(np.rint(total * recall.values), retrieved_size)
-    _check_rounding(total, inside, recall)
-    outside = np.minimum(total - inside, rest)
-    weights = np.outer(n_relevant.weights, recall.weights)
-    return Guesses(np.stack([inside, outside], axis=-1).reshape(-1, 2), weights.ravel())
-
-
-def _check_rounding(total: Floats, inside: Floats, recall: Guess) -> None:
-    """Raise ``DataError`` if rounding to integers changes recall: half of three is not possible."""
-    errors = np.abs(inside / total - recall.values)
-    if errors.max() > MAX_ROUNDING:
-        row, column = (int(places[0]) for places in np.nonzero(errors == errors.max()))
-        raise DataError(
-            f"{total[row, 0]:,.0f} relevant documents cannot have a recall of "
-            f"{recall.values[column]:.4g}, nor one near it: plan with a larger n_relevant"
-        )
-
-
-def _check_fit(n_relevant: Guess, recall: Guess, size: int, *, is_retrieved: bool) -> None:
-    """Raise ``DataError`` unless a segment has room for the most relevant documents guessed."""
-    extreme = recall.high if is_retrieved else recall.low
-    relevant = n_relevant.high * (extreme if is_retrieved else 1 - extreme)
-    where = "in the retrieved set, which has"
-    if not is_retrieved:
-        where = "outside the retrieved set, where there are"
-    if relevant > size + 0.5:  # half a document is rounding
-        raise DataError(
-            f"n_relevant {n_relevant.high:,.10g} at a recall of {extreme:g} means {relevant:,.10g} "
-            f"relevant documents {where} {size:,}{_suggest_range(n_relevant, recall, is_retrieved)}"
-        )
-
-
-def _suggest_range(n_relevant: Guess, recall: Guess, is_retrieved: bool) -> str:
-    """Return advice if valid ranges have an impossible combination."""
-    spread = [guess.name for guess in (n_relevant, recall) if guess.low < guess.high]
-    if not spread:
-        return ""
-    if is_retrieved:
-        ways = [f"lower the upper end of {' or of '.join(spread)}"]
-    else:
-        yields, recalls = "lower the upper end of n_relevant", "raise the lower end of recall"
-        ways = [yields if name == n_relevant.name else recalls for name in spread]
-    return f"; every n_relevant is combined with every recall: {' or '.join(ways)}"
-
-
-def _check_items(name: str, guess: Any) -> Sequence[Any]:
-    try:
-        items = () if isinstance(guess, str) else tuple(guess)
-    except TypeError:
-        items = ()
-    if not items:
-        raise ParameterError(
-            f"{name} must be a number, a (low, high) range or several (value, weight); "
-            f"got {quote(guess)}"
-        )
-    return items
-
-
-def _guess_number(name: str, value: float) -> Guess:
-    return Guess(name, np.array([value]), np.ones(1), value, value)
-
-
-def _guess_range(name: str, guess: Any, low: float, high: float) -> Guess:
-    if not low <= high:
-        raise ParameterError(f"{name}: a range has its lower end first; got {quote(guess)}")
-    if low == high:
-        return _guess_number(name, low)
-    places, weights = np.polynomial.legendre.leggauss(POINTS)
-    values = low + (high - low) * (places + 1) / 2
-    return Guess(name, values, weights / 2, low, high, is_range=True)
-
-
-def _guess_values(name: str, guess: Any, items: Sequence[Any]) -> Guess:
-    try:
-        pairs = np.array([tuple(map(float, item)) for item in items])
-    except (TypeError, ValueError, OverflowError):
-        pairs = np.empty(0)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ParameterError(
-            f"{name} must be a number, a (low, high) range or several (value, weight); "
-            f"got {quote(guess)}"
-        )
-    values, weights = pairs.T
-    if not (np.all(weights >= 0) and 0 < weights.sum() < math.inf):
-        raise ParameterError(
-            f"{name}: weights must be at least 0, and not all 0; got {quote(guess)}"
-        )
-    possible = weights > 0
-    values, weights = values[possible], weights[possible] / weights.sum()
-    return Guess(name, values, weights, float(values.min()), float(values.max()))
-
-
-def _check_bounds(parsed: Guess, guess: Any, low: float, high: float) -> Guess:
-    if not (low <= parsed.low and parsed.high <= high):
-        number = as_float(guess)
-        received = quote(guess) if number is None else f"{number:.10g}"
-        # 85 is probably a percentage; 1.2 is not
-        is_percent = high == 1 and parsed.low >= 2 and parsed.high <= 100
-        hint = f", did you mean {parsed.times(parsed.name, 0.01)}?" if is_percent else ""
-        raise ParameterError(
-            f"{parsed.name} must be between {low:,.10g} and {high:,.10g}; got {received}{hint}"
-        )
-    return parsed

@@ -35,7 +35,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Required, TypedDict, Unpack
+from typing import Any, Literal, Required, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,6 @@ from .recall_allocation import (
     TOLERANCE,
     Allocation,
     best_allocation,
-    compute_assurance,
     find_budget,
     recall_margin,
     select_criterion,
@@ -56,6 +55,7 @@ from .recall_allocation import (
     width_margin,
 )
 from .recall_assumptions import (
+    ALL,
     ASSURANCE,
     Assumptions,
     Targets,
@@ -63,7 +63,10 @@ from .recall_assumptions import (
     make_assumptions,
     make_targets,
 )
+from .recall_assurance import compute_assurance
+from .recall_rest import choose_rest_sample
 from .recall_widths import (
+    EXACT_METHOD,
     POSTERIOR_METHOD,
     Analysis,
     GuessPrediction,
@@ -94,14 +97,17 @@ def plan_recall(
     recall: Any = None,
     budget: int | None = None,
     split: float | None = None,
-    retrieved_sample: int | None = None,
+    retrieved_sample: int | Literal["all"] | None = None,
     unretrieved_sample: int | None = None,
+    retrieved_relevant: int | None = None,
+    credit_found: bool = False,
+    control_set: bool = False,
     interval_width: float | None = None,
     recall_at_least: float | None = None,
     assurance: float | None = ASSURANCE,
     pilot: Any = None,
     pilot_fraction: float | None = None,
-    method: str = POSTERIOR_METHOD,
+    method: str | None = None,
     prior: Any = None,
     confidence_level: float = 0.95,
     alternative: Alternative | None = None,
@@ -126,7 +132,17 @@ def plan_recall(
     split
         The fraction of the assessments that goes to the retrieved set.
     retrieved_sample, unretrieved_sample
-        Both sizes, in place of ``budget`` and ``split``.
+        Both sizes, in place of ``budget`` and ``split``. With ``"all"`` the retrieved set is read
+        in full, and the smallest sample of the others for a target is found.
+    retrieved_relevant
+        The number of relevant documents in a retrieved set that was read in full. Then one guess
+        is enough: ``recall``, ``n_relevant`` or ``prevalence``.
+    credit_found
+        Count the relevant documents of the unretrieved sample as found: recall is that of the
+        retrieved set with these documents added. For method ``"exact"``.
+    control_set
+        Plan one random sample of the whole corpus, which is divided between the segments as their
+        sizes are.
     interval_width
         The maximum expected width of the interval; the smallest budget for it is found.
     recall_at_least
@@ -141,8 +157,10 @@ def plan_recall(
     pilot_fraction
         The fraction of the budget for a future pilot, after which the rest is split by its counts.
     method, prior, confidence_level, alternative
-        The interval: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
-        ``"agresti-coull"``.
+        The interval: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"``,
+        ``"agresti-coull"`` or, for a retrieved set that is read in full, ``"exact"``, whose limits
+        are guaranteed. By default ``"exact"`` with ``recall_at_least`` and a retrieved set that is
+        read in full, else ``"beta-binomial"``.
     cap_at_one
         Raise the upper end to 1 where the unretrieved sample contains no relevant document. Without
         this, a plan may recommend to assess next to nothing there, for a narrow interval that comes
@@ -162,6 +180,11 @@ def plan_recall(
     (0.1, 0.27)
     """
     default_side = "two-sided" if recall_at_least is None else "greater"
+    is_read_in_full = retrieved_relevant is not None or retrieved_sample in (ALL, retrieved_size)
+    if method is None:
+        is_claim = recall_at_least is not None and pilot is None and prior is None
+        is_exact = is_read_in_full and (is_claim or credit_found)
+        method = EXACT_METHOD if is_exact else POSTERIOR_METHOD
     assumptions = make_assumptions(
         corpus_size=corpus_size,
         retrieved_size=retrieved_size,
@@ -174,6 +197,9 @@ def plan_recall(
         alternative=default_side if alternative is None else alternative,
         cap_at_one=cap_at_one,
         pilot=pilot,
+        is_read_in_full=is_read_in_full,
+        retrieved_relevant=retrieved_relevant,
+        credit_found=credit_found,
     )
     targets = make_targets(
         assumptions,
@@ -185,6 +211,7 @@ def plan_recall(
         recall_at_least=recall_at_least,
         assurance=assurance,
         pilot_fraction=pilot_fraction,
+        control_set=control_set,
     )
     return _make_plan(assumptions, targets)
 
@@ -215,6 +242,10 @@ def _make_plan(assumptions: Assumptions, targets: Targets) -> RecallPlan:
         recall_at_least=recall,
         wanted_assurance=None if recall is None else targets.assurance,
         assurance=assurance,
+        is_read_in_full=assumptions.is_read_in_full,
+        retrieved_relevant=assumptions.known_relevant,
+        credit_found=analysis.credit_found,
+        is_control_set=targets.is_control_set,
         curve=allocation.curve,
         **_describe_phases(assumptions, targets, sample),
     )
@@ -222,6 +253,8 @@ def _make_plan(assumptions: Assumptions, targets: Targets) -> RecallPlan:
 
 def _choose_sample(assumptions: Assumptions, targets: Targets) -> tuple[PlannedSample, Allocation]:
     """Return the sample to assess, and other splits of its budget."""
+    if assumptions.is_read_in_full:
+        return choose_rest_sample(assumptions, targets)
     analysis, prediction = assumptions.analysis, assumptions.prediction
     criterion = select_criterion(analysis)
     if targets.budget is not None:
@@ -262,7 +295,7 @@ def _describe_phases(
     if isinstance(prediction, PilotPrediction):
         counts = tuple(zip(prediction.min_sampled, prediction.relevant, strict=True))
         phases: dict[str, Any] = {"pilot": counts, "two_phase_width": sample.expected_width}
-        if sum(prediction.min_sampled):
+        if not prediction.is_read_in_full:
             pilot_split = prediction.min_sampled[0] / sum(prediction.min_sampled)
             sizes = split_budget(prediction, sample.budget, pilot_split)
             phases["one_phase_width"] = plan_sample(analysis, prediction, sizes).expected_width

@@ -47,11 +47,13 @@ from ..samples.priors import Prior
 from ..samples.vectorised import SegmentPriors, posterior_limits
 from ..samples.yields import beta_binomial_yield
 from ..validation import Alternative
+from .recall_exact import exact_limit
 
 Floats = NDArray[np.float64]
 Sizes = tuple[int, int]
 
 POSTERIOR_METHOD = "beta-binomial"
+EXACT_METHOD = "exact"  # for a retrieved set that is read in full
 CELLS = 512  # of a posterior's table
 NONE = 0.5  # a non-integer count below this is treated as 0
 FEW_POINTS, MANY_POINTS = 4, 9  # per segment, for several guesses and for one
@@ -62,7 +64,7 @@ CLOSED_FORMS: dict[str, Callable[[Counts], Limits]] = {
     "laplace": laplace,
     "agresti-coull": agresti_coull,
 }
-METHODS = (POSTERIOR_METHOD, *CLOSED_FORMS)
+METHODS = (POSTERIOR_METHOD, EXACT_METHOD, *CLOSED_FORMS)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,14 @@ class Analysis:
     alternative: Alternative
     #: True if the upper end is 1 where the unretrieved sample contains no relevant document
     cap_at_one: bool
+    #: True if the relevant documents of the unretrieved sample are added to the retrieved set
+    credit_found: bool = False
+
+    @property
+    def tail(self) -> float:
+        """The probability outside of an end."""
+        outside = 1 - self.confidence_level
+        return outside / 2 if self.alternative == "two-sided" else outside
 
     def priors(self, size: Sizes, sampled: Sizes) -> SegmentPriors:
         """Return alpha and beta of both segments, without warnings about samples of 1 document."""
@@ -108,10 +118,8 @@ def interval_ends(
     analysis: Analysis, size: Sizes, sampled: Sizes, relevant: Floats
 ) -> tuple[Floats, Floats]:
     """Return both ends for each of several samples (samples, 2) of one design."""
-    outside = 1 - analysis.confidence_level
-    tail = outside / 2 if analysis.alternative == "two-sided" else outside
     lower, upper = analysis.alternative != "less", analysis.alternative != "greater"
-    probabilities = [tail] * lower + [1 - tail] * upper
+    probabilities = [analysis.tail] * lower + [1 - analysis.tail] * upper
     limits = iter(_find_limits(analysis, size, sampled, relevant, probabilities))
     low = next(limits) if lower else np.zeros(len(relevant))
     high = next(limits) if upper else np.ones(len(relevant))
@@ -132,19 +140,37 @@ def _find_limits(
     analysis: Analysis, size: Sizes, sampled: Sizes, relevant: Floats, probabilities: list[float]
 ) -> list[Floats]:
     """Return the limits of all samples, for each probability."""
+    if analysis.method == EXACT_METHOD:
+        assert sampled[0] == size[0]
+        return [
+            exact_limit(
+                relevant,
+                size[1],
+                sampled[1],
+                analysis.tail,
+                is_lower=probability == analysis.tail,
+                credit_found=analysis.credit_found,
+            )
+            for probability in probabilities
+        ]
+    counts = make_counts(size, sampled, relevant)
+    if analysis.method == POSTERIOR_METHOD:
+        priors = analysis.priors(size, sampled)
+        return list(posterior_limits(counts, priors, probabilities, max_cells=CELLS).limits.T)
+    fitted = CLOSED_FORMS[analysis.method](counts)
+    return [fitted.limit(probability) for probability in probabilities]
+
+
+def make_counts(size: Sizes, sampled: Sizes, relevant: Floats) -> Counts:
+    """Return the counts of several samples (samples, 2) of one design."""
     documents, drawn = np.array(size, dtype=np.float64), np.array(sampled, dtype=np.float64)
-    counts = Counts(
+    return Counts(
         np.array([True, False]),
         documents,
         drawn,
         relevant,
         np.broadcast_to(drawn, relevant.shape),
     )
-    if analysis.method == POSTERIOR_METHOD:
-        priors = analysis.priors(size, sampled)
-        return list(posterior_limits(counts, priors, probabilities, max_cells=CELLS).limits.T)
-    fitted = CLOSED_FORMS[analysis.method](counts)
-    return [fitted.limit(probability) for probability in probabilities]
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +202,11 @@ class SamplePrediction(Protocol):
         """The minimum sample sizes of both segments."""
         ...
 
+    @property
+    def is_read_in_full(self) -> bool:
+        """Whether all retrieved documents are assessed."""
+        ...
+
     def predict_counts(self, sampled: tuple[int, int]) -> list[PredictedCounts]:
         """Return the predicted counts of samples of these sizes, one case per guess."""
         ...
@@ -188,6 +219,8 @@ class GuessPrediction:
     segment_sizes: tuple[int, int]
     guesses: Guesses
     min_sampled: tuple[int, int] = (1, 1)
+    #: whether all retrieved documents are assessed
+    is_read_in_full: bool = False
 
     def predict_counts(self, sampled: tuple[int, int]) -> list[PredictedCounts]:
         """Return hypergeometric counts for each guess."""
@@ -213,6 +246,11 @@ class PilotPrediction:
     relevant: tuple[int, int]
     #: the prior's alpha and beta, of both segments
     prior: tuple[tuple[float, float], tuple[float, float]]
+
+    @property
+    def is_read_in_full(self) -> bool:
+        """Whether all retrieved documents are assessed."""
+        return self.min_sampled[0] == self.segment_sizes[0]
 
     def predict_counts(self, sampled: tuple[int, int]) -> list[PredictedCounts]:
         """Return the counts of the pilot plus beta-binomial counts."""

@@ -28,6 +28,8 @@ class Explanation:
     references: tuple[str, ...] = ()
     #: the group of methods that it belongs to; empty for a kind of result
     group: str = ""
+    #: the name of the method as commands spell it, where another method has the same one
+    option: str = ""
 
 
 EXPLANATIONS: dict[str, Explanation]
@@ -85,6 +87,7 @@ def _explanation(entry: dict[str, Any], group: str) -> Explanation:
         method=_join_lines(entry.get("method", "")),
         references=tuple(entry.get("references", ())),
         group=group,
+        option=entry.get("option", ""),
     )
 
 

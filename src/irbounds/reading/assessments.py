@@ -2,9 +2,7 @@
 
 There are three layouts. TREC judgments (query, ignored, document, relevance) are a simple random
 sample of each segment. A fifth column is the probability with which the document was drawn, as in
-files of the TREC Legal Track. A CSV or TSV file names its columns: ``doc_id``, ``relevance`` and
-optionally ``query_id`` and one of ``stratum`` and ``iprob``. Other columns are ignored with a
-warning.
+files of the TREC Legal Track. A sheet names its columns (``assessment_table``).
 
 A document that was drawn but could not be judged has a negative relevance. Samples are small, so
 they are read line by line in plain Python. The probability is kept as it was written, because the
@@ -22,21 +20,20 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, quote
+from ..results.drawn_sample import Draw
+from .assessment_table import AssessmentTable, read_assessment_table
 from .columns import DECIMAL, id_texts, integer_text
+from .encodings import is_utf_16
 from .error_list import ErrorList
-from .sheets import Row, parse_sheet
+from .sheets import SEPARATORS, Row
 from .sources import WHITE_SPACE, Source, detect_format
+from .worksheets import AlteredCell, is_workbook
 
 TREC_COLUMNS = ("query_id", "ignored", "doc_id", "relevance", "iprob")
 INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 UNNAMED = "the assessments"
 MIN_PROBABILITY = Decimal("1E-12")
 LAYOUT = "query 0 document relevance [iprob]"
-SPELLINGS = {
-    **dict.fromkeys(("docno", "docid", "document", "doc"), "doc_id"),
-    **dict.fromkeys(("rel", "label", "judgment"), "relevance"),
-    **dict.fromkeys(("topic", "qid", "query"), "query_id"),
-}
 
 
 @dataclass(frozen=True)
@@ -62,8 +59,12 @@ class Assessments:
     n_repeated: int = 0
     #: assessments of other queries, left out
     n_others: int = 0
+    #: sentences about how the file was read
+    notes: tuple[str, ...] = ()
     #: sentences on what else was ignored
     warnings: tuple[str, ...] = ()
+    #: what ``irbounds draw`` wrote above the table
+    draw: Draw | None = None
 
     @property
     def has_strata(self) -> bool:
@@ -89,23 +90,20 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
             f"got {type(source).__name__}"
         )
     with Source(source) as file:
-        rows, warnings = _read_rows(source, file)
-        assessments = _from_rows(file.name, file.fingerprint, rows, query)
-        return replace(assessments, warnings=warnings)
+        if _is_table(source, file):
+            table = read_assessment_table(file)
+        else:
+            table = AssessmentTable(_parse_trec(file))
+        assessments = _from_rows(file.name, file.fingerprint, table.rows, query, table.unit)
+        return replace(assessments, notes=table.notes, warnings=table.warnings, draw=table.draw)
 
 
-def _read_rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...]]:
-    is_table = detect_format(path, source) in (".csv", ".tsv")
-    errors = ErrorList(source.name)
-    warnings: tuple[str, ...] = ()
-    if is_table:
-        rows, warnings = _parse_table(source.name, source.text())
-    else:
-        rows = _parse_trec(source, errors)
-    errors.raise_if_any()
-    if not rows:
-        raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
-    return rows, warnings
+def _is_table(path: str | Path, source: Source) -> bool:
+    head = source.peek()
+    if is_workbook(head) or detect_format(path, source) in (".csv", ".tsv"):
+        return True
+    # a spreadsheet's "Unicode text", whose name does not say so
+    return is_utf_16(head) and any(mark in head.decode("utf-16", "ignore") for mark in SEPARATORS)
 
 
 def _from_mapping(source: Mapping[Any, Any], query: str | None) -> Assessments:
@@ -148,7 +146,8 @@ def _from_rows(
     )
 
 
-def _parse_trec(source: Source, errors: ErrorList) -> list[Row]:
+def _parse_trec(source: Source) -> list[Row]:
+    errors = ErrorList(source.name)
     rows: list[Row] = []
     for number, fields in source.fields():
         expected = (len(rows[0].cells),) if rows else (4, 5)
@@ -156,6 +155,9 @@ def _parse_trec(source: Source, errors: ErrorList) -> list[Row]:
             errors.add(_describe_wrong_width(len(fields), expected), number)
             continue
         rows.append(Row(number, dict(zip(TREC_COLUMNS, fields, strict=False))))
+    errors.raise_if_any()
+    if not rows:
+        raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
     return rows
 
 
@@ -166,20 +168,17 @@ def _describe_wrong_width(count: int, expected: Sequence[int]) -> str:
     return f"{count} columns where {widths} are expected ({LAYOUT}){also}{hint}"
 
 
-def _parse_table(name: str, text: str) -> tuple[list[Row], tuple[str, ...]]:
-    sheet = parse_sheet(name, text, "")
-    also = {heading: SPELLINGS.get(heading.lower(), heading.lower()) for heading in sheet.headings}
-    meanings = sheet.meanings(("doc_id", "relevance"), ("stratum", "iprob", "query_id"), also)
-    if "stratum" in meanings and "iprob" in meanings:
-        raise InputError(f"{name}: columns 'stratum' and 'iprob' exclude each other; remove one")
-    return sheet.rows(meanings), meanings.warnings
-
-
 def _parse_assessment(row: Row, errors: ErrorList) -> Assessment:
     cells = row.cells
     for column in ("doc_id", "stratum"):
         if column in cells and not cells[column]:
             errors.add(f"no {column}", row.line)
+    if isinstance(cells["doc_id"], AlteredCell):
+        errors.add(
+            f"doc_id {quote(str(cells['doc_id']))} is a date or a number of over 15 digits, which "
+            "a spreadsheet has made of an id; format the cells as text and enter the ids again",
+            row.line,
+        )
     return Assessment(
         cells["doc_id"],
         _parse_relevance(row, errors),
@@ -194,7 +193,7 @@ def _parse_relevance(row: Row, errors: ErrorList) -> int:
         return int(text)
     errors.add(
         f"relevance {quote(text)} is not an integer (1 or more: relevant; 0: not; below 0: "
-        "could not be judged)",
+        "could not be judged; in sheets also yes and no)",
         row.line,
     )
     return 0
@@ -238,6 +237,7 @@ def _merge_repeats(
         first_line, first = documents.setdefault(doc_id, (line, assessment))
         if first != assessment:
             errors.add(
-                f"document {quote(doc_id)} was assessed differently on line {first_line}", line
+                f"document {quote(doc_id)} was assessed differently on {errors.unit} {first_line}",
+                line,
             )
     return tuple(assessment for _, assessment in documents.values())

@@ -10,24 +10,30 @@ some ten thousand lines. So the standard library reads them, which does not slow
 command. Cells remain text; the caller, who knows what a column means, converts them to numbers. The
 header decides what separates cells: a tab, a comma, or a semicolon, as spreadsheets write it where
 the comma is the decimal point.
+
+Since people fill them in, sheets of strata and of assessments (``read_sheet``) may also be a
+worksheet of a workbook or text in UTF-16, and rows without a value are skipped. Notes say so.
 """
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import BytesIO, TextIOWrapper
+from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from ..errors import InputError, quote, quote_several
-from ..validation import grouping_hint
-from .error_list import ErrorList
-from .sources import WHITE_SPACE, Source
+from ..presentation.phrases import pluralise
+from ..validation import MAX_COUNT_DIGITS, count_hint, parse_written_count
+from .encodings import is_utf_16
+from .error_list import MAX_NAMED, ErrorList
+from .sources import TEXT, WHITE_SPACE, Source
+from .worksheets import AlteredCell, is_workbook, read_worksheet
 
 SEPARATORS = ("\t", ";", ",")
-MAX_DIGITS = 18  # of a count
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ class Row:
 
     line: int
     cells: Mapping[str, str]
+    decimal_mark: str = "."
 
     def __getitem__(self, column: str) -> str:
         return self.cells[column]
@@ -62,6 +69,13 @@ class Sheet:
     headings: tuple[str, ...]
     #: the line and the cells of each row
     lines: tuple[tuple[int, tuple[str, ...]], ...]
+    #: what the number of a line counts: lines of text, or rows of a worksheet
+    unit: str = "line"
+    decimal_mark: str = "."
+    #: sentences about how it was read
+    notes: tuple[str, ...] = ()
+    #: lines above the header that begin with ``#``
+    comments: str = ""
 
     def rows(self, meanings: Meanings) -> list[Row]:
         """Return the rows by meaning."""
@@ -69,7 +83,8 @@ class Sheet:
         rows = []
         for line, cells in self.lines:
             named = zip(columns, cells, strict=True)
-            rows.append(Row(line, {name: cell for name, cell in named if name is not None}))
+            known = {name: cell for name, cell in named if name is not None}
+            rows.append(Row(line, known, self.decimal_mark))
         return rows
 
     def meanings(
@@ -108,35 +123,131 @@ class Sheet:
 def read_sheet(path: str | Path) -> Sheet:
     """Read a file, plain or compressed, or ``-`` for standard input."""
     with Source(path) as source:
-        text = source.text()
-        return parse_sheet(source.name, text, source.fingerprint)
+        return parse_source(source)
 
 
-def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
-    """Parse a header and rows; empty lines and lines that begin with ``#`` are ignored."""
+def parse_source(source: Source) -> Sheet:
+    """Parse text or a workbook; rows without a value are skipped with a note."""
+    head = source.peek()
+    if is_workbook(head):
+        sheet = _parse_worksheet(source)
+    elif is_utf_16(head):
+        sheet = parse_sheet(source.name, _decode_utf_16(source), "", skip_blank=True)
+        note = f"{source.name}: encoded in UTF-16, and read as such"
+        sheet = replace(sheet, notes=(note, *sheet.notes))
+    else:
+        sheet = parse_sheet(source.name, source.text(), "", skip_blank=True)
+    return replace(sheet, fingerprint=source.fingerprint)
+
+
+def parse_sheet(name: str, text: str, fingerprint: str, *, skip_blank: bool = False) -> Sheet:
+    """Parse a header and rows; empty lines and lines that begin with ``#`` are ignored.
+
+    A row without a value is an error, or skipped with a note.
+    """
     headers = (line for line in text.splitlines() if line.strip(WHITE_SPACE) and line[0] != "#")
     header = next(headers, "")
     separator = next((mark for mark in SEPARATORS if mark in header), ",")
-    lines = [
-        (line, tuple(cell.strip(WHITE_SPACE) for cell in cells))
-        for line, cells in read_rows(text.encode(), separator, name, comments=True)
-    ]
+    blank: list[int] | None = [] if skip_blank else None
+    rows = list(read_rows(text.encode(), separator, name, comments=True, blank=blank))
+    sheet = _make_sheet(name, _skip_comments(rows) if skip_blank else rows, "line", blank or ())
+    decimal_mark = "," if separator == ";" else "."
+    above = takewhile(lambda line: not line or line.startswith("#"), _unquoted_lines(text))
+    return replace(
+        sheet, fingerprint=fingerprint, decimal_mark=decimal_mark, comments="\n".join(above)
+    )
+
+
+def _unquoted_lines(text: str) -> Iterator[str]:
+    """Yield lines without the quotes and white space that a spreadsheet may have put around."""
+    return (line.strip(WHITE_SPACE + '"') for line in text.splitlines())
+
+
+def _parse_worksheet(source: Source) -> Sheet:
+    rows: list[tuple[int, list[str]]] = []
+    blank: list[int] = []
+    for number, cells in read_worksheet(source):
+        if "".join(cells).strip(WHITE_SPACE):
+            rows.append((number, cells))
+        else:
+            blank.append(number)
+    sheet = _make_sheet(source.name, _skip_comments(rows), "row", blank)
+    above = takewhile(lambda row: row[1][0].startswith("#"), rows)
+    return replace(sheet, comments="\n".join(cells[0] for _, cells in above))
+
+
+def _skip_comments(rows: Iterable[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Leave out comments above the header, which a spreadsheet has put into cells."""
+    return list(dropwhile(lambda row: row[1][0].startswith("#"), rows))
+
+
+def _make_sheet(
+    name: str, rows: Iterable[tuple[int, list[str]]], unit: str, blank: Sequence[int]
+) -> Sheet:
+    lines = [(number, tuple(map(_strip_cell, cells))) for number, cells in rows]
     if not lines:
         raise InputError(f"{name}: empty: no header and no rows")
     if len(lines) == 1:
         raise InputError(f"{name}: empty: a header and no rows")
-    return Sheet(name, fingerprint, lines[0][1], tuple(lines[1:]))
+    notes: tuple[str, ...] = ()
+    if blank:
+        what = f"{pluralise(len(blank), 'row')} without a value"
+        first = "the first is " if len(blank) > 1 else ""
+        notes = (f"{name}: {what} ({first}{unit} {blank[0]}), skipped",)
+    return Sheet(name, "", lines[0][1], tuple(lines[1:]), unit=unit, notes=notes)
+
+
+def _strip_cell(cell: str) -> str:
+    return cell if isinstance(cell, AlteredCell) else cell.strip(WHITE_SPACE)
+
+
+def _decode_utf_16(source: Source) -> str:
+    data = source.all_bytes()
+    source.check_memory(f"{len(data):,} bytes of text", len(data), TEXT * len(data))
+    try:
+        text = data.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{source.name}: not valid UTF-16 (byte {error.start:,}): {error.reason}"
+        ) from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise InputError(f"{source.name}: line {line}: a zero character: binary, not text")
+    return text
+
+
+def take_written_counts(
+    sheet: Sheet, rows: Sequence[Row], names: Sequence[str]
+) -> tuple[list[Row], tuple[str, ...]]:
+    """Return rows with counts as plain digits, and a note on those that were written otherwise.
+
+    Counts are all columns but ``names``. What is not one integer for certain is left as it is.
+    """
+    changed: list[str] = []
+    plain = []
+    for row in rows:
+        cells = dict(row.cells)
+        for column, text in row.cells.items():
+            count = None if column in names else parse_written_count(text, row.decimal_mark)
+            if count is not None and not text.isdigit():
+                cells[column] = str(count)
+                changed.append(f"{quote(text)} on {sheet.unit} {row.line} is {count}")
+        plain.append(replace(row, cells=cells))
+    if not changed:
+        return plain, ()
+    others = len(changed) - MAX_NAMED
+    more = f", and {others:,} more" if others > 0 else ""
+    what = f"{pluralise(len(changed), 'count')} with separators or decimal zeros"
+    return plain, (f"{sheet.source}: {what}: {', '.join(changed[:MAX_NAMED])}{more}",)
 
 
 def parse_count(row: Row, column: str, errors: ErrorList) -> int | None:
     """Return an integer of at least 0; for anything else add an error and return None."""
     text = row[column]
-    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS:
+    if text.isascii() and text.isdigit() and len(text) <= MAX_COUNT_DIGITS:
         return int(text)
-    errors.add(
-        f"{column} must be an integer of at least 0; got {quote(text)}{grouping_hint(text)}",
-        row.line,
-    )
+    hint = count_hint(text, row.decimal_mark)
+    errors.add(f"{column} must be an integer of at least 0; got {quote(text)}{hint}", row.line)
     return None
 
 
@@ -155,11 +266,17 @@ ROWS = 256  # fewer than the new lists that start a garbage collection
 
 
 def read_rows(
-    data: bytes, separator: str, source: str, *, comments: bool = False
+    data: bytes,
+    separator: str,
+    source: str,
+    *,
+    comments: bool = False,
+    blank: list[int] | None = None,
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each row, the header first.
 
-    With ``comments``, lines that begin with ``#`` are ignored. Errors of rows are raised after the
+    With ``comments``, lines that begin with ``#`` are ignored. With ``blank``, the lines of rows
+    without a value are added to it, which are errors otherwise. Errors of rows are raised after the
     last row.
     """
     csv.field_size_limit(MAX_CELL)  # for the whole process; csv has no other way
@@ -183,6 +300,9 @@ def read_rows(
             )
             if is_empty and len(cells) < 2 and cells != [""]:  # two quotes are a cell
                 last_empty = line
+                continue
+            if is_empty and len(cells) > 1 and blank is not None:
+                blank.append(line)
                 continue
             if width == 1 and last_empty:  # it may be a missing value
                 errors.add("an empty line in a table of one column", last_empty)

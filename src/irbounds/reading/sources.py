@@ -34,6 +34,7 @@ import numpy as np
 
 from ..errors import InputError, quote, show_name
 from ..parallel.memory import ALLOW_MORE, NEGLIGIBLE, format_bytes, remaining_memory
+from .encodings import describe_wrong_byte, describe_zero_byte
 
 PARQUET = b"PAR1"
 LZ4 = b"\x04\x22\x4d\x18"
@@ -291,7 +292,8 @@ class Source:
                 first = False
             if b"\0" in piece:
                 line = n_lines + piece[: piece.index(b"\0")].count(b"\n") + 1
-                raise InputError(f"{self.name}: line {line}: a zero byte: binary, not text")
+                fault = describe_zero_byte(b"" if n_lines or waiting else piece)
+                raise InputError(f"{self.name}: line {line}: {fault}")
             end = piece.rfind(b"\n") + 1
             if not end:
                 waiting.append(piece)
@@ -393,9 +395,8 @@ class Source:
             piece.decode()
         except UnicodeDecodeError as error:
             line = n_lines + piece[: error.start].count(b"\n") + 1
-            raise InputError(
-                f"{self.name}: line {line}: not UTF-8 (byte 0x{piece[error.start]:02x})"
-            ) from None
+            fault = describe_wrong_byte(piece[error.start])
+            raise InputError(f"{self.name}: line {line}: {fault}") from None
 
 
 def _count_cells(piece: bytes) -> int:

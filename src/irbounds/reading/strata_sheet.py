@@ -16,9 +16,11 @@ from pathlib import Path
 from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
 from .error_list import ErrorList
-from .sheets import Meanings, Row, Sheet, parse_count, read_sheet
+from .sheets import Meanings, Row, Sheet, parse_count, read_sheet, take_written_counts
 
 COUNTS = ("population", "sampled", "relevant")
+NOT_COUNTS = ("stratum", "retrieved", "teams", "pattern", "topic", "r1")
+ALL = "all"  # of a stratum were sampled
 SIZE_COLUMNS = ("stratum", "retrieved", "population")
 STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)
 SYSTEMS_COLUMNS = ("teams", "pattern", *COUNTS)
@@ -37,14 +39,16 @@ def read_strata(path: str | Path) -> Sample:
 
     The columns are ``stratum, retrieved, population, sampled, relevant[, assessable]``, in any
     order. ``retrieved`` is yes or no (or y and n, true and false, 1 and 0, R and N). ``population``
-    is the number of documents in the stratum, ``sampled`` the number of those drawn at random,
-    ``relevant`` the number of relevant ones among these, and ``assessable`` the number among these
-    that could be judged. Other columns are ignored, and the sample's ``warnings`` name them.
+    is the number of documents in the stratum, ``sampled`` the number of those drawn at random (or
+    ``all``, if the stratum was read in full), ``relevant`` the number of relevant ones among these,
+    and ``assessable`` the number among these that could be judged. Other columns are ignored,
+    and the sample's ``warnings`` name them.
 
     Parameters
     ----------
     path
-        A CSV (with commas or semicolons) or TSV file.
+        A CSV (with commas or semicolons) or TSV file, or a workbook of Excel (``.xlsx``), for which
+        the extra ``irbounds[excel]`` is needed.
 
     Returns
     -------
@@ -76,7 +80,8 @@ def read_systems_sheet(path: str | Path) -> Results[Sample]:
     Parameters
     ----------
     path
-        A CSV (with commas or semicolons) or TSV file.
+        A CSV (with commas or semicolons) or TSV file, or a workbook of Excel (``.xlsx``), for which
+        the extra ``irbounds[excel]`` is needed.
 
     Returns
     -------
@@ -139,13 +144,14 @@ def read_populations(path: str | Path) -> Sample:
 
 
 def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
-    errors = ErrorList(sheet.source)
+    errors = ErrorList(sheet.source, sheet.unit)
     notes: tuple[str, ...] = ()
     if only_sizes:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
         meanings, notes = _find_meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
-    rows = sheet.rows(meanings)
+    rows, written = take_written_counts(sheet, sheet.rows(meanings), NOT_COUNTS)
+    notes = (*sheet.notes, *notes, *written)
     strata = [
         _parse_stratum(row, row["stratum"], _parse_retrieved(row, errors), errors) for row in rows
     ]
@@ -166,10 +172,12 @@ def _parse_strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
 
 
 def _parse_systems(sheet: Sheet) -> Results[Sample]:
-    errors = ErrorList(sheet.source)
+    errors = ErrorList(sheet.source, sheet.unit)
     meanings, notes = _find_meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
+    rows, written = take_written_counts(sheet, sheet.rows(meanings), NOT_COUNTS)
+    notes = (*sheet.notes, *notes, *written)
     topics: dict[str, list[Row]] = {}
-    for row in sheet.rows(meanings):
+    for row in rows:
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
     strata = {topic: _parse_topic(of_topic, topic, errors) for topic, of_topic in topics.items()}
     errors.raise_if_any()
@@ -241,11 +249,14 @@ def _find_meanings(
 
 
 def _parse_stratum(row: Row, name: str, retrieved: bool, errors: ErrorList) -> Stratum:
+    is_census = row.cells.get("sampled", "").lower() == ALL
     parsed = {
         column: parse_count(row, column, errors)
         for column in (*COUNTS, "assessable")
-        if column in row.cells
+        if column in row.cells and not (is_census and column == "sampled")
     }
+    if is_census:
+        parsed["sampled"] = parsed["population"]
     counts = {column: count for column, count in parsed.items() if count is not None}
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
     stratum = Stratum(name, retrieved, population, sampled, relevant, counts.get("assessable"))

@@ -23,7 +23,6 @@ from ..presentation.rounding import format_setting, percent
 from ..presentation.table import Table
 from ..results.recall_estimates import (
     RecallEstimate,
-    claim_sentences,
     format_numbers,
     is_known,
     is_recommended,
@@ -31,6 +30,7 @@ from ..results.recall_estimates import (
     places_of,
     rests_on_prior,
 )
+from ..results.recall_sentences import claim_sentences
 from ..results.samples import (
     Sample,
     Stratum,
@@ -48,7 +48,7 @@ STRATA = ("stratum", "strata")
 MAX_NAMED = 12  # strata that are listed in a sentence and on the cover
 MAX_STRATUM = 48  # characters of a stratum's name on the cover
 MAX_NOTES, MAX_NOTE = 2, 200  # notes on the cover, and characters of one
-MAX_FINDINGS = 600  # characters of the sentences on the cover
+MAX_FINDINGS = 800  # characters of the sentences on the cover
 #: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
     "two-sided": ("lower limit",),

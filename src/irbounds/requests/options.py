@@ -21,7 +21,7 @@ from ..validation import (
     check_level,
     check_positive,
 )
-from .request import Option
+from .request import Option, read_integer
 
 MAX_NAME = 1000  # characters of a file's name in a message
 
@@ -242,20 +242,48 @@ System = Annotated[
 N_DOCUMENTS = Option("Number of documents.", metavar="N", panel="Input", minimum=1)
 N_RELEVANT = Option("Number of relevant documents.", metavar="R", panel="Input", minimum=0)
 SEGMENT = "N SAMPLED RELEVANT"
-Retrieved = Annotated[
-    tuple[int, int, int] | None,
+ALL = "all"
+
+
+def is_all(value: Any) -> bool:
+    """Return whether a value is the word for a segment that was read in full."""
+    return isinstance(value, str) and value.strip().lower() == ALL
+
+
+def _segment(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the counts of a segment; ``all`` means that every document was sampled."""
+    size, sampled, relevant = values
+    counts = size, size if is_all(sampled) else sampled, relevant
+    return tuple(read_integer(name, count) if isinstance(count, str) else count for count in counts)
+
+
+RETRIEVED = Option(
+    "Retrieved set: documents, sampled ones, relevant ones.",
+    "The documents in it, those drawn from it at random, and the relevant ones among these. "
+    "SAMPLED may be the word all: every document was read.",
+    metavar=SEGMENT,
+    panel="Input",
+    check=_segment,
+)
+Retrieved = Annotated[tuple[Any, Any, Any] | None, RETRIEVED]
+Unretrieved = Annotated[
+    tuple[Any, Any, Any] | None,
     Option(
-        "Retrieved set: documents, sampled ones, relevant ones.",
-        "The documents in it, those drawn from it at random, and the relevant ones among these.",
+        "The same counts of the rest of the corpus.",
         metavar=SEGMENT,
         panel="Input",
+        check=_segment,
     ),
 ]
-Unretrieved = Annotated[
-    tuple[int, int, int] | None,
-    Option("The same counts of the rest of the corpus.", metavar=SEGMENT, panel="Input"),
-]
+CREDIT_FOUND = Option("Add what the unretrieved sample found to the result.")
+CONTROL_SET = Option("One random sample of the whole corpus, split by the cut.", panel="Input")
 RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
+RETRIEVED_IDS = Option(
+    "Retrieved documents, one id per line.",
+    metavar="FILE",
+    panel="Input",
+    file="read",
+)
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
 UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
@@ -360,13 +388,13 @@ Power = Annotated[
     float,
     Option("Chance of detecting a difference that exists.", metavar="P", check=_level),
 ]
+POPULATION = Option("Documents to draw from at random.", panel="Input")
 Population = Annotated[
     PopulationName | None,
-    Option(
-        "Documents of a random ranking.",
-        "corpus: all of them, which needs the corpus size; judged: those with a judgment; "
-        "retrieved: each run's own.",
-        panel="Input",
+    replace(
+        POPULATION,
+        more="Those of a random ranking. corpus: all of them, which needs the corpus size; judged: "
+        "those with a judgment; retrieved: each run's own.",
         default="corpus, where its size is given",
     ),
 ]

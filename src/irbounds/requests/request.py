@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..errors import ParameterError, quote
-from ..validation import as_float, as_integer, as_list, check_choice, check_count, grouping_hint
+from ..validation import (
+    as_float,
+    as_integer,
+    as_list,
+    check_choice,
+    check_count,
+    count_hint,
+    grouping_hint,
+)
 
 Panel = Literal["Input", "Method", "Output", "Advanced"]
 PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
@@ -185,7 +193,7 @@ class DeclaredOption:
             if not isinstance(value, bool):
                 raise ParameterError(f"{self.name} must be True or False; got {quote(value)}")
         elif self.kind.value_type is int:
-            value = _integer(self.name, value) if isinstance(value, str) else value
+            value = read_integer(self.name, value) if isinstance(value, str) else value
             if self.option.minimum is not None:
                 return check_count(self.name, value, minimum=self.option.minimum)
             if self.kind.length == 1:  # a count among several is named where they are used
@@ -210,12 +218,14 @@ def _require(name: str, value: Any, kind: str, number: Any) -> Any:
     return number
 
 
-def _integer(name: str, text: str) -> int:
+def read_integer(name: str, text: str) -> int:
+    """Return an integer that was given as text; raise ``ParameterError`` for other text."""
     try:
         return int(text)
     except ValueError:
-        hint = grouping_hint(text)
-        raise ParameterError(f"{name} must be an integer; got {quote(text)}{hint}") from None
+        raise ParameterError(
+            f"{name} must be an integer; got {quote(text)}{count_hint(text)}"
+        ) from None
 
 
 def _number(name: str, text: str) -> float:

@@ -27,6 +27,8 @@ from .coverage_rows import CalibrationRow as CalibrationRow
 from .coverage_rows import RecallCoverage as RecallCoverage
 from .coverage_rows import RecallCoverageRow as RecallCoverageRow
 from .coverage_rows import RecallRealisation as RecallRealisation
+from .drawn_sample import DrawnSample as DrawnSample
+from .drawn_sample import DrawnSegment as DrawnSegment
 from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
 from .evaluation import PaperTable as PaperTable

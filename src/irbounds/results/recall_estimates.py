@@ -11,7 +11,6 @@ from ..presentation.column_roles import HIDDEN, Column, Key
 from ..presentation.phrases import (
     ENDS,
     SIDES,
-    capitalise,
     describe_draws,
     half_width,
     join_caption,
@@ -23,9 +22,7 @@ from ..presentation.rounding import (
     decimals_of_column,
     fixed,
     format_count,
-    format_setting,
     percent,
-    significant,
 )
 from ..presentation.table import BarEnds, Table, make_bar
 from .evaluation import best_first
@@ -34,27 +31,11 @@ from .result import InputFile, Result, records
 from .samples import SegmentCounts, Stratum
 
 RECOMMENDED = ("beta-binomial", "0.5")
+GUARANTEED = "exact"
+EXACT_TOPIC = "exact-limits"  # chance levels have a method of the same name
+ROUNDING = 1e-12  # of a limit
 F_TOPIC = "F1"  # whatever its weight
 NAMED_PRIORS = ("uniform", "most-conservative")
-DRAWN = "monte-carlo"  # from the posterior of the recommended method
-CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson", RECOMMENDED[0], DRAWN}
-METHODS_PAGE = "(docs/recall-methods.md)"
-REPEATED = "In repeated sampling"
-BEST = f"{RECOMMENDED[0]} with prior {RECOMMENDED[1]}"
-#: the segment of which a quantity is a fraction
-SEGMENT_OF = {"precision": True, "elusion": False}
-RESTS_ON_PRIOR = (
-    "Part of the corpus was not sampled: results that depend on it rest on the prior, and their "
-    "coverage is not known."
-)
-OUTSIDE = (
-    "An estimate counts only the relevant documents in the samples; its interval allows for those "
-    "that they may have missed, and need not contain the estimate."
-)
-COARSE = "Computed on coarse tables: the ends of {} are accurate to {}."
-BEYOND = "An end below 0 or above 1 is not an error in the counts: the method has no such bounds."
-NOT_COVERED = "This does not allow for assessors' mistakes,{} or documents beyond {}."
-NOT_RANDOM = " samples not drawn at random,"
 
 
 class Posterior(Protocol):
@@ -146,12 +127,20 @@ class RecallEstimate(Adjustable, Result):
     posterior: Posterior | None = field(default=None, repr=False)
     #: whether an unretrieved sample without anything relevant raises the upper end to 1
     cap_at_one: bool = False
+    #: whether relevant documents of the unretrieved samples are added to the retrieved set
+    credit_found: bool = False
     #: whose retrieved set it is, and on what, where a sheet names them
     system: Annotated[str | None, Column("key")] = None
     topic: Annotated[str | None, Column("key")] = None
     #: the number of random draws, and the ``rng`` that reproduces them; None without draws
     n_draws: int | None = None
     seed: int | None = None
+    #: computed fraction of samples whose interval contains the true value, if the yields are as
+    #: estimated; None where it is not computed
+    coverage: float | None = None
+    #: the lowest such fraction of the yields that were tried, and the value there
+    worst_coverage: float | None = None
+    worst_value: float | None = None
     #: the claim: the value that the quantity is said to reach; None without a claim
     at_least: float | None = None
     #: documents to draw from the unretrieved segment in all, so that the claim is probably shown;
@@ -194,11 +183,19 @@ class RecallEstimate(Adjustable, Result):
 def _quantity_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
     """Return the quantities of one sample, one per row."""
     first = estimates[0]
+    has_sides = {estimate.interval.alternative for estimate in estimates} == {"greater", "less"}
     return Table(
-        title=f"{_name_sample(first, view.topic)}{_describe_interval(first)}",
-        headings=("quantity", "estimate", *ENDS[first.interval.alternative]),
+        title=f"{_name_sample(first, view.topic)}{_describe_interval(first, has_sides)}",
+        headings=(
+            "quantity",
+            "estimate",
+            *(("limit",) if has_sides else ENDS[first.interval.alternative]),
+        ),
         cells=tuple(
-            (estimate.quantity, *format_numbers(estimate, places_of(estimate, view.digits)))
+            (
+                estimate.quantity,
+                *format_numbers(estimate, places_of(estimate, view.digits), has_sides),
+            )
             for estimate in estimates
         ),
         records=tuple(records(estimates)) if view.has_records else (),
@@ -245,12 +242,38 @@ def _tables(estimates: Sequence[RecallEstimate], view: View) -> list[Table]:
     return [make(part, view) for part in parts.values()]
 
 
-def format_numbers(estimate: RecallEstimate, places: int) -> tuple[str, ...]:
-    """Return estimate and ends; a number of documents has no decimals, but separators."""
-    values = (estimate.value, *meaningful_ends(estimate.interval))
+def format_numbers(
+    estimate: RecallEstimate, places: int, has_sides: bool = False
+) -> tuple[str, ...]:
+    """Return estimate and ends; a number of documents has no decimals, but separators.
+
+    With ``has_sides``, a limit says on which side of the value it is. Guaranteed limits are rounded
+    outwards, so that they are not overstated.
+    """
+    value, ends = estimate.value, meaningful_ends(estimate.interval)
     if estimate.quantity == "yield":
-        return tuple(map(format_count, values))
-    return tuple(fixed(x, places) for x in values)
+        numbers = tuple(map(format_count, (value, *ends)))
+    elif estimate.interval.method == GUARANTEED:
+        sides = ENDS[estimate.interval.alternative]
+        rounded = (round_outwards(x, places, side) for x, side in zip(ends, sides, strict=True))
+        numbers = (fixed(value, places), *(fixed(x, places) for x in rounded))
+    else:
+        numbers = tuple(fixed(x, places) for x in (value, *ends))
+    if not has_sides:
+        return numbers
+    word = {"greater": "at least", "less": "at most"}[estimate.interval.alternative]
+    return numbers[0], f"{word} {numbers[1]}"
+
+
+def round_outwards(limit: float, places: int, side: str) -> float:
+    """Return a low end rounded down, or a high end rounded up; one that has few decimals stays."""
+    if math.isnan(limit):
+        return limit
+    scale = 10.0**places
+    nearest = round(limit * scale)
+    if abs(limit * scale - nearest) > ROUNDING * scale:
+        nearest = math.floor(limit * scale) if side == "low" else math.ceil(limit * scale)
+    return nearest / scale
 
 
 def places_of(estimate: RecallEstimate, digits: int | None) -> int:
@@ -336,10 +359,11 @@ def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> i
     return max(places_of(estimate, digits) for estimate in estimates)
 
 
-def _describe_interval(estimate: RecallEstimate) -> str:
+def _describe_interval(estimate: RecallEstimate, has_sides: bool = False) -> str:
     prior = f", prior {estimate.prior}" if estimate.prior else ""
     level = percent(estimate.interval.confidence_level)
-    return f"{level} {SIDES[estimate.interval.alternative]} ({estimate.interval.method}{prior})"
+    kind = "one-sided limits" if has_sides else SIDES[estimate.interval.alternative]
+    return f"{level} {kind} ({estimate.interval.method}{prior})"
 
 
 def _name_sample(estimate: RecallEstimate, topic_word: str) -> str:
@@ -361,150 +385,41 @@ def _remark(estimate: RecallEstimate) -> str:
     return ", ".join(words)
 
 
-def _sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
-    """Return the result of a single sample, the coverage, and what the interval ignores."""
-    first = next((estimate for estimate in estimates if is_recommended(estimate)), estimates[0])
-    is_single = len({(estimate.topic, estimate.system) for estimate in estimates}) == 1
-    lines = [capitalise(_main_sentence(first, places_of(first, view.digits)))] if is_single else []
-    if is_single and first.table_error:
-        lines.append(COARSE.format(first.quantity, significant(first.table_error, 1)))
-    if any(map(_is_outside, estimates)):
-        lines.append(OUTSIDE)
-    lines += _coverage_sentences(estimates)
-    if any(map(is_beyond, estimates)):
-        lines.append(BEYOND)
-    total = sum(stratum.population for stratum in first.strata)
-    beyond = f"these {total:,}" if is_single else "the corpus"
-    lines.append(NOT_COVERED.format("" if all(map(is_known, estimates)) else NOT_RANDOM, beyond))
-    return lines
-
-
-def _main_sentence(estimate: RecallEstimate, places: int) -> str:
-    interval = estimate.interval
-    value, *ends = format_numbers(estimate, places)
-    of = " documents" if estimate.quantity == "yield" else ""
-    if math.isnan(estimate.value) and math.isnan(interval.low):
-        return f"{estimate.quantity} cannot be estimated from these samples."
-    if is_known(estimate) and not math.isnan(estimate.value):
-        return (
-            f"{_everything(estimate)}: {estimate.quantity} is {value}{of}, without sampling error."
-        )
-    if math.isnan(interval.low):
-        return f"{estimate.quantity} is estimated at {value}{of}, without an interval."
-    level = percent(interval.confidence_level)
-    if _is_point(estimate) and math.isnan(estimate.value):
-        return f"{estimate.quantity} can only be {ends[0]}{of}, if there is a relevant document."
-    if _is_point(estimate):
-        return (
-            f"{estimate.quantity} is estimated at {value}{of}; the {level} interval is this single "
-            "point."
-        )
-    if interval.alternative == "two-sided":
-        within = f"between {ends[0]} and {ends[1]}"
-    else:
-        within = f"at {'least' if interval.alternative == 'greater' else 'most'} {ends[0]}"
-    point = "there is no estimate" if math.isnan(estimate.value) else f"the estimate is {value}"
-    return f"{estimate.quantity} is {within}{of} at the {level} level; {point}."
-
-
-def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
-    """Return the verdict on a claim, first in one sentence; nothing without a claim."""
-    if estimate.at_least is None:
-        return []
-    claim = f"{estimate.quantity} of at least {format_setting(estimate.at_least)}"
-    limit = fixed(estimate.interval.low, places)
-    level = percent(estimate.interval.confidence_level)
-    verdict = "Shown" if estimate.is_shown else "Not shown"
-    return [f"{verdict}: {claim}. The {level} lower limit is {limit}."]
-
-
-def _everything(estimate: RecallEstimate) -> str:
-    """Return that everything was assessed, or drawn if some documents could not be judged."""
-    sides = {None: "", True: " retrieved", False: " unretrieved"}
-    all_judged = all(s.assessable in (None, s.sampled) for s in _strata_that_matter(estimate))
-    verb = "assessed" if all_judged else "drawn"
-    return f"Everything{sides[SEGMENT_OF.get(estimate.quantity)]} was {verb}"
-
-
-def _coverage_sentences(estimates: Sequence[RecallEstimate]) -> list[str]:
-    """Return one sentence about coverage; none if every estimate is settled."""
-    uncertain = [estimate for estimate in estimates if not is_settled(estimate)]
-    if not uncertain:
-        return []
-    if any(map(rests_on_prior, uncertain)):
-        return [RESTS_ON_PRIOR]
-    first = next((estimate for estimate in uncertain if is_recommended(estimate)), uncertain[0])
-    if len({(estimate.interval.method, estimate.prior) for estimate in estimates}) > 1:
-        return [_describe_best_coverage(first)]
-    return [_describe_coverage(first)]
-
-
-def _describe_coverage(estimate: RecallEstimate) -> str:
-    method, rate = estimate.interval.method, _nominal_rate(estimate)
-    intervals, contain = _coverage_words(estimate)
-    if is_recommended(estimate) or (method, estimate.prior) == (DRAWN, RECOMMENDED[1]):
-        return f"{REPEATED}, {rate} of the {intervals} would {contain}."
-    nominal = f"Nominally, {rate} such {intervals} {contain}"
-    if method in CLOSE:
-        return (
-            f"{nominal}; coverage is close to this for most samples, and closest by {BEST} "
-            f"{METHODS_PAGE}."
-        )
-    return f"{nominal}; actual coverage is often lower: use {BEST} {METHODS_PAGE}."
-
-
-def _describe_best_coverage(estimate: RecallEstimate) -> str:
-    intervals, contain = _coverage_words(estimate)
-    return (
-        f"{REPEATED}, {_nominal_rate(estimate)} of the {intervals} by {BEST} would {contain}; the "
-        f"coverage of other methods is less close to this {METHODS_PAGE}."
-    )
-
-
-def _nominal_rate(estimate: RecallEstimate) -> str:
-    return f"about {format_setting(estimate.interval.confidence_level * 100)} in 100"
-
-
-def _coverage_words(estimate: RecallEstimate) -> tuple[str, str]:
-    """Return the subject and the verb of a sentence about coverage."""
-    if estimate.interval.alternative == "two-sided":
-        return "intervals", "contain the true value"
-    side = "below" if estimate.interval.alternative == "greater" else "above"
-    return "limits", f"lie {side} the true value"
-
-
 def rests_on_prior(estimate: RecallEstimate) -> bool:
     """Return whether the estimate depends on a stratum without a sample."""
-    return any(part.population and not part.sampled for part in _strata_that_matter(estimate))
+    return any(part.population and not part.sampled for part in strata_that_matter(estimate))
 
 
 def is_settled(estimate: RecallEstimate) -> bool:
     """Return whether there is no interval, or none is needed."""
-    return math.isnan(estimate.interval.low) or _is_point(estimate) or is_known(estimate)
+    return math.isnan(estimate.interval.low) or is_point(estimate) or is_known(estimate)
 
 
-def _is_point(estimate: RecallEstimate) -> bool:
+def is_point(estimate: RecallEstimate) -> bool:
+    """Return whether the interval is a single point."""
     return estimate.interval.low == estimate.interval.high
 
 
 def is_known(estimate: RecallEstimate) -> bool:
     """Return whether every document that the quantity depends on was sampled."""
-    return all(stratum.sampled == stratum.population for stratum in _strata_that_matter(estimate))
+    return all(stratum.sampled == stratum.population for stratum in strata_that_matter(estimate))
 
 
-def _is_outside(estimate: RecallEstimate) -> bool:
-    """Return whether the estimate is not inside its interval; False for NaN."""
-    low, high = estimate.interval.low, estimate.interval.high
-    if estimate.interval.alternative == "greater":
-        return estimate.value <= low < high
-    if estimate.interval.alternative == "less":
-        return low < high <= estimate.value
-    return low < high and (estimate.value <= low or estimate.value >= high)
-
-
-def _strata_that_matter(estimate: RecallEstimate) -> list[Stratum]:
-    segment = SEGMENT_OF.get(estimate.quantity)
+def strata_that_matter(estimate: RecallEstimate) -> list[Stratum]:
+    """Return the strata that the quantity depends on."""
+    segment = segment_of_quantity(estimate.quantity)
     return [stratum for stratum in estimate.strata if segment in (None, stratum.retrieved)]
+
+
+def segment_of_quantity(quantity: str) -> bool | None:
+    """Return the segment of which a quantity is a fraction; None if it depends on both."""
+    return {"precision": True, "elusion": False}.get(quantity)
+
+
+def _sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
+    from .recall_sentences import recall_sentences
+
+    return recall_sentences(estimates, view)
 
 
 def _topics(estimates: Sequence[RecallEstimate]) -> list[str]:
@@ -513,7 +428,10 @@ def _topics(estimates: Sequence[RecallEstimate]) -> list[str]:
         F_TOPIC if estimate.quantity.startswith("F") else estimate.quantity
         for estimate in estimates
     ]
-    methods = [estimate.interval.method for estimate in estimates]
+    methods = [
+        EXACT_TOPIC if estimate.interval.method == GUARANTEED else estimate.interval.method
+        for estimate in estimates
+    ]
     return [*kinds, *methods, *prior_topics(estimate.prior for estimate in estimates)]
 
 

@@ -69,6 +69,11 @@ class PlannedSample(Result):
     #: width of the interval if the sample contains the expected number of relevant documents, which
     #: need not be an integer, as Webber (2013) draws it
     width_at_expected_counts: float
+    #: the probability that the lower end reaches the recall to show; None if it is not computed
+    assurance: float | None = None
+    #: the most relevant documents in the unretrieved sample that show this recall, for a retrieved
+    #: set that is read in full; -1 if no sample does, None if it is not known
+    max_relevant: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +115,15 @@ class RecallPlan(Result):
     #: expected width if the rest is split by the counts of the pilot, and without a pilot
     two_phase_width: float | None = None
     one_phase_width: float | None = None
-    #: the same budget in other splits
+    #: whether the retrieved set is read in full, so that only other documents are drawn; then its
+    #: relevant documents, if they are known
+    is_read_in_full: bool = False
+    retrieved_relevant: int | None = None
+    #: whether the relevant documents of the unretrieved sample are added to the retrieved set
+    credit_found: bool = False
+    #: whether the sample is one of the whole corpus, with the expected split between the segments
+    is_control_set: bool = False
+    #: the same budget in other splits; other sizes where the retrieved set is read in full
     curve: tuple[PlannedSample, ...] = field(default=(), repr=False)
 
     def _records(self) -> list[dict[str, Any]]:
@@ -134,7 +147,7 @@ class RecallPlan(Result):
 
 def _plan_table(plan: RecallPlan, digits: int | None) -> Table:
     """Return the plan among other splits of its budget."""
-    places = _places(plan.sample, plan.tolerance, digits)
+    places = find_places(plan.sample, plan.tolerance, digits)
     rows = {sample.retrieved_sample: (_format_split(sample.split), sample) for sample in plan.curve}
     rows[plan.best.retrieved_sample] = (f"best, {_format_split(plan.best.split)}", plan.best)
     if plan.sample is not plan.best:
@@ -151,10 +164,10 @@ def _plan_table(plan: RecallPlan, digits: int | None) -> Table:
             (label, *_cells(sample, places, plan.alternative)) for label, sample in ordered
         ),
         records=(
-            *_label_records("plan", records([plan])),
-            *_label_records("split", records(sample for _, sample in ordered)),
+            *label_records("plan", records([plan])),
+            *label_records("split", records(sample for _, sample in ordered)),
         ),
-        bars=tuple(_bar(sample, plan.alternative) for _, sample in ordered),
+        bars=tuple(make_bar(sample, plan.alternative) for _, sample in ordered),
         spare=SPARE,
     )
 
@@ -162,7 +175,7 @@ def _plan_table(plan: RecallPlan, digits: int | None) -> Table:
 def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Table:
     """Return the expected intervals of several budgets, one plan each."""
     last = plans[-1]
-    places = _places(last.sample, last.tolerance, digits)
+    places = find_places(last.sample, last.tolerance, digits)
     samples = [plan.sample for plan in plans]
     return Table(
         title=f"recall by budget: {describe_interval(last)}",
@@ -175,9 +188,9 @@ def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Tabl
             )
             for sample in samples
         ),
-        records=_label_records("budget", records(plans)),
+        records=label_records("budget", records(plans)),
         first_number=0,
-        bars=tuple(_bar(sample, last.alternative) for sample in samples),
+        bars=tuple(make_bar(sample, last.alternative) for sample in samples),
         spare=SPARE,
     )
 
@@ -186,20 +199,16 @@ def budget_sentences(plans: Sequence[RecallPlan]) -> list[str]:
     """Return the assumptions of the table of budgets, and its columns."""
     is_best = all(plan.sample is plan.best for plan in plans)
     split = "each budget at its best split" if is_best else "each budget at the split given"
-    return [f"{split}, {_describe_assumptions(plans[-1])}", _describe_columns(plans[-1])]
+    return [f"{split}, {describe_assumptions(plans[-1])}", _describe_columns(plans[-1])]
 
 
 def _plan_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
     """Return what to assess, the expected interval, the effect of the split and of a pilot."""
-    places = _places(plan.sample, plan.tolerance, digits)
-    expected = _describe_expected(plan, places)
-    sentences = [f"{_advice(plan)}: {expected}, {_describe_assumptions(plan)}"]
+    places = find_places(plan.sample, plan.tolerance, digits)
+    expected = describe_expected(plan, places)
+    sentences = [f"{_advice(plan)}: {expected}, {describe_assumptions(plan)}"]
     if plan.assurance is not None:
-        end = "end" if plan.alternative == "two-sided" else "limit"
-        sentences.append(
-            f"the lower {end} reaches {format_setting(plan.recall_at_least or 0.0)} in "
-            f"{short_percentage(plan.assurance, 0)} of such samples"
-        )
+        sentences.append(describe_assurance(plan))
     sentences.append(_describe_good_splits(plan, places))
     if plan.pilot is not None:
         sentences += _describe_rest(plan, places)
@@ -208,19 +217,38 @@ def _plan_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
     return [*sentences, _describe_columns(plan)]
 
 
+def describe_assurance(plan: RecallPlan) -> str:
+    """Return the fraction of samples that reach the recall to show."""
+    end = "end" if plan.alternative == "two-sided" else "limit"
+    return (
+        f"the lower {end} reaches {format_setting(plan.recall_at_least or 0.0)} in "
+        f"{short_percentage(plan.assurance or 0.0, 0)} of such samples"
+    )
+
+
 def _advice(plan: RecallPlan) -> str:
+    if plan.is_control_set:
+        return (
+            f"draw {plan.sample.budget:,} of all {plan.population:,} documents at random (a "
+            f"control set), of which about {plan.sample.retrieved_sample:,} will be retrieved "
+            f"documents and {plan.sample.unretrieved_sample:,} others"
+        )
     done = ((0, 0), (0, 0)) if plan.pilot is None else plan.pilot
     unretrieved = plan.population - plan.retrieved
-    inside = _describe_part(
+    inside = describe_part(
         plan.sample.retrieved_sample, done[0][0], plan.retrieved, "retrieved documents"
     )
-    outside = _describe_part(plan.sample.unretrieved_sample, done[1][0], unretrieved, "others")
+    outside = describe_part(plan.sample.unretrieved_sample, done[1][0], unretrieved, "others")
+    if plan.sample.budget == done[0][0] + done[1][0]:
+        return "assess no more documents"
     whole = "the whole corpus, " if plan.sample.budget == plan.population else ""
     return f"assess {whole}{inside} and {outside}"
 
 
-def _describe_part(sampled: int, done: int, size: int, documents: str) -> str:
+def describe_part(sampled: int, done: int, size: int, documents: str) -> str:
     """Return how many documents of a segment to assess, or that all of them are."""
+    if sampled == done:
+        return f"no more of the {size:,} {documents}"
     if sampled == size and done:
         return f"all {size - done:,} {documents} that are left"
     if sampled == size:
@@ -228,7 +256,8 @@ def _describe_part(sampled: int, done: int, size: int, documents: str) -> str:
     return f"{sampled - done:,}{' more' if done else ''} of the {size:,} {documents}"
 
 
-def _describe_expected(plan: RecallPlan, places: int) -> str:
+def describe_expected(plan: RecallPlan, places: int) -> str:
+    """Return the expected interval of the plan."""
     level, sample = percent(plan.confidence_level), plan.sample
     prior = "" if plan.prior is None else f" (prior {plan.prior})"
     of = f"of recall by {plan.method}{prior} is expected"
@@ -240,7 +269,8 @@ def _describe_expected(plan: RecallPlan, places: int) -> str:
     return f"the one-sided {level} {SIDES[plan.alternative]} {of} at {fixed(end, places)}"
 
 
-def _describe_assumptions(plan: RecallPlan) -> str:
+def describe_assumptions(plan: RecallPlan) -> str:
+    """Return the guesses, or the counts of the pilot."""
     if plan.pilot is not None:
         (n1, r1), (n0, r0) = plan.pilot
         return f"by a pilot with {r1:,} relevant of {n1:,} retrieved and {r0:,} of {n0:,} others"
@@ -335,7 +365,7 @@ def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tupl
     return (*sizes, *(fixed(number, places) for number in numbers))
 
 
-def _bar(sample: PlannedSample, alternative: Alternative) -> BarEnds:
+def make_bar(sample: PlannedSample, alternative: Alternative) -> BarEnds:
     """Return the expected ends; there is no estimate yet."""
     low = -math.inf if alternative == "less" else sample.expected_low
     high = math.inf if alternative == "greater" else sample.expected_high
@@ -360,7 +390,7 @@ def _format_guess(guess: float | str) -> str:
     return format_setting(guess)
 
 
-def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
+def find_places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
     """Return the decimals that show two digits of the tolerance."""
     return decimals(tolerance * sample.expected_width) if digits is None else digits
 
@@ -369,17 +399,27 @@ def _format_split(split: float) -> str:
     return short_percentage(split, PERCENT_DECIMALS)
 
 
-def _label_records(kind: str, rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+def label_records(kind: str, rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
     """Return records with their kind, since one file contains several kinds."""
     return tuple({"table": kind, **row} for row in rows)
 
 
 def _tables(plans: Sequence[RecallPlan], view: View) -> list[Table]:
-    return [_plan_table(plan, view.digits) for plan in plans]
+    from .rest_samples import rest_table
+
+    return [
+        (rest_table if plan.is_read_in_full else _plan_table)(plan, view.digits) for plan in plans
+    ]
 
 
 def _sentences(plans: Sequence[RecallPlan], view: View) -> list[str]:
-    return [sentence for plan in plans for sentence in _plan_sentences(plan, view.digits)]
+    from .rest_samples import rest_sentences
+
+    sentences: list[str] = []
+    for plan in plans:
+        write = rest_sentences if plan.is_read_in_full else _plan_sentences
+        sentences += write(plan, view.digits)
+    return sentences
 
 
 def _topics(plans: Sequence[RecallPlan]) -> list[str]:

@@ -53,9 +53,10 @@ def sampled_strata(
     ----------
     assessed
         A file: judgments of four columns (each segment has a simple random sample), of five (the
-        fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and
-        optionally ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to
-        relevances. A relevance of 1 or more is relevant; below 0 the document could not be judged.
+        fifth is the inclusion probability), or a CSV, TSV or ``.xlsx`` file with ``doc_id,
+        relevance`` and optionally ``query_id`` and ``stratum`` or ``iprob``, or an export of
+        ASReview; or a dict of document ids to relevances. A relevance of 1 or more is relevant;
+        below 0 the document could not be judged. Sheets may have yes and no in place of 1 and 0.
     retrieved_ids
         The retrieved documents: a file with one id per line, or an iterable of ids.
     run
@@ -118,7 +119,14 @@ def sampled_strata(
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
-        notes=(*retrieved.notes, *_assessment_notes(drawn), *_design_notes(drawn, sampled)),
+        notes=(
+            *retrieved.notes,
+            *drawn.notes,
+            *_assessment_notes(drawn),
+            *(sizes.notes if sizes else ()),
+            *_design_notes(drawn, sampled),
+            *segments.notes,
+        ),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
     )
 
@@ -131,6 +139,8 @@ class _Segments:
     sizes: dict[bool, int | None]
     inputs: tuple[InputFile, ...] = ()
     warnings: tuple[str, ...] = ()
+    #: on the draw, where ``irbounds draw`` made it
+    notes: tuple[str, ...] = ()
 
 
 def check_sources(
@@ -180,7 +190,15 @@ def _make_segments(
             "or assessed"
         )
     outside = None if corpus_size is None else corpus_size - n_retrieved
-    return _Segments(_group_by_segment(drawn, is_retrieved), {True: n_retrieved, False: outside})
+    segments = _Segments(
+        _group_by_segment(drawn, is_retrieved), {True: n_retrieved, False: outside}
+    )
+    if drawn.draw is None:
+        return segments
+    from .random_draw import compare_counts
+
+    notes, warnings = compare_counts(drawn.name, drawn.draw, is_retrieved, segments.sizes)
+    return replace(segments, notes=notes, warnings=warnings)
 
 
 def _make_listed_segments(
@@ -195,7 +213,8 @@ def _make_listed_segments(
 
     listed = read_corpus(corpus)
     in_corpus = ids.numbers_in(listed.documents) >= 0
-    retrieved_in_corpus = retrieved.documents.numbers_in(listed.documents) >= 0
+    numbers = retrieved.documents.numbers_in(listed.documents)
+    retrieved_in_corpus = numbers >= 0
     for is_listed, names, kind in (
         (in_corpus, ids, "assessed"),
         (retrieved_in_corpus, retrieved.documents, "retrieved"),
@@ -206,18 +225,30 @@ def _make_listed_segments(
                 f"there, {quote(listed.documents[0])} is"
             )
     n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    if drawn.draw is not None:
+        from .random_draw import verify_draw
+
+        notes, warnings = verify_draw(
+            drawn.name, drawn.draw, ids, listed, numbers[retrieved_in_corpus]
+        )
     return _Segments(
         _group_by_segment(drawn, is_retrieved, in_corpus),
         {True: n_retrieved, False: len(listed.documents) - n_retrieved},
         (InputFile(listed.name, listed.fingerprint),),
-        tuple(
-            f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
-            for count, total, kind in (
-                (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
-                (len(retrieved.documents) - n_retrieved, len(retrieved.documents), "retrieved"),
-            )
-            if count
+        (
+            *(
+                f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
+                for count, total, kind in (
+                    (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
+                    (len(retrieved.documents) - n_retrieved, len(retrieved.documents), "retrieved"),
+                )
+                if count
+            ),
+            *warnings,
         ),
+        notes,
     )
 
 

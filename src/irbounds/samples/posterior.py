@@ -62,6 +62,7 @@ from .yields import (
     MAX_COUNTS,
     Points,
     YieldDistribution,
+    add_known,
     beta_binomial_yield,
     beta_yield,
     known_yield,
@@ -249,6 +250,21 @@ class JointPosterior:
     judgeable: float
     #: the yield of the retrieved segment if its population is the documents that can be judged
     judged: YieldDistribution
+
+    def credit(self, credited: int) -> JointPosterior:
+        """Return the posterior if unretrieved documents are added to the retrieved set.
+
+        They are relevant documents of the samples, so that they are known to be relevant.
+        """
+        judged = add_known(self.judged, credited)
+        return JointPosterior(
+            retrieved=add_known(self.retrieved, credited),
+            unretrieved=add_known(self.unretrieved, -credited),
+            retrieved_size=self.retrieved_size + credited,
+            unretrieved_size=self.unretrieved_size - credited,
+            judgeable=self.judgeable + credited,
+            judged=judged,
+        )
 
     def recall(self) -> QuantityPosterior:
         """Return the posterior of the fraction of relevant documents that is retrieved."""

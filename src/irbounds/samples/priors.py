@@ -37,6 +37,7 @@ does no harm, because the posterior is so wide that 0 is not excluded. Over many
 expectations add up faster than the spread does, and if all of these strata are empty, the interval
 excludes the truth (Webber 2013, section 3.6, warns of priors that dominate). The pull is the sum of
 these expectations in standard deviations of the segment's yield. A single stratum reaches 0.7.
+Strata whose samples contain only relevant documents have the same pull in the other direction.
 
 With a retrieved stratum of 2,000 and ten unretrieved ones of 20,000 with 100 sampled each, and 400
 relevant documents all in one of them, the pull is 1.7 and 95 % intervals contain the truth in 15 of
@@ -238,14 +239,16 @@ def _entropies(population: int, sampled: int) -> Floats:
     return np.concatenate((half, half[: (population + 1) // 2][::-1]))
 
 
-def prior_pull(segment: Counts, prior: Prior) -> float:
+def prior_pull(segment: Counts, prior: Prior, *, full: bool = False) -> float:
     """Return the pull of a segment's strata without relevant documents in their samples.
 
-    It is 0 if there are fewer than ``MIN_EMPTY`` such strata.
+    With ``full``, that of strata whose samples contain only relevant documents. It is 0 if there
+    are fewer than ``MIN_EMPTY`` such strata.
     """
     left = segment.population - segment.sampled
     open_strata = left > 0
-    empty = open_strata & (segment.relevant == 0)
+    empty = open_strata & (segment.relevant == (segment.sampled if full else 0))
+    empty &= segment.sampled > 0 if full else True
     if np.count_nonzero(empty) < MIN_EMPTY:
         return 0.0
     alpha, beta = np.array(
@@ -256,6 +259,6 @@ def prior_pull(segment: Counts, prior: Prior) -> float:
     ).T
     a, b = alpha + segment.relevant, beta + segment.sampled - segment.relevant
     total = a + b
-    means = left * a / total
+    means = left * (b if full else a) / total
     variances = left * a * b * (total + left) / (total**2 * (total + 1))
     return float(means[empty].sum() / np.sqrt(variances[open_strata].sum()))

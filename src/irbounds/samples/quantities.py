@@ -33,6 +33,7 @@ from ..results.interval import Limits, Side, compute_interval
 from ..validation import check_choice
 from .counts import Counts, restrict_to_judged
 from .estimator import bias_reduced_recall
+from .exact import ExactLimits
 from .koopman import koopman
 from .normal import (
     agresti_coull,
@@ -57,10 +58,19 @@ from .posterior import JointPosterior, PosteriorLimits, QuantityPosterior, monte
 from .priors import parse_prior, prior_pull
 from .proportions import PROPORTION_METHODS
 from .request import METHODS_WITH_PRIOR, SampleRequest
+from .uncertain_strata import (
+    Ratio,
+    elusion_ratio,
+    f_ratio,
+    precision_ratio,
+    recall_ratio,
+    total_ratio,
+)
 
 Floats = NDArray[np.float64]
 ClosedForm = Callable[[Counts], Limits]
 
+EXACT = ExactLimits.method
 STRONG_PULL = 0.8  # a pull of priors from which a warning is issued
 DOUBTFUL = 0.01  # a probability of no relevant document from which a warning is issued
 
@@ -74,6 +84,8 @@ class Quantity:
     posterior: Callable[[JointPosterior], QuantityPosterior]
     #: methods that need only the counts
     closed: Mapping[str, ClosedForm]
+    #: the quantity as a ratio of yields, by the counts and the documents that are added to the set
+    ratio: Callable[[Counts, float], Ratio]
     #: True for a fraction of the retrieved segment, False of the unretrieved one; None otherwise
     segment: bool | None = None
     #: True if the paper's random draws are provided for comparison
@@ -86,7 +98,7 @@ class Quantity:
         """All methods by name."""
         of_proportion = PROPORTION_METHODS if self.segment is not None else ()
         drawn = ("monte-carlo",) if self.is_drawn else ()
-        return (*self.closed, *of_proportion, "beta-jeffreys", "beta-binomial", *drawn)
+        return (*self.closed, *of_proportion, "beta-jeffreys", "beta-binomial", EXACT, *drawn)
 
     def concerns(self, stratum: Stratum) -> bool:
         """Return whether the quantity depends on a stratum."""
@@ -94,14 +106,24 @@ class Quantity:
 
     def has_posterior(self, method: str) -> bool:
         """Return whether a method has a posterior."""
-        return method not in self.closed and method not in PROPORTION_METHODS
+        return method != EXACT and method not in (*self.closed, *PROPORTION_METHODS)
 
-    def limits(self, method: str, counts: Counts, finite: bool | None) -> Limits:
+    def limits(self, request: SampleRequest) -> Limits:
         """Return the limits of a method without a posterior."""
+        method, counts = request.method, request.counts
+        if method == EXACT:
+            return ExactLimits(counts, self.ratio(counts, request.credited))
         if method in self.closed:
             return self.closed[method](counts)
         assert self.segment is not None
-        return _proportion_limits(method, counts.segment(self.segment), finite)
+        return _proportion_limits(method, counts.segment(self.segment), request.finite)
+
+    def estimate_with_credit(self, request: SampleRequest) -> float:
+        """Return the estimate; documents that are added to the retrieved set count as retrieved."""
+        if not request.credited:
+            return float(self.estimate(request.counts))
+        inside, outside = (estimate_yield(request.counts.segment(side)) for side in (True, False))
+        return float(self.ratio(request.counts, request.credited).values(inside, outside))
 
     def bounds(self, counts: Counts) -> tuple[float, float]:
         """Return the minimum and the maximum possible value."""
@@ -142,6 +164,7 @@ RECALL = Quantity(
         "agresti-coull": agresti_coull,
         "koopman": koopman,
     },
+    lambda counts, credited: recall_ratio(credited),
     is_drawn=True,
 )
 PRECISION = Quantity(
@@ -149,14 +172,23 @@ PRECISION = Quantity(
     estimate_precision,
     JointPosterior.precision,
     {"normal-official": official_precision},
+    lambda counts, credited: precision_ratio(_judgeable(counts), credited),
     segment=True,
 )
-ELUSION = Quantity("elusion", estimate_elusion, JointPosterior.elusion, {}, segment=False)
+ELUSION = Quantity(
+    "elusion",
+    estimate_elusion,
+    JointPosterior.elusion,
+    {},
+    lambda counts, credited: elusion_ratio(float(counts.segment(False).population.sum()), credited),
+    segment=False,
+)
 YIELD = Quantity(
     "yield",
     estimate_yield,
     JointPosterior.total,
     {"normal-official": official_yield},
+    lambda counts, credited: total_ratio(),
     is_number=True,
 )
 PREVALENCE = Quantity(
@@ -164,6 +196,7 @@ PREVALENCE = Quantity(
     estimate_prevalence,
     JointPosterior.prevalence,
     {"normal-official": official_prevalence},
+    lambda counts, credited: total_ratio(float(counts.population.sum())),
 )
 
 
@@ -178,8 +211,14 @@ def f_quantity(beta: float) -> Quantity:
         partial(estimate_f, beta=beta),
         lambda joint: joint.f(beta),
         {"normal-official": official_f1} if beta == 1 else {},
+        lambda counts, credited: f_ratio(_judgeable(counts), beta, credited),
         is_drawn=True,
     )
+
+
+def _judgeable(counts: Counts) -> float:
+    """Return the number of retrieved documents that can be judged, estimated if need be."""
+    return float(restrict_to_judged(counts.segment(True)).population.sum())
 
 
 def estimate(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
@@ -187,13 +226,20 @@ def estimate(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
     check_choice("method", request.method, quantity.methods)
     if not quantity.has_posterior(request.method):
         _check_sampled(quantity, request)
-        limits = quantity.limits(request.method, request.counts, request.finite)
+        limits = quantity.limits(request)
         result = _make_estimate(quantity, request, limits, None)
     else:
         _warn_about_priors(quantity, request)
         result = _estimate_by_posterior(quantity, request, quantity.posterior(request.posterior))
     _warn_about_interval(quantity, result)
     return result
+
+
+def estimate_silently(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
+    """Return the estimate without warnings, of a sample that is only tried."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateSampleWarning)
+        return estimate(quantity, request)
 
 
 def estimate_or_warn(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
@@ -255,7 +301,7 @@ def _make_estimate(
     bounds = quantity.bounds(request.counts)
     return RecallEstimate(
         quantity=quantity.name,
-        value=float(quantity.estimate(request.counts)),
+        value=quantity.estimate_with_credit(request),
         bias_reduced=_bias_reduced_value(quantity, request),
         interval=compute_interval(limits, request.confidence_level, request.alternative, bounds),
         strata=request.strata,
@@ -263,6 +309,7 @@ def _make_estimate(
         bounds=bounds,
         prior=request.prior.name if request.method in METHODS_WITH_PRIOR else None,
         posterior=posterior,
+        credit_found=request.credit_found,
         system=request.system,
         topic=request.topic,
         inputs=request.inputs,
@@ -270,7 +317,7 @@ def _make_estimate(
 
 
 def _bias_reduced_value(quantity: Quantity, request: SampleRequest) -> float:
-    if quantity is not RECALL or _unsampled_strata(quantity, request):
+    if quantity is not RECALL or request.credited or _unsampled_strata(quantity, request):
         return math.nan
     return float(bias_reduced_recall(request.counts))
 
@@ -300,13 +347,31 @@ def _unsampled_strata(quantity: Quantity, sample: SampleRequest | RecallEstimate
 
 
 def _check_sampled(quantity: Quantity, request: SampleRequest) -> None:
-    """Raise ``DataError`` if a method without a prior meets a stratum without a sample."""
+    """Raise ``DataError`` if a method without a prior meets a stratum without a sample.
+
+    Guaranteed limits allow for any yield of it. They need to know how many documents can be judged.
+    """
+    if request.method == EXACT:
+        if is_about_judged(quantity, request):
+            raise DataError(
+                f"method 'exact' has no limits of {quantity.name} where retrieved documents could "
+                "not be judged; use beta-binomial"
+            )
+        return
     for stratum in _unsampled_strata(quantity, request):
         raise DataError(
             f"stratum {stratum.name!r}: none of its {stratum.population:,} documents was sampled; "
             f"method {request.method!r} needs a sample of every stratum; use beta-binomial, which "
             "has a prior"
         )
+
+
+def is_about_judged(quantity: Quantity, request: SampleRequest) -> bool:
+    """Return whether a quantity counts only documents that can be judged, and some cannot."""
+    is_of_judged = quantity is PRECISION or quantity.name.startswith("F")
+    return is_of_judged and any(
+        stratum.judged < stratum.sampled for stratum in request.strata if stratum.retrieved
+    )
 
 
 def _warn_about_priors(quantity: Quantity, request: SampleRequest) -> None:
@@ -320,17 +385,32 @@ def _warn_about_priors(quantity: Quantity, request: SampleRequest) -> None:
 
 
 def _warn_about_pull(quantity: Quantity, request: SampleRequest) -> None:
-    """Warn where the priors of many strata without a relevant document add up."""
+    """Warn where the priors of many empty or full samples add up, and the coverage suffers.
+
+    The coverage is computed only where the priors are strong enough to matter.
+    """
     prior = parse_prior(None) if request.method == "beta-jeffreys" else request.prior
-    for retrieved, segment in ((True, "retrieved"), (False, "unretrieved")):
-        if quantity.segment in (None, retrieved):
-            pull = prior_pull(request.counts.segment(retrieved), prior)
-            if pull > STRONG_PULL:
-                _warn(
-                    f"{quantity.name}: the priors of {segment} strata whose samples contain "
-                    f"nothing relevant add up to {pull:.1f} standard deviations; if these strata "
-                    "contain nothing relevant, the coverage is below nominal"
-                )
+    pulls = [
+        (prior_pull(request.counts.segment(retrieved), prior, full=full), segment, contents)
+        for retrieved, segment in ((True, "retrieved"), (False, "unretrieved"))
+        if quantity.segment in (None, retrieved)
+        for full, contents in ((False, "nothing relevant"), (True, "only relevant documents"))
+    ]
+    strong = [row for row in pulls if row[0] > STRONG_PULL]
+    if not strong:
+        return
+    from .design_coverage import NEAR, coverage_at_estimate
+
+    coverage = coverage_at_estimate(quantity, request)
+    if abs(coverage - request.confidence_level) <= NEAR:
+        return
+    for pull, segment, contents in strong:
+        rate = "below nominal" if math.isnan(coverage) else f"{100 * coverage:.0f} in 100"
+        _warn(
+            f"{quantity.name}: the priors of {segment} strata whose samples contain {contents} add "
+            f"up to {pull:.1f} standard deviations; if the yields are as estimated, the coverage "
+            f"is {rate}"
+        )
 
 
 def _warn_about_interval(quantity: Quantity, result: RecallEstimate) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from ..errors import ParameterError, quote
+from ..errors import DegenerateSampleWarning, ParameterError, quote
+from ..presentation.phrases import join_names
 from ..resampling.seeds import SeedLike
 from ..results import RecallEstimate, Results, Stratum
 from ..validation import Alternative, as_float, check_choice
+from .claims import judge_claim, side_of_limit
+from .design_coverage import add_coverage
 from .priors import parse_prior
 from .quantities import (
     ELUSION,
+    EXACT,
     METHODS,
     PRECISION,
     PREVALENCE,
@@ -22,9 +27,10 @@ from .quantities import (
     estimate,
     estimate_or_warn,
     f_quantity,
+    is_about_judged,
     raise_upper_end,
 )
-from .request import make_request
+from .request import SampleRequest, make_request
 
 MIN_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -52,6 +58,7 @@ class SampleOptions(TypedDict, total=False):
     finite: bool | None
     n_draws: int
     rng: SeedLike
+    credit_found: bool
 
 
 def recall_interval(
@@ -66,6 +73,7 @@ def recall_interval(
     cap_at_one: bool = False,
     n_draws: int = 10_000,
     rng: SeedLike = 0,
+    credit_found: bool = False,
 ) -> RecallEstimate:
     """Return the recall of a retrieved set, from samples of the retrieved and the other documents.
 
@@ -77,8 +85,9 @@ def recall_interval(
         Instead of strata, the two segments as (documents, sampled, relevant), with the number of
         documents that could be assessed as a fourth number if it is less than sampled.
     method
-        ``"beta-binomial"`` is valid for small and large samples and populations. Where there are
-        many strata, their priors add up. Also ``"beta-jeffreys"``, ``"koopman"`` (without strata),
+        ``"beta-binomial"`` describes: on average over corpora, its intervals have their level.
+        ``"exact"`` guarantees: its limits have at least their level, whatever the corpus is like;
+        use it for claims. Also ``"beta-jeffreys"``, ``"koopman"`` (without strata),
         ``"laplace"``, ``"agresti-coull"``, ``"normal"``, ``"normal-official"``,
         ``"naive-binomial"`` and ``"monte-carlo"``.
     prior
@@ -93,6 +102,9 @@ def recall_interval(
     n_draws, rng
         For ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes: the
         number of draws, and a seed or generator. None draws a new seed, which the result records.
+    credit_found
+        Add the relevant documents of the unretrieved samples to the retrieved set: recall is that
+        of the final set. For ``"beta-binomial"``, ``"beta-jeffreys"`` and ``"exact"``.
 
     Returns
     -------
@@ -117,6 +129,7 @@ def recall_interval(
         alternative=alternative,
         n_draws=n_draws,
         rng=rng,
+        credit_found=credit_found,
     )
     result = estimate(RECALL, request)
     return raise_upper_end(result) if cap_at_one else result
@@ -140,8 +153,9 @@ def precision_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``; and ``finite=False`` to ignore the size of the segment.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``; and ``finite=False`` to ignore the size of
+        the segment.
 
     Returns
     -------
@@ -178,8 +192,8 @@ def f_interval(
     beta
         The weight of recall relative to precision.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -211,8 +225,8 @@ def yield_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -242,8 +256,8 @@ def prevalence_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -275,8 +289,8 @@ def elusion_interval(
     strata, retrieved, unretrieved
         As for ``recall_interval``.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -300,11 +314,15 @@ def sample_estimates(
     quantities: Iterable[str] = QUANTITIES,
     beta: float = 1.0,
     cap_at_one: bool = False,
+    at_least: float | None = None,
+    coverage: bool = False,
     **options: Unpack[SampleOptions],
 ) -> Results[RecallEstimate]:
     """Return several quantities of one sample, from one posterior.
 
     Quantities that the method does not provide are left out; it is an error if it provides none.
+    One-sided limits are those of one claim: with ``"greater"``, lower limits of recall, precision
+    and F, and upper limits of elusion, prevalence and yield.
 
     Parameters
     ----------
@@ -317,9 +335,14 @@ def sample_estimates(
         The weight of recall in F, relative to precision.
     cap_at_one
         As for ``recall_interval``.
+    at_least
+        A claim about recall, which the result judges: ``is_shown``, ``sample_needed``.
+    coverage
+        Compute the coverage of posterior intervals, if the yields are as estimated, and for
+        one-sided limits the lowest coverage of the yields that are tried.
     **options
-        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
-        for ``recall_interval``.
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
+        ``credit_found``, as for ``recall_interval``.
 
     Returns
     -------
@@ -335,13 +358,36 @@ def sample_estimates(
     """
     selected = [_find_quantity(name, beta) for name in quantities]
     request = make_request(strata, retrieved, unretrieved, **options)
-    provided = _select_provided(selected, request.method)
-    results = [estimate(quantity, request) for quantity in provided]
-    if cap_at_one:
-        results = [
-            raise_upper_end(result) if result.quantity == "recall" else result for result in results
-        ]
+    provided = _leave_out_unjudged(_select_provided(selected, request.method), request)
+    names = [quantity.name for quantity in provided]
+    results = []
+    for quantity in provided:
+        result = estimate(quantity, request)
+        side = side_of_limit(quantity.name, request.alternative, names)
+        if side != request.alternative:
+            result = result.at(request.confidence_level, side)
+        if quantity is RECALL and cap_at_one:
+            result = raise_upper_end(result)
+        if quantity is RECALL and at_least is not None:
+            result = judge_claim(result, request, at_least)
+        results.append(add_coverage(quantity, request, result) if coverage else result)
     return Results(results)
+
+
+def _leave_out_unjudged(quantities: list[Quantity], request: SampleRequest) -> list[Quantity]:
+    """Return the quantities that exact limits can be computed for; warn about the others."""
+    if request.method != EXACT:
+        return quantities
+    about_judged = [quantity for quantity in quantities if is_about_judged(quantity, request)]
+    if not about_judged or len(about_judged) == len(quantities):
+        return quantities
+    names = join_names(quantity.name for quantity in about_judged)
+    warnings.warn(
+        f"{names}: no exact limits, since retrieved documents could not be judged",
+        DegenerateSampleWarning,
+        stacklevel=4,
+    )
+    return [quantity for quantity in quantities if quantity not in about_judged]
 
 
 def all_recall_intervals(
@@ -352,6 +398,7 @@ def all_recall_intervals(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
+    coverage: bool = False,
 ) -> Results[RecallEstimate]:
     """Return the intervals of recall by the nine methods of Webber's (2013) Table IV.
 
@@ -361,6 +408,8 @@ def all_recall_intervals(
     ----------
     strata, retrieved, unretrieved, confidence_level, alternative, cap_at_one
         As for ``recall_interval``.
+    coverage
+        Compute the coverage of the last one, as for ``sample_estimates``.
 
     Returns
     -------
@@ -381,7 +430,11 @@ def all_recall_intervals(
         estimate_or_warn(RECALL, replace(request, method=method, prior=parse_prior(prior)))
         for method, prior in ALL_METHODS
     ]
-    return Results(raise_upper_end(result) if cap_at_one else result for result in results)
+    if cap_at_one:
+        results = [raise_upper_end(result) for result in results]
+    if coverage:
+        results[-1] = add_coverage(RECALL, request, results[-1])
+    return Results(results)
 
 
 def check_quantities(names: Iterable[str], beta: float, method: str) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ParameterError, quote
+from ..presentation.phrases import join_names
 from ..resampling.seeds import SeedLike
 from ..results import InputFile, Sample, Stratum
 from ..validation import Alternative, check_alternative, check_confidence_level, check_count
@@ -15,6 +16,7 @@ from .posterior import JointPosterior, beta_binomial_posterior, beta_jeffreys_po
 from .priors import Prior, parse_prior
 
 METHODS_WITH_PRIOR = ("beta-binomial", "monte-carlo")
+METHODS_WITH_CREDIT = ("beta-binomial", "beta-jeffreys", "exact")
 MIN_DRAWS = 100  # with fewer draws, a 2.5 % quantile means little
 
 
@@ -34,6 +36,8 @@ class SampleRequest:
     finite: bool | None
     n_draws: int
     rng: SeedLike
+    #: whether the relevant documents of the unretrieved samples are added to the retrieved set
+    credit_found: bool = False
 
     @cached_property
     def counts(self) -> Counts:
@@ -41,11 +45,19 @@ class SampleRequest:
         return make_counts(self.strata)
 
     @cached_property
+    def credited(self) -> int:
+        """The relevant documents that are added to the retrieved set."""
+        unretrieved = [stratum for stratum in self.strata if not stratum.retrieved]
+        return sum(stratum.relevant for stratum in unretrieved) if self.credit_found else 0
+
+    @cached_property
     def posterior(self) -> JointPosterior:
         """The joint posterior, from which all quantities follow."""
         if self.method == "beta-jeffreys":
-            return beta_jeffreys_posterior(self.counts)
-        return beta_binomial_posterior(self.counts, self.prior)
+            posterior = beta_jeffreys_posterior(self.counts)
+        else:
+            posterior = beta_binomial_posterior(self.counts, self.prior)
+        return posterior.credit(self.credited) if self.credited else posterior
 
 
 def make_request(
@@ -60,6 +72,7 @@ def make_request(
     finite: bool | None = None,
     n_draws: int = 10_000,
     rng: SeedLike = 0,
+    credit_found: bool = False,
 ) -> SampleRequest:
     """Return a validated request; raise an error that names the invalid parameter or stratum."""
     level = check_confidence_level(confidence_level)
@@ -76,6 +89,7 @@ def make_request(
         finite,
         check_draws(n_draws),
         rng,
+        check_credit(method, credit_found),
     )
 
 
@@ -86,6 +100,15 @@ def check_prior(method: Any, prior: Any) -> Prior:
             f"prior is for {' and '.join(METHODS_WITH_PRIOR)}; the method is {quote(method)}"
         )
     return parse_prior(prior)
+
+
+def check_credit(method: Any, credit_found: bool) -> bool:
+    """Return ``credit_found``; raise an error if a method cannot take it into account."""
+    if credit_found and method not in METHODS_WITH_CREDIT:
+        raise ParameterError(
+            f"credit_found is for {join_names(METHODS_WITH_CREDIT)}; the method is {quote(method)}"
+        )
+    return credit_found
 
 
 def check_draws(n_draws: Any) -> int:

@@ -11,31 +11,35 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
+    ALL,
     ALTERNATIVE,
+    CONTROL_SET,
     CORPUS_SIZE,
+    CREDIT_FOUND,
     METHOD,
     N_RELEVANT,
     RECALL,
+    RETRIEVED,
     RETRIEVED_SAMPLE,
     RETRIEVED_SIZE,
     UNRETRIEVED_SAMPLE,
     CapAtOne,
     ConfidenceLevel,
     Prior,
-    Retrieved,
     Unretrieved,
+    is_all,
 )
-from ..requests.request import Option, Request
+from ..requests.request import Option, Request, read_integer
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Alternative
+from ..validation import Alternative, check_count
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.page_content import Section
     from ..results import RecallPlan, Results
 
-PlanMethod = Literal["beta-binomial", "normal", "laplace", "agresti-coull"]
+PlanMethod = Literal["beta-binomial", "exact", "normal", "laplace", "agresti-coull"]
 MULTIPLES = (0.25, 0.5, 1, 2, 4)  # of a plan's budget, to show what other budgets give
 MIN_BUDGET = 2  # one document of each segment
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -56,6 +60,7 @@ ASSUMPTIONS = (
     "prior",
     "confidence_level",
     "cap_at_one",
+    "credit_found",
 )
 #: options that say how large one sample is, or what it is to reach
 TARGETS = (
@@ -93,6 +98,14 @@ def _read_guess(text: str) -> Any:
         pairs = [part.split(":") for part in text.split(",")]
         return [(float(value), float(weight)) for value, weight in pairs]
     return float(text)
+
+
+def _retrieved_sample(name: str, value: Any) -> Any:
+    """Return a number of documents, or the word ``all``."""
+    if is_all(value):
+        return ALL
+    number = read_integer(name, value) if isinstance(value, str) else value
+    return check_count(name, number)
 
 
 def _budgets(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -143,8 +156,51 @@ Split = Annotated[
         default="the best one",
     ),
 ]
-RetrievedSample = Annotated[int | None, replace(RETRIEVED_SAMPLE, more="Instead of a budget.")]
+RetrievedSample = Annotated[
+    Any,
+    replace(
+        RETRIEVED_SAMPLE,
+        more="Instead of a budget. With the word all, the retrieved set is read in full, and the "
+        "sample of the others is found.",
+        metavar="N|all",
+        minimum=None,
+        check=_retrieved_sample,
+    ),
+]
 UnretrievedSample = Annotated[int | None, replace(UNRETRIEVED_SAMPLE, more="Instead of a budget.")]
+RetrievedCounts = Annotated[
+    tuple[Any, Any, Any] | None,
+    replace(
+        RETRIEVED,
+        more="Of a pilot sample, with those of the rest. SAMPLED may be the word all: the "
+        "retrieved set was read in full, and without counts of the rest its sample is planned, "
+        "with one guess: recall, or the number of relevant documents.",
+    ),
+]
+PlannedMethod = Annotated[
+    PlanMethod | None,
+    replace(
+        METHOD,
+        more="exact gives guaranteed limits, for a retrieved set that is read in full.",
+        default="exact to show a recall if the retrieved set is read in full, else beta-binomial",
+    ),
+]
+CreditFound = Annotated[
+    bool,
+    replace(
+        CREDIT_FOUND,
+        more="The plan is for the recall of the final set. For a retrieved set that is read in "
+        "full.",
+    ),
+]
+ControlSet = Annotated[
+    bool,
+    replace(
+        CONTROL_SET,
+        more="Only its size is planned, because each segment gets its fraction of the corpus.",
+        panel="Method",
+    ),
+]
 IntervalWidth = Annotated[
     float | None,
     Option("Find the smallest budget for this expected width.", metavar="WIDTH"),
@@ -190,17 +246,19 @@ class PlanRecallRequest(Request):
     n_relevant: RelevantGuess = None
     prevalence: PrevalenceGuess = None
     recall: RecallGuess = None
-    retrieved: Retrieved = None
+    retrieved: RetrievedCounts = None
     unretrieved: Unretrieved = None
     budget: Budget = None
     split: Split = None
     retrieved_sample: RetrievedSample = None
     unretrieved_sample: UnretrievedSample = None
+    control_set: ControlSet = False
     interval_width: IntervalWidth = None
     recall_at_least: RecallAtLeast = None
     assurance: Assurance = None
+    credit_found: CreditFound = False
     pilot_fraction: PilotFraction = None
-    method: Annotated[PlanMethod, METHOD] = "beta-binomial"
+    method: PlannedMethod = None
     prior: Prior = None
     confidence_level: ConfidenceLevel = 0.95
     alternative: PlanAlternative = None
@@ -219,16 +277,33 @@ class PlanRecallRequest(Request):
 
     def _check_sizes(self) -> None:
         """Raise ``ParameterError`` unless there are sizes, or the counts of a pilot sample."""
-        if self.retrieved is None and self.unretrieved is None:
+        if self.is_read_in_full:
+            self.refuse("known from the counts of the retrieved set; leave out", "retrieved_size")
+            if self.corpus_size is None:
+                raise ParameterError(
+                    "the retrieved set was read in full; needs corpus_size too, and a guess: "
+                    "recall or n_relevant"
+                )
+        elif self.retrieved is None and self.unretrieved is None:
             if self.corpus_size is None or self.retrieved_size is None:
                 raise ParameterError(
                     "needs corpus_size and retrieved_size, or a pilot sample: retrieved and "
                     "unretrieved"
                 )
         elif self.retrieved is None or self.unretrieved is None:
-            raise ParameterError("a pilot sample needs both retrieved and unretrieved")
+            raise ParameterError(
+                "a pilot sample needs both retrieved and unretrieved; a retrieved set that was "
+                "read in full is given as N all RELEVANT"
+            )
         else:
             self.refuse("known from the pilot sample; leave out", "corpus_size", "retrieved_size")
+
+    @property
+    def is_read_in_full(self) -> bool:
+        """Whether the retrieved set was read in full, and nothing else was assessed."""
+        if self.retrieved is None or self.unretrieved is not None:
+            return False
+        return bool(self.retrieved[0] == self.retrieved[1])
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -239,7 +314,10 @@ class PlanRecallRequest(Request):
     def assumptions(self) -> dict[str, Any]:
         """The sizes, guesses or pilot, and the interval, which all plans have in common."""
         common = {name: getattr(self, name) for name in ASSUMPTIONS}
-        if self.retrieved is not None and self.unretrieved is not None:
+        if self.is_read_in_full and self.retrieved is not None:
+            size, _, relevant = self.retrieved
+            common |= {"retrieved_size": size, "retrieved_relevant": relevant}
+        elif self.retrieved is not None and self.unretrieved is not None:
             n, m = self.retrieved[0], self.unretrieved[0]
             common |= {"corpus_size": n + m, "retrieved_size": n}
             common["pilot"] = (self.retrieved[1:], self.unretrieved[1:])
@@ -257,6 +335,7 @@ class PlanRecallRequest(Request):
             **targets,
             budget=self.budgets[0] if self.budgets else None,
             split=self.split,
+            control_set=self.control_set,
             alternative=self.alternative,
         )
 
@@ -286,6 +365,8 @@ class PlanRecallRequest(Request):
         "    --n-relevant 20000..60000 --recall 0.3..0.8 --interval-width 0.1",
         "irbounds plan-recall --corpus-size 100000 --retrieved-size 8000 \\\n"
         "    --prevalence 0.05 --recall 0.85 --recall-at-least 0.75 --assurance 0.9",
+        "irbounds plan-recall --retrieved 600 all 93 --corpus-size 1175 \\\n"
+        "    --recall 0.98 --recall-at-least 0.95 --credit-found",
         "irbounds plan-recall --retrieved 8000 50 20 --unretrieved 92000 200 1 \\\n"
         "    --budget 2000",
         "irbounds plan-recall --corpus-size 5000000 --retrieved-size 50000 \\\n"
@@ -298,7 +379,9 @@ def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
     The plan starts from guesses of the number of relevant documents and of recall, or from a pilot
     sample. The counts of a pilot are given as for ``irbounds recall`` and count towards the budget.
     The result is the best split of a budget between retrieved and other documents, the expected
-    width, and the budget for a given width or lower limit. No random numbers are used.
+    width, and the budget for a given width or lower limit. Where the retrieved set is read in full,
+    only a sample of the other documents is planned, and what it shows is guaranteed. No random
+    numbers are used.
 
     Returns
     -------
@@ -318,7 +401,12 @@ def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
     from ..results import Results
 
     if len(request.budgets) > 1:
-        plans = request.plans(request.budgets, split=request.split, alternative=request.alternative)
+        plans = request.plans(
+            request.budgets,
+            split=request.split,
+            control_set=request.control_set,
+            alternative=request.alternative,
+        )
         return Answer(plans, make_sections=partial(_budget_sections, plans))
     plan = request.plan()
     return Answer(Results([plan]), make_sections=partial(_plan_sections, plan, request))
@@ -330,8 +418,10 @@ def _plan_sections(plan: RecallPlan, request: PlanRecallRequest, view: View) -> 
 
 def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
     """Draw the plan among other splits, and among other budgets at their best splits."""
-    from ..presentation.figures.planning_plots import draw_allocation, draw_sizes
+    from ..presentation.figures.planning_plots import draw_allocation, draw_plans, draw_sizes
 
+    if plan.is_read_in_full:
+        return [draw_plans([plan])]
     minimum = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
     sizes = {round(times * plan.sample.budget) for times in MULTIPLES}
     budgets = sorted(size for size in sizes if minimum <= size <= plan.population)

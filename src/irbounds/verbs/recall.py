@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
+    ALTERNATIVE,
+    CONTROL_SET,
+    CREDIT_FOUND,
     METHOD,
-    AlternativeSide,
+    RETRIEVED_IDS,
+    SEGMENT,
     CapAtOne,
     ConfidenceLevel,
     CorpusList,
@@ -28,17 +32,20 @@ from ..requests.options import (
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import RecallMethod, as_list
+from ..validation import Alternative, RecallMethod, as_list, check_fraction
 
 if TYPE_CHECKING:
     from ..presentation.page_content import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
-COUNTS = ("retrieved", "unretrieved", "assessable")
+COUNTS = ("retrieved", "unretrieved", "control_set", "assessable")
 SOURCES = ("retrieved_ids", "run", "cut_rank", "cut_score", "corpus_size", "corpus", "strata")
 DOCUMENTS = ("assessed", "query", *SOURCES)
 F_OF_BETA = re.compile(r"f(\d+(?:\.\d+)?)", re.IGNORECASE | re.ASCII)
+CONTROL_SET_NOTE = (
+    "one control set, split by the cut: each part is a random sample of its segment",
+)
 F1 = "F1"  # F with recall and precision of equal weight
 
 
@@ -79,6 +86,16 @@ def _parse_quantity(name: str, text: str) -> str:
     )
 
 
+def _counts_together(name: str, values: tuple[int, ...]) -> tuple[int, ...]:
+    """Return counts; those of the retrieved part are compared with them when a sample is made."""
+    if values[1] > values[0] or values[2] > values[1]:
+        raise ParameterError(
+            f"{name} must be documents, sampled ones and relevant ones, none more than the one "
+            f"before; got {' '.join(map(str, values))}"
+        )
+    return values
+
+
 def _beta(name: str, value: Any) -> float:
     from ..samples.recall_intervals import check_beta
 
@@ -86,7 +103,7 @@ def _beta(name: str, value: Any) -> float:
 
 
 SAMPLES = Option(
-    "Sheet of strata or of many retrieved sets: CSV, TSV or -.",
+    "Sheet of strata or of many retrieved sets: CSV, TSV, XLSX or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
     "assessable. A sheet of many retrieved sets has the columns teams and pattern (R or N per "
     "team) instead of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
@@ -97,6 +114,36 @@ SAMPLES = Option(
     is_argument=True,
     check=_samples,
 )
+ControlSet = Annotated[
+    tuple[int, int, int] | None,
+    replace(
+        CONTROL_SET,
+        more="Instead of unretrieved. All documents of the corpus, those drawn from it at random, "
+        "and the relevant ones among these; retrieved has the same counts of the part that the cut "
+        "retrieves. The sample must not have been used to choose the cut.",
+        metavar=SEGMENT,
+        check=_counts_together,
+    ),
+]
+CreditFound = Annotated[
+    bool,
+    replace(
+        CREDIT_FOUND,
+        more="Its relevant documents are added to the retrieved set, and all quantities are those "
+        "of the final set. For methods exact, beta-binomial and beta-jeffreys.",
+    ),
+]
+AtLeast = Annotated[
+    float | None,
+    Option(
+        "Claim about recall, to be judged: at least X.",
+        "The verdict is that of a guaranteed lower limit, by method exact unless another one is "
+        "given. Where it is not shown, the sample that would probably show it is stated.",
+        metavar="X",
+        panel="Method",
+        check=check_fraction,
+    ),
+]
 Assessable = Annotated[
     tuple[int, int] | None,
     Option(
@@ -111,9 +158,10 @@ Assessed = Annotated[
     Any,
     Option(
         "Assessed documents: a random sample of each segment.",
-        "TREC judgments, with the inclusion probability as an optional fifth column, or CSV with "
-        "doc_id, relevance and, optionally, query_id and stratum or iprob. Relevance below 0: the "
-        "document could not be judged. Judgments of a pool are not a random sample. Without strata "
+        "TREC judgments, with the inclusion probability as an optional fifth column, CSV or XLSX "
+        "with doc_id, relevance and, optionally, query_id and stratum or iprob, or an export of "
+        "ASReview. Relevance below 0: the document could not be judged. Judgments of a pool are "
+        "not a random sample. Without strata "
         "and probabilities, the sample must have been drawn for this retrieved set: one that was "
         "drawn for another cut is not a simple random sample of these segments. In Python also a "
         "dict of ids to relevances.",
@@ -123,14 +171,7 @@ Assessed = Annotated[
     ),
 ]
 RetrievedIds = Annotated[
-    Any,
-    Option(
-        "Retrieved documents, one id per line; for assessed.",
-        "In Python also an iterable of ids.",
-        metavar="FILE",
-        panel="Input",
-        file="read",
-    ),
+    Any, replace(RETRIEVED_IDS, more="For assessed. In Python also an iterable of ids.")
 ]
 RunFile = Annotated[
     Any,
@@ -159,7 +200,7 @@ StrataSizes = Annotated[
     Any,
     Option(
         "Sizes of the strata that the assessed documents name.",
-        "CSV with stratum, retrieved, population.",
+        "CSV or XLSX with stratum, retrieved, population.",
         metavar="FILE",
         panel="Input",
         file="read",
@@ -185,8 +226,22 @@ Beta = Annotated[
         check=_beta,
     ),
 ]
+RecallMethodName = Annotated[
+    RecallMethod | None,
+    replace(METHOD, more="", default="beta-binomial; exact with at_least"),
+]
 AllMethods = Annotated[
     bool, Option("Show recall by the nine methods of Webber (2013).", panel="Method")
+]
+
+
+ClaimSide = Annotated[
+    Alternative,
+    replace(
+        ALTERNATIVE,
+        more="greater: the set is at least this good, with lower limits of recall, precision and "
+        "F, and upper limits of elusion, prevalence and yield. less: the opposite sides.",
+    ),
 ]
 
 
@@ -197,6 +252,7 @@ class RecallRequest(Request):
     samples: Annotated[Any, SAMPLES] = field(default=None, kw_only=False)
     retrieved: Retrieved = None
     unretrieved: Unretrieved = None
+    control_set: ControlSet = None
     assessable: Assessable = None
     assessed: Assessed = None
     retrieved_ids: RetrievedIds = None
@@ -207,13 +263,15 @@ class RecallRequest(Request):
     corpus_size: CorpusSize = None
     corpus: CorpusList = None
     strata: StrataSizes = None
+    at_least: AtLeast = None
+    credit_found: CreditFound = False
     quantity: QuantityNames = None
     beta: Beta = 1.0
-    method: Annotated[RecallMethod, METHOD] = "beta-binomial"
+    method: RecallMethodName = None
     prior: Prior = None
     all_methods: AllMethods = False
     confidence_level: ConfidenceLevel = 0.95
-    alternative: AlternativeSide = "two-sided"
+    alternative: ClaimSide = "two-sided"
     cap_at_one: CapAtOne = False
     n_draws: Draws = 10_000
     seed: Seed = 0
@@ -234,9 +292,7 @@ class RecallRequest(Request):
                 f"{join(received) if received else 'none of them'}"
             )
         if groups[1]:
-            for name in ("retrieved", "unretrieved"):
-                if getattr(self, name) is None:
-                    raise ParameterError(f"needs {name} too: recall takes samples of both segments")
+            self._check_counts()
         if groups[2]:
             from ..samples.documents import check_sources
 
@@ -244,15 +300,47 @@ class RecallRequest(Request):
                 raise ParameterError("needs assessed, the documents that were drawn and assessed")
             check_sources(**{name: getattr(self, name) for name in SOURCES})
 
+    def _check_counts(self) -> None:
+        if self.control_set is not None and self.unretrieved is not None:
+            raise ParameterError(
+                "control_set and unretrieved: give one of them; the unretrieved counts follow "
+                "from a control set"
+            )
+        if self.retrieved is None:
+            raise ParameterError("needs retrieved too: recall takes samples of both segments")
+        if self.unretrieved is None and self.control_set is None:
+            raise ParameterError("needs unretrieved too: recall takes samples of both segments")
+
+    @property
+    def chosen_method(self) -> RecallMethod:
+        """The method that is given, else exact for a claim and beta-binomial for a description."""
+        return self.method or ("beta-binomial" if self.at_least is None else "exact")
+
+    @property
+    def chosen_alternative(self) -> Alternative:
+        """The side that is given; a claim has a lower limit."""
+        return self.alternative if self.at_least is None else "greater"
+
+    def _check_claim(self) -> None:
+        if self.at_least is None:
+            return
+        if self.alternative == "less":
+            raise ParameterError("at_least needs a lower limit; alternative is 'less'")
+        if self.all_methods:
+            raise ParameterError("at_least is judged by one method; leave out all_methods")
+        if self.quantity and "recall" not in self.quantity:
+            raise ParameterError("at_least is about recall; add it to quantity")
+
     def _check_method(self) -> None:
         from ..samples.recall_intervals import check_quantities
-        from ..samples.request import check_draws, check_prior
+        from ..samples.request import check_credit, check_draws, check_prior
 
+        self._check_claim()
         names = self.quantity or ()
         if self.all_methods:
             if set(names) - {"recall"}:
                 raise ParameterError("quantity is not for all_methods, which are about recall")
-            self.refuse("not for all_methods", "method", "prior")
+            self.refuse("not for all_methods", "method", "prior", "credit_found")
         if F1 in names and self.beta != 1:
             raise ParameterError(
                 f"quantity F1 has a weight of 1; got beta {self.beta:g}: give quantity='F'"
@@ -260,9 +348,10 @@ class RecallRequest(Request):
         if self.list_changed("beta") and names and "F" not in names:
             raise ParameterError(f"beta is for quantity='F'; got {self.beta:g} without it")
         check_draws(self.n_draws)
-        check_prior(self.method, self.prior)
+        check_prior(self.chosen_method, self.prior)
+        check_credit(self.chosen_method, self.credit_found)
         if names:
-            check_quantities(self.quantities, self.beta, self.method)
+            check_quantities(self.quantities, self.beta, self.chosen_method)
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -286,14 +375,30 @@ class RecallRequest(Request):
         from ..results import Sample, Stratum
 
         assert self.retrieved
-        assert self.unretrieved
         inside, outside = self.assessable or (None, None)
         return Sample(
             (
                 Stratum("retrieved", True, *self.retrieved, inside),
-                Stratum("unretrieved", False, *self.unretrieved, outside),
-            )
+                Stratum("unretrieved", False, *self._unretrieved_counts(), outside),
+            ),
+            notes=CONTROL_SET_NOTE if self.control_set else (),
         )
+
+    def _unretrieved_counts(self) -> tuple[int, int, int]:
+        """Return the counts of the unretrieved segment, if need be from those of a control set."""
+        if self.control_set is None:
+            assert self.unretrieved
+            return self.unretrieved
+        assert self.retrieved
+        pairs = list(zip(self.control_set, self.retrieved, strict=True))
+        for (whole, part), word in zip(pairs, ("documents", "sampled", "relevant"), strict=True):
+            if part > whole:
+                raise ParameterError(
+                    f"retrieved has {part:,} {word} of the control set's {whole:,}; control_set is "
+                    "about the whole corpus, retrieved about a part of it"
+                )
+        population, sampled, relevant = (whole - part for whole, part in pairs)
+        return population, sampled, relevant
 
     def estimate(self, sample: Sample, *, is_only: bool) -> Results[RecallEstimate]:
         """Return the estimates of one sample; by default only recall if there are several."""
@@ -305,16 +410,20 @@ class RecallRequest(Request):
                 confidence_level=self.confidence_level,
                 alternative=self.alternative,
                 cap_at_one=self.cap_at_one,
+                coverage=True,
             )
         return sample_estimates(
             sample,
             quantities=self.quantities or (QUANTITIES if is_only else ("recall",)),
             beta=self.beta,
-            method=self.method,
+            method=self.chosen_method,
             prior=self.prior,
             confidence_level=self.confidence_level,
-            alternative=self.alternative,
+            alternative=self.chosen_alternative,
             cap_at_one=self.cap_at_one,
+            credit_found=self.credit_found,
+            at_least=self.at_least,
+            coverage=True,
             n_draws=self.n_draws,
             rng=self.seed,
         )
@@ -328,7 +437,9 @@ class RecallRequest(Request):
     is_parallel=False,
     examples=(
         "irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3",
-        "irbounds recall strata.csv --quantity recall,yield --alternative greater",
+        "irbounds recall --retrieved 5000 all 1000 --unretrieved 95000 1500 0 \\\n"
+        "    --at-least 0.75",
+        "irbounds recall strata.csv --quantity recall,yield --method exact",
         "irbounds recall legal09_strata.csv --method normal-official --format csv",
         "irbounds recall --assessed sample.qrels --retrieved-ids found.txt \\\n"
         "    --corpus-size 102000",
@@ -361,6 +472,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     from ..reports.recall_audit import ATTESTATION, HEADINGS, TITLE, audit_sections, make_cover
     from ..results import Results
     from ..results.samples import choose_words, sample_lines
+    from ..samples.claims import warn_of_swapped
 
     samples = request.read_samples()
     if len(samples) == 1:
@@ -382,7 +494,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         for sample in samples
     ]
     words = choose_words(request.words, samples)
-    warnings = dict.fromkeys(line for sample in samples for line in sample.warnings)
+    warnings = dict.fromkeys((*warn_of_swapped(samples), *_sample_warnings(samples)))
     return Answer(
         estimates,
         View(topic="topic" if request.assessed is None else "query", words=words),
@@ -398,12 +510,18 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     )
 
 
+def _sample_warnings(samples: Iterable[Sample]) -> list[str]:
+    return [line for sample in samples for line in sample.warnings]
+
+
 def _make_sections(
     estimates: Sequence[RecallEstimate], request: RecallRequest, view: View
 ) -> list[Section]:
     """Return the estimates, and the command that plans a larger sample."""
     section = make_section(estimates, view)
-    if request.retrieved is None or request.unretrieved is None:
+    if request.retrieved is None or request.unretrieved is None or request.at_least is not None:
+        return [section]
+    if request.retrieved[0] == request.retrieved[1]:  # a review plans a claim instead
         return [section]
     counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])
     more = f"`irbounds plan-recall {' '.join(counts)} --budget N` plans a narrower interval."

@@ -60,6 +60,7 @@ SHOWN: dict[Alternative, tuple[str, str]] = {
 }
 FRACTION = "fraction of the assessments that goes to the retrieved documents"
 SIZE = "documents assessed"
+REST = "other documents assessed"
 SIZES = {"budget": SIZE, "retrieved": "retrieved ones among them", "others": "others among them"}
 ENDS = {"width": "expected width", "low": "expected low end", "high": "expected high end"}
 QUERIES_HEIGHT = 260
@@ -71,7 +72,33 @@ MAX_TICKS = 5
 
 def draw_plans(plans: Sequence[RecallPlan]) -> Figure:
     """Draw one plan by its split, several by their size."""
-    return draw_sizes(plans) if len(plans) > 1 else draw_allocation(plans[0])
+    if len(plans) > 1:
+        return draw_sizes(plans)
+    return draw_rest_samples(plans[0]) if plans[0].is_read_in_full else draw_allocation(plans[0])
+
+
+def draw_rest_samples(plan: RecallPlan) -> Figure:
+    """Draw the expected interval by the size of the sample of the rest."""
+    rows = [_make_rest_row(sample) for sample in plan.curve]
+    what, field = SHOWN[plan.alternative]
+    places = decimals(plan.tolerance * plan.sample.expected_width)
+    numbers = "; ".join(f"{fixed(row[field], places)} with {row['budget']:,}" for row in rows)
+    return make_figure(
+        _plan_panels(
+            plan.alternative,
+            rows,
+            _make_size_axis(rows, REST),
+            [{"mark": "this plan", **_make_rest_row(plan.sample)}],
+        ),
+        name="recall-plan-rest",
+        title=f"{capitalise(what)} by the number of {REST}: {describe_interval(plan)}",
+        description=f"{capitalise(what)} by the number of {REST}: {numbers}.",
+    )
+
+
+def _make_rest_row(sample: PlannedSample) -> dict[str, Any]:
+    """Return a row whose size is that of the unretrieved sample."""
+    return {**_make_row(sample), "budget": sample.unretrieved_sample}
 
 
 def draw_allocation(plan: RecallPlan) -> Figure:
@@ -143,11 +170,13 @@ def _make_split_axis() -> dict[str, Any]:
     return vega.X("split:Q", title=FRACTION, axis=axis, scale=dict(nice=False))
 
 
-def _make_size_axis(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _make_size_axis(rows: Sequence[dict[str, Any]], title: str = SIZE) -> dict[str, Any]:
     """Return a logarithmic axis with ticks at the budgets, as far as their numbers have room."""
     budgets = [row["budget"] for row in rows]
     axis = dict(format=",d", values=budgets[:: -(-len(budgets) // MAX_TICKS)], grid=False)
-    return vega.X("budget:Q", title=SIZE, scale=dict(type="log", nice=False, padding=12), axis=axis)
+    return vega.X(
+        "budget:Q", title=title, scale=dict(type="log", nice=False, padding=12), axis=axis
+    )
 
 
 def _make_points(

@@ -1,0 +1,146 @@
+"""Worksheets of Excel workbooks (``.xlsx``), which the extra ``irbounds[excel]`` reads.
+
+A workbook is recognised by its first bytes, whatever its name is. Its only worksheet with content
+is read. Cells become text as a person would type them: the number 800 is ``800``, whether or not
+the worksheet shows decimals. Formulas are read as the values that were saved with them. A formula
+that was never calculated and a formula whose value is an error, such as ``#DIV/0!``, are empty
+cells.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from ..errors import InputError, quote_several
+from .sources import CELL, TEXT, Source
+
+ZIP = b"PK\x03\x04"
+OLD_WORKBOOK = bytes.fromhex("d0cf11e0a1b11ae1")  # also that of workbooks with a password
+WORKSHEETS = "xl/worksheets/"
+#: of a cell with content, its column and its row
+PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?r="([A-Z]{1,3})(\d{1,7})"[^>]*(?<!/)>')
+MAX_INTEGER = 1e15  # spreadsheets keep 15 digits of a number
+
+
+class AlteredCell(str):
+    """The text of a date, or of a number of over 15 digits: spreadsheets change ids into these."""
+
+    __slots__ = ()
+
+
+def is_workbook(head: bytes) -> bool:
+    """Return whether the first bytes are those of a workbook, readable or not."""
+    return head.startswith((ZIP, OLD_WORKBOOK))
+
+
+def read_worksheet(source: Source) -> list[tuple[int, list[str]]]:
+    """Return the number and the cells of each row of the only worksheet with content."""
+    data = source.all_bytes()
+    _check_kind(source, data)
+    package = _import_calamine(source.name)
+    try:
+        workbook = package.CalamineWorkbook.from_filelike(BytesIO(data))
+        tables = {
+            sheet.name: workbook.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+            for sheet in workbook.sheets_metadata
+            if sheet.typ == package.SheetTypeEnum.WorkSheet
+        }
+    except package.CalamineError as error:
+        raise InputError(
+            f"{source.name}: the workbook cannot be read: {' '.join(str(error).split())}; save it "
+            "as .xlsx again, or as CSV UTF-8"
+        ) from None
+    filled = [
+        name for name, table in tables.items() if any(cell != "" for row in table for cell in row)
+    ]
+    if len(filled) > 1:
+        raise InputError(
+            f"{source.name}: {len(filled)} worksheets have content ({quote_several(filled)}); keep "
+            "one in the workbook, or save it as CSV UTF-8"
+        )
+    table = tables[filled[0]] if filled else []
+    return _without_empty_columns([[_cell_text(value) for value in row] for row in table])
+
+
+def _check_kind(source: Source, data: bytes) -> None:
+    """Raise ``InputError`` unless the bytes are a workbook that fits into memory."""
+    if data.startswith(OLD_WORKBOOK):
+        raise InputError(
+            f"{source.name}: a workbook of the old kind (.xls), or one with a password; save it as "
+            ".xlsx without a password, or as CSV UTF-8"
+        )
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+            source.check_memory("a workbook", size, TEXT * size)
+            names = set(archive.namelist())
+            n_cells = sum(
+                _count_cells(archive.read(name)) for name in names if name.startswith(WORKSHEETS)
+            )
+    except (
+        BadZipFile,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+        zlib.error,
+    ):
+        raise InputError(f"{source.name}: a damaged workbook or zip archive") from None
+    if "xl/workbook.xml" not in names:
+        kind = (
+            "an OpenDocument file (.ods)"
+            if "mimetype" in names
+            else "a binary workbook (.xlsb)"
+            if "xl/workbook.bin" in names
+            else "a zip archive without a workbook"
+        )
+        raise InputError(f"{source.name}: {kind}; save the sheet as .xlsx or as CSV UTF-8")
+    source.check_memory(f"a worksheet of {n_cells:,} cells", size, CELL * n_cells)
+
+
+def _count_cells(worksheet: bytes) -> int:
+    """Return the number of cells, also empty ones, up to the last row and column with content.
+
+    The reader keeps them all, so that one cell far away takes the memory of a full worksheet.
+    """
+    width = height = 0
+    for column, row in PLACE.findall(worksheet):
+        number = 0
+        for letter in column:  # A to Z, AA to ZZ, AAA to XFD
+            number = 26 * number + letter - ord("A") + 1
+        width, height = max(width, number), max(height, int(row))
+    return width * height
+
+
+def _import_calamine(name: str) -> Any:
+    try:
+        import python_calamine
+    except ImportError as missing:
+        raise InputError(
+            f"{name}: a workbook of Excel, and {missing.name} is not installed; it comes with: "
+            'pip install "irbounds[excel]"; or save the sheet as CSV UTF-8'
+        ) from None
+    return python_calamine
+
+
+def _cell_text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        if abs(value) < MAX_INTEGER:
+            return str(int(value)) if value.is_integer() else str(value)
+        return AlteredCell(value)
+    if isinstance(value, datetime | date | time | timedelta):
+        return AlteredCell(value)
+    return str(value)
+
+
+def _without_empty_columns(rows: list[list[str]]) -> list[tuple[int, list[str]]]:
+    """Return the number and the cells of each row, without columns that have no cell at all."""
+    filled = [place for place, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    return [(number, [row[place] for place in filled]) for number, row in enumerate(rows, start=1)]

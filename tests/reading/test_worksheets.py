@@ -1,0 +1,193 @@
+"""Workbooks of Excel as sheets of strata and of assessments."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import sys
+from datetime import date
+from zipfile import ZipFile
+
+import pytest
+
+import irbounds
+from irbounds.errors import InputError
+from irbounds.parallel import memory
+from irbounds.reading import sources
+from irbounds.reading.assessments import Assessment, read_assessments
+from irbounds.reading.strata_sheet import read_populations
+from irbounds.samples import Stratum, read_samples, read_strata
+
+HEADER = ["stratum", "retrieved", "population", "sampled", "relevant"]
+ROWS = [HEADER, ["top", "yes", 2000, 100, 50], ["rest", False, 100000.0, "=A1*2 -> 200", 3]]
+STRATA = (Stratum("top", True, 2000, 100, 50), Stratum("rest", False, 100000, 200, 3))
+
+
+def test_numbers_words_booleans_and_formulas(write_workbook):
+    path = write_workbook("strata.xlsx", {"Sheet1": ROWS})
+    sample = read_strata(path)
+    assert sample.strata == STRATA
+    assert (sample.notes, sample.warnings) == ((), ())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert sample.inputs[0].fingerprint == f"sha256:{digest}"
+
+
+def test_content_decides_not_the_name(write_workbook, write):
+    path = write_workbook("strata.csv", {"Sheet1": ROWS})
+    assert read_strata(path).strata == STRATA
+    compressed = write("x.gz", gzip.compress(path.read_bytes()))
+    assert read_strata(compressed).strata == STRATA
+    assert read_samples(path)[0].strata == STRATA
+    text = "stratum,retrieved,population,sampled,relevant\na,yes,9,2,1\nb,no,9,2,1\n"
+    assert len(read_strata(write("text.xlsx", text))) == 2
+
+
+def test_table_may_begin_anywhere(write_workbook):
+    """Rows are numbered as in the worksheet; empty columns and comments above are left out."""
+    rows = [[], [None, "# drawn with seed 7"], []]
+    rows += [[None, *row[:2], None, *row[2:]] for row in ROWS]
+    path = write_workbook("s.xlsx", {"Sheet1": [*rows, [], [None, " "]]})
+    sample = read_strata(path)
+    assert sample.strata == STRATA
+    assert sample.notes == (f"{path}: 4 rows without a value (the first is row 1), skipped",)
+    rows[5][5] = 2001.5
+    with pytest.raises(InputError, match=r"s\.xlsx: row 6: sampled must be .* got '2001\.5'$"):
+        read_strata(write_workbook("s.xlsx", {"Sheet1": rows}))
+
+
+def test_assessments(write_workbook):
+    rows = [["doc_id", "relevance", "stratum"], [17, "Yes", "a"], ["x", 0, "a"], [18, True, "a"]]
+    path = write_workbook("assessed.xlsx", {"Sheet1": rows})
+    found = read_assessments(path)
+    assert found.documents == (
+        Assessment("17", 1, "a"), Assessment("x", 0, "a"), Assessment("18", 1, "a"),
+    )  # fmt: skip
+    assert found.notes == (
+        f"{path}: relevance in words: 'yes' (1) is relevant, 'true' (1) is relevant",
+    )
+    rows += [["y", None, "a"], ["z", "=1/0 -> #DIV/0!", "a"]]
+    with pytest.raises(InputError, match=r"2 of 5 documents not assessed yet: .* on row 5, 6; "):
+        read_assessments(write_workbook("assessed.xlsx", {"Sheet1": rows}))
+
+
+def test_different_assessments_name_both_rows(write_workbook):
+    rows = [["doc_id", "relevance"], ["x", 0], ["x", 1]]
+    with pytest.raises(InputError, match="row 3: document 'x' was assessed differently on row 2"):
+        read_assessments(write_workbook("a.xlsx", {"Sheet1": rows}))
+
+
+@pytest.mark.parametrize("value", [date(2024, 3, 1), 1234567890123456, 12345678901234567890])
+def test_ids_that_a_spreadsheet_altered_are_errors(write_workbook, value):
+    rows = [["doc_id", "relevance"], ["a", 1], [value, 0]]
+    with pytest.raises(InputError, match=r"row 3: doc_id .* is a date or a number of over 15"):
+        read_assessments(write_workbook("a.xlsx", {"Sheet1": rows}))
+
+
+def test_date_in_other_columns(write_workbook):
+    """A stratum may be a day; a count may not, and its message has the date."""
+    rows = [HEADER, [date(2024, 3, 1), "yes", 9, 3, 1], ["b", "no", 9, 3, 1]]
+    assert read_strata(write_workbook("a.xlsx", {"S": rows})).strata[0].name == "2024-03-01"
+    rows[1][4] = date(2024, 3, 1)
+    with pytest.raises(InputError, match=r"row 2: relevant must be .*; got '2024-03-01'"):
+        read_strata(write_workbook("a.xlsx", {"S": rows}))
+
+
+def test_formula_without_a_value_is_an_empty_cell(write_workbook):
+    rows = [HEADER, ["a", "yes", 9, 3, "=SUM(A1:A9)"], ["b", "no", 9, 3, 1]]
+    with pytest.raises(InputError, match=r"row 2: relevant must be .* got ''"):
+        read_strata(write_workbook("a.xlsx", {"Sheet1": rows}))
+
+
+def test_several_worksheets(write_workbook):
+    path = write_workbook("s.xlsx", {"Notes": [[]], "Strata": ROWS, "Empty": [[None]]})
+    assert read_strata(path).strata == STRATA
+    path = write_workbook("s.xlsx", {"Strata": ROWS, "Old": [[0]]})
+    with pytest.raises(InputError, match=r"2 worksheets have content \('Strata', 'Old'\); keep "):
+        read_strata(path)
+    with pytest.raises(InputError, match="empty: no header and no rows"):
+        read_strata(write_workbook("s.xlsx", {"Strata": [[]]}))
+
+
+def test_sizes_of_strata(write_workbook):
+    rows = [["stratum", "retrieved", "population"], ["a", "yes", 1], ["b", "no", "1,200"]]
+    path = write_workbook("s.xlsx", {"Sheet1": rows})
+    sizes = read_populations(path)
+    assert [one.population for one in sizes] == [1, 1200]
+    assert sizes.notes == (
+        f"{path}: 1 count with separators or decimal zeros: '1,200' on row 3 is 1200",
+    )
+    drawn_path = write_workbook(
+        "d.xlsx", {"S": [["doc_id", "relevance", "stratum"], ["x", 1, "a"], ["y", "no", "b"]]}
+    )
+    sample = irbounds.samples.sampled_strata(drawn_path, retrieved_ids=["x"], strata=path)
+    assert [one.relevant for one in sample] == [1, 0]
+    assert sample.notes == (
+        f"{drawn_path}: relevance in words: 'no' (1) is not relevant", *sizes.notes,
+    )  # fmt: skip
+
+
+def test_extra_that_is_not_installed(write_workbook, monkeypatch):
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    path = write_workbook("s.xlsx", {"Sheet1": ROWS})
+    message = (
+        f"{path}: a workbook of Excel, and python_calamine is not installed; it comes with: "
+        'pip install "irbounds[excel]"; or save the sheet as CSV UTF-8'
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        read_strata(path)
+
+
+def zip_of(*names):
+    def write_zip(path):
+        with ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, "x")
+
+    return write_zip
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), r"\(\.xls\), or one with a password; sa"),
+        (b"PK\x03\x04" + b"x" * 90, "a damaged workbook or zip archive"),
+        (zip_of("mimetype", "content.xml"), r"an OpenDocument file \(\.ods\); save the sheet as"),
+        (zip_of("xl/workbook.bin"), r"a binary workbook \(\.xlsb\); save"),
+        (zip_of("a.csv"), "a zip archive without a workbook; save"),
+        (zip_of("xl/workbook.xml"), "the workbook cannot be read: "),
+    ],
+)
+@pytest.mark.parametrize("read", [read_strata, read_assessments])
+def test_files_that_are_not_workbooks(tmp_path, content, message, read):
+    path = tmp_path / "s.xlsx"
+    path.write_bytes(content) if isinstance(content, bytes) else content(path)
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}: .*{message}") as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_workbook_that_does_not_fit_into_memory(write_workbook, monkeypatch):
+    monkeypatch.setattr(sources, "NEGLIGIBLE", 0)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
+    path = write_workbook("s.xlsx", {"Sheet1": [*ROWS, *([["x" * 1000]] * 1000)]})
+    with (
+        irbounds.execution(memory=memory.PROGRAM_BYTES + 1_100_000),
+        pytest.raises(InputError, match=r"s\.xlsx: a workbook: needs at least .* of memory"),
+    ):
+        read_strata(path)
+
+
+def test_cell_far_away(tmp_path, write_workbook):
+    """It would take the memory of all 17 billion cells up to it, and end the process."""
+    path = tmp_path / "far.xlsx"
+    with ZipFile(write_workbook("s.xlsx", {"Sheet1": ROWS})) as old, ZipFile(path, "w") as archive:
+        for name in old.namelist():
+            text = old.read(name).decode()
+            far = '<row><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+            archive.writestr(name, text.replace("</sheetData>", far))
+    with (
+        irbounds.execution(memory="8GiB"),
+        pytest.raises(InputError, match=r"a worksheet of 17,179,869,184 cells: needs at least 2"),
+    ):
+        read_strata(path)

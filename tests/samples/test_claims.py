@@ -1,0 +1,101 @@
+"""Claims: sides of limits, verdicts, the sample that is needed, swapped segments."""
+
+import pytest
+
+from irbounds import recall_interval
+from irbounds.results import Sample
+from irbounds.samples import sample_estimates
+from irbounds.samples.claims import ASSURANCE, side_of_limit, warn_of_swapped
+from irbounds.samples.counts import segment_strata
+from irbounds.samples.hypergeometric import hypergeometric_cdf
+
+ALL = ("recall", "precision", "F1", "yield", "prevalence", "elusion")
+
+
+@pytest.mark.parametrize("quantity", ALL)
+def test_sides_of_one_claim(quantity):
+    opposite = quantity in ("yield", "prevalence", "elusion")
+    assert side_of_limit(quantity, "greater", ALL) == ("less" if opposite else "greater")
+    assert side_of_limit(quantity, "less", ALL) == ("greater" if opposite else "less")
+    assert side_of_limit(quantity, "two-sided", ALL) == "two-sided"
+
+
+def test_sides_of_quantities_on_their_own():
+    for side in ("greater", "less"):
+        assert side_of_limit("elusion", side, ["elusion"]) == "less"
+        assert side_of_limit("yield", side, ["yield"]) == side
+        assert side_of_limit("prevalence", side, ["prevalence", "yield"]) == side
+
+
+def test_limits_have_the_side_of_the_claim():
+    rows = sample_estimates(
+        retrieved=(5000, 500, 100), unretrieved=(95_000, 1500, 5), alternative="greater"
+    )
+    for row in rows:
+        is_upper = row.quantity in ("yield", "prevalence", "elusion")
+        assert row.interval.alternative == ("less" if is_upper else "greater")
+        end = row.interval.high if is_upper else row.interval.low
+        assert (end > row.value) is is_upper
+
+
+def test_claim_that_is_shown():
+    counts = {"retrieved": (5000, 5000, 1000), "unretrieved": (95_000, 1500, 0)}
+    options = {"method": "exact", "alternative": "greater"}
+    shown, *others = sample_estimates(**counts, **options, at_least=0.75)
+    assert shown.is_shown
+    assert shown.sample_needed is None
+    assert {row.is_shown for row in others} == {None}
+    barely = sample_estimates(**counts, **options, at_least=1000 / 1188)[0]
+    assert barely.is_shown
+    assert not sample_estimates(**counts, **options, at_least=0.842)[0].is_shown
+
+
+def test_sample_that_is_needed_shows_the_claim_with_its_probability():
+    """The relevant documents of the larger sample are at most these with probability 0.8."""
+    retrieved, (N0, n0, x0) = (600, 600, 93), (5750, 350, 2)
+    result = sample_estimates(
+        retrieved=retrieved,
+        unretrieved=(N0, n0, x0),
+        method="exact",
+        alternative="greater",
+        at_least=0.7,
+    )[0]
+    assert not result.is_shown
+    n = result.sample_needed
+    assert n0 < n < N0
+    estimated = round(N0 * x0 / n0)
+    limits = {
+        x: recall_interval(
+            retrieved=retrieved, unretrieved=(N0, n, x), method="exact", alternative="greater"
+        ).interval.low
+        for x in range(200)
+        if x <= n
+    }
+    largest = max(x for x, low in limits.items() if low >= 0.7)
+    assert hypergeometric_cdf(largest, N0, estimated, n) >= ASSURANCE
+
+
+def test_sample_is_not_needed_if_the_estimate_is_below_the_claim():
+    result = sample_estimates(
+        retrieved=(600, 600, 93),
+        unretrieved=(5750, 350, 9),
+        method="exact",
+        alternative="greater",
+        at_least=0.7,
+    )[0]
+    assert not result.is_shown
+    assert result.sample_needed is None
+
+
+def test_swapped_segments_are_suspected():
+    def sample(retrieved, unretrieved):
+        return Sample(segment_strata(retrieved, unretrieved))
+
+    usual = sample((2000, 100, 50), (100_000, 100, 3))
+    swapped = sample((100_000, 100, 3), (2000, 100, 50))
+    (warning,) = warn_of_swapped([swapped])
+    assert "swapped?" in warning
+    assert "0.5" in warning
+    assert "0.03" in warning
+    assert warn_of_swapped([usual]) == []
+    assert warn_of_swapped([swapped, usual]) == []

@@ -1,0 +1,136 @@
+"""Guaranteed limits: one uncertain stratum, edges, quantities, credit for found documents."""
+
+import math
+import warnings
+
+import pytest
+
+import naive
+from irbounds import recall_interval
+from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
+from irbounds.results import Stratum
+from irbounds.samples import (
+    elusion_interval,
+    f_interval,
+    precision_interval,
+    prevalence_interval,
+    sample_estimates,
+    yield_interval,
+)
+
+READ = {"retrieved": (5000, 5000, 1000), "unretrieved": (95_000, 1500, 0)}
+REVIEW = {"retrieved": (600, 600, 93), "unretrieved": (575, 350, 2)}
+SAMPLED = {"retrieved": (5000, 500, 100), "unretrieved": (95_000, 1500, 5)}
+
+
+def test_retrieved_side_read_in_full_has_the_hypergeometric_limit():
+    for N0, n0, x0 in ((40, 10, 0), (40, 10, 3), (60, 59, 1), (25, 1, 1)):
+        for level in (0.8, 0.95):
+            missed = naive.one_sided_yield_limit(N0, n0, x0, 1 - level, "high")
+            result = recall_interval(
+                retrieved=(30, 30, 12),
+                unretrieved=(N0, n0, x0),
+                method="exact",
+                alternative="greater",
+                confidence_level=level,
+            )
+            assert result.interval.low == pytest.approx(12 / (12 + missed), abs=1e-12)
+
+
+def test_empty_sample_of_the_rest():
+    """R0 = 188 is the last with P(X0 = 0) above 0.05: (1 - 1500 / 95000) ^ 188 = 0.0503."""
+    low = recall_interval(**READ, method="exact", alternative="greater").interval.low
+    assert low == pytest.approx(1000 / 1188, abs=1e-12)
+
+
+def test_found_documents_are_credited():
+    plain = recall_interval(**REVIEW, method="exact", alternative="greater")
+    credited = recall_interval(**REVIEW, method="exact", alternative="greater", credit_found=True)
+    assert (plain.interval.low, credited.interval.low) == pytest.approx((0.93, 0.95), abs=1e-12)
+    assert plain.value == pytest.approx(93 / (93 + 575 * 2 / 350))
+    assert credited.value == pytest.approx(95 / (93 + 575 * 2 / 350))
+    posterior = recall_interval(**REVIEW, alternative="greater", credit_found=True)
+    assert posterior.interval.low == pytest.approx(0.95, abs=1e-12)
+    assert credited.credit_found
+
+
+def test_credit_changes_all_quantities_but_the_yield():
+    rows = {row.quantity: row for row in sample_estimates(**SAMPLED, credit_found=True)}
+    plain = {row.quantity: row for row in sample_estimates(**SAMPLED)}
+    assert rows["yield"].interval == plain["yield"].interval
+    assert rows["precision"].value == pytest.approx((1000 + 5) / 5005)
+    assert rows["elusion"].value == pytest.approx((5 * 95_000 / 1500 - 5) / 94_995)
+    for name in ("recall", "precision", "F1"):
+        assert rows[name].interval.low > plain[name].interval.low
+    exact = {row.quantity: row for row in sample_estimates(**SAMPLED, method="exact",
+                                                           credit_found=True)}  # fmt: skip
+    for name, row in exact.items():
+        assert row.interval.low <= row.value <= row.interval.high, name
+
+
+def test_credit_is_refused_by_other_methods():
+    with pytest.raises(ParameterError, match="credit_found is for"):
+        recall_interval(**REVIEW, method="koopman", credit_found=True)
+
+
+def test_everything_read_is_known():
+    for quantity in (recall_interval, precision_interval, f_interval, yield_interval):
+        result = quantity(retrieved=(20, 20, 9), unretrieved=(80, 80, 1), method="exact")
+        assert result.interval.low == result.interval.high == pytest.approx(result.value)
+
+
+def test_no_relevant_documents():
+    with pytest.warns(DegenerateSampleWarning, match="no point estimate"):
+        result = recall_interval(retrieved=(100, 50, 0), unretrieved=(1000, 100, 0), method="exact")
+    assert (result.interval.low, result.interval.high) == (0.0, 1.0)
+    with pytest.warns(DegenerateSampleWarning, match="no interval"):
+        nothing = recall_interval(retrieved=(10, 10, 0), unretrieved=(20, 20, 0), method="exact")
+    assert math.isnan(nothing.interval.low)
+
+
+def test_stratum_without_a_sample_may_have_any_yield():
+    strata = [
+        Stratum("in", True, 100, 100, 60),
+        Stratum("out", False, 1000, 200, 1),
+        Stratum("unread", False, 40, 0, 0),
+    ]
+    sampled = recall_interval(strata[:2], method="exact")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = recall_interval(strata, method="exact")
+    missed = 60 / sampled.interval.low - 60
+    assert result.interval.low == pytest.approx(60 / (60 + missed + 40))
+    assert result.interval.high == sampled.interval.high
+
+
+def test_fractions_of_one_segment_are_hypergeometric():
+    counts = {"retrieved": (40, 12, 5), "unretrieved": (90, 20, 1)}
+    for function, (N, n, x) in ((precision_interval, (40, 12, 5)), (elusion_interval, (90, 20, 1))):
+        interval = function(**counts, method="exact").interval
+        low = naive.one_sided_yield_limit(N, n, x, 0.025, "low") / N
+        high = naive.one_sided_yield_limit(N, n, x, 0.025, "high") / N
+        assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-12)
+        same = function(**counts, method="clopper-pearson").interval
+        assert (same.low, same.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_prevalence_is_yield_over_all_documents():
+    total = yield_interval(**SAMPLED, method="exact").interval
+    fraction = prevalence_interval(**SAMPLED, method="exact").interval
+    assert (fraction.low, fraction.high) == pytest.approx((total.low / 1e5, total.high / 1e5))
+
+
+def test_precision_with_documents_that_could_not_be_judged_has_no_exact_limit():
+    counts = {"retrieved": (2000, 100, 50, 90), "unretrieved": (100_000, 100, 3)}
+    with pytest.raises(DataError, match="could not be judged"):
+        precision_interval(**counts, method="exact")
+    with pytest.warns(DegenerateSampleWarning, match="precision and F1: no exact limits"):
+        rows = sample_estimates(**counts, method="exact")
+    assert [row.quantity for row in rows] == ["recall", "yield", "prevalence", "elusion"]
+
+
+def test_million_documents():
+    result = recall_interval(
+        retrieved=(500_000, 1500, 800), unretrieved=(500_000, 3000, 50), method="exact"
+    )
+    assert 0.95 < result.interval.low < result.value < result.interval.high < 0.98
