@@ -269,10 +269,12 @@ def test_cover_of_fully_assessed_documents_can_be_signed():
 
 
 def test_cover_has_the_notes_of_the_sample_as_far_as_there_is_room():
-    notes = tuple(f"drawn with seed {k}" for k in range(4))
+    notes = ("a", "b", "c", "verified: drawn with seed 7", "d")
     noted = Sample(STRATA, notes=notes)
     cover = make_cover(noted, sample_estimates(noted), View())
-    assert cover.notes == ["drawn with seed 0", "drawn with seed 1", "2 more under Inputs."]
+    assert cover.notes == ["verified: drawn with seed 7", "a", "b", "2 more under Inputs."]
+    few = Sample(STRATA, notes=notes[:3])
+    assert make_cover(few, sample_estimates(few), View()).notes == ["a", "b", "c"]
 
 
 def test_sentences_on_the_cover_are_limited(sample, monkeypatch):

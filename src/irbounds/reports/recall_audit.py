@@ -47,7 +47,8 @@ PLAN = "Sampling plan and counts"
 STRATA = ("stratum", "strata")
 MAX_NAMED = 12  # strata that are listed in a sentence and on the cover
 MAX_STRATUM = 48  # characters of a stratum's name on the cover
-MAX_NOTES, MAX_NOTE = 2, 200  # notes on the cover, and characters of one
+MAX_NOTES, MAX_NOTE = 3, 200  # notes on the cover, and characters of one
+DRAWN = "with seed"  # in notes about a sample that irbounds draw drew
 MAX_FINDINGS = 800  # characters of the sentences on the cover
 #: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
@@ -106,15 +107,12 @@ def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) 
     sentences = find_presentation(main).sentences(estimates, view)
     reason = _explain_no_statement(estimates)
     quoted = "" if reason else _sentence_to_quote(estimates, view.digits)
-    notes = [shorten(note, MAX_NOTE) for note in sample.notes[:MAX_NOTES]]
-    if len(sample.notes) > MAX_NOTES:
-        notes.append(f"{len(sample.notes) - MAX_NOTES:,} more under Inputs.")
     return Cover(
         claim=_describe_claim(main),
         findings=_keep_first(dict.fromkeys((*verdict, *([reason] if reason else []), *sentences))),
         quote=quoted,
         counts=_cover_counts(sample),
-        notes=notes,
+        notes=_cover_notes(sample.notes),
         headings=HEADINGS,
         signatures=ATTESTATION if reason in ("", NOTHING_OPEN) else (),
     )
@@ -128,6 +126,17 @@ def _keep_first(sentences: Iterable[str]) -> list[str]:
             return [*kept, "More is said under Estimates."]
         kept.append(sentence)
     return kept
+
+
+def _cover_notes(notes: Sequence[str]) -> list[str]:
+    """Return the notes for which the cover has room, those on the draw of the sample first."""
+    ordered = sorted(notes, key=lambda note: DRAWN not in note)
+    kept = [shorten(note, MAX_NOTE) for note in ordered[:MAX_NOTES]]
+    return (
+        [*kept, f"{len(notes) - MAX_NOTES:,} more under Inputs."]
+        if len(notes) > len(kept)
+        else kept
+    )
 
 
 def _describe_claim(estimate: RecallEstimate) -> str:
