@@ -13,7 +13,8 @@ import pytest
 from irbounds.cli import runner as running
 from irbounds.cli.app import VERBS, Job, load_verb, options_of_command
 from irbounds.cli.help import help_lines
-from irbounds.cli.output import Invocation, Output, PageOutput
+from irbounds.cli.output import Invocation
+from irbounds.cli.output_options import AuditOutput, Output, PageOutput
 from irbounds.errors import ParameterError
 from irbounds.presentation.verbosity import is_quiet, is_verbose
 from irbounds.requests.request import Option, Request, plain_options
@@ -116,7 +117,7 @@ def test_output_options_depend_on_the_command():
     ("options", "message"),
     [
         ({"quiet": True, "verbose": True}, "quiet and verbose: give one or the other"),
-        ({"report": "page.pdf"}, "report page.pdf: use an extension of .html, .htm"),
+        ({"report": "page.doc"}, "report page.doc: use an extension of .html, .htm, .pdf"),
         ({"report": "no/page.html"}, "report no/page.html: there is no directory no"),
         ({"figure": "f.bmp"}, "figure f.bmp: use an extension of .png, .svg"),
         ({"figure": "figure"}, "figure figure: use an extension"),
@@ -128,6 +129,37 @@ def test_invalid_output_options_are_errors_before_the_run(run_count, options, me
     with pytest.raises(ParameterError, match=message):
         run_count(**options)
     assert not verbosities
+
+
+def test_pdf_without_a_browser_is_an_error_before_the_run(run_count, monkeypatch):
+    monkeypatch.setattr("irbounds.presentation.html.pdf.find_browser", lambda: None)
+    monkeypatch.delenv("IRBOUNDS_CHROMIUM", raising=False)
+    with pytest.raises(ParameterError, match=r"report page\.pdf: a PDF needs Chromium, Chrome or"):
+        run_count(report="page.pdf")
+    assert not verbosities
+
+
+def test_repeated_page_cannot_be_a_pdf(monkeypatch):
+    monkeypatch.setattr("irbounds.presentation.html.pdf.find_browser", lambda: "chromium")
+    assert PageOutput(output="page.pdf").page == Path("page.pdf")
+    with pytest.raises(ParameterError, match=r"output page.pdf: a page is repeated as .html"):
+        PageOutput(output="page.pdf", repeat="page.html")
+
+
+def test_entries_of_the_cover_are_single_lines_that_fit():
+    output = AuditOutput(matter=" Doe v.\n Roe ", date="1 May 2026")
+    assert output.entries == {"Matter": "Doe v. Roe", "Date": "1 May 2026"}
+    with pytest.raises(ParameterError, match="prepared_by must be at most 160 characters; got 161"):
+        AuditOutput(prepared_by="x" * 161)
+    with pytest.raises(ParameterError, match="date must be at most 40 characters"):
+        AuditOutput(date="x" * 41)
+
+
+def test_entries_of_the_cover_need_a_report(irbounds):
+    counts = ("--retrieved", "9", "9", "5", "--unretrieved", "99", "9", "1")
+    result = irbounds("recall", *counts, "--prepared-by", "A. Smith")
+    assert result.returncode == 2
+    assert result.stderr == b"irbounds: error: --prepared-by needs --report FILE\n"
 
 
 def test_unknown_file_extension_is_an_error():

@@ -72,6 +72,45 @@ def test_repetition_has_the_same_numbers(irbounds, tmp_path):
     assert irbounds("report", "--repeat", "again.html").returncode == 0
 
 
+def test_repetition_has_the_entries_and_words_of_the_cover(irbounds, tmp_path):
+    entries = ("--matter", "Doe v. Roe", "--prepared-by", "A. <b>", "--date", "1 May 2026")
+    options = (*entries, "--words", "ediscovery", "--title", "Validation")
+    assert irbounds(*RECALL, *options, "--report", "r.html").returncode == 0
+    result = irbounds("report", "--repeat", "r.html", "-o", "again.html")
+    assert result.returncode == 0, result.stderr
+    pages = [(tmp_path / name).read_text() for name in ("r.html", "again.html")]
+    for text in pages:
+        assert '<h1 id="title">Validation</h1>' in text
+        assert "<dt>Matter</dt><dd>Doe v. Roe</dd>" in text
+        assert "<dt>Prepared by</dt><dd>A. &lt;b&gt;</dd>" in text
+        assert '<span class="entry">1 May 2026</span> <span>Date</span>' in text
+        recorded = read_provenance(extract_provenance_block(text), "").options
+        assert (recorded["matter"], recorded["words"]) == ("Doe v. Roe", "ediscovery")
+        assert (recorded["prepared_by"], recorded["date"]) == ("A. <b>", "1 May 2026")
+    (tmp_path / "r.html").write_text(pages[0].replace("Doe v. Roe", "Doe v. Poe", 1))
+    result = irbounds("report", "--repeat", "r.html")
+    assert result.returncode == 1
+    assert b"are not those that irbounds writes: the cover" in result.stdout
+
+
+def test_changed_input_with_the_same_numbers_changes_only_fingerprints(irbounds, tmp_path):
+    sheet = tmp_path / "strata.csv"
+    sheet.write_text("stratum,retrieved,population,sampled,relevant\na,yes,90,9,5\nb,no,99,9,1\n")
+    assert irbounds("recall", "strata.csv", "--report", "r.html").returncode == 0
+    sheet.write_text(sheet.read_text() + "\n")
+    result = irbounds("report", "--repeat", "r.html")
+    assert b"strata.csv has changed: sha256 " in result.stdout
+    assert b"the same words, tables and figures" in result.stdout
+    assert result.returncode == 0
+
+
+def test_pdf_cannot_be_repeated(irbounds, tmp_path):
+    (tmp_path / "r.pdf").write_bytes(b"%PDF-1.4\n\xd3\xeb\xe9")
+    result = irbounds("report", "--repeat", "r.pdf")
+    assert result.returncode == 2
+    assert b"repeat an HTML page, not a PDF" in result.stderr
+
+
 @pytest.mark.parametrize("option", [["--scores"], []])
 def test_repetition_of_results_of_mteb_reads_the_same_files(irbounds, tmp_path, option):
     scores = {"a": {"S": 0.5, "T": 0.6}, "b": {"S": 0.4, "T": 0.7}}
@@ -181,7 +220,7 @@ def test_forged_visible_numbers_are_detected(irbounds, tmp_path):
     (tmp_path / "r.html").write_text(f"{forged}{BLOCK_OPENS}{block}")
     result = irbounds("report", "--repeat", "r.html", "--quiet")
     assert (result.returncode, result.stderr) == (1, b"")
-    assert result.stdout.startswith(FORGED + b"section '")
+    assert result.stdout.startswith(FORGED + b"the cover")
     assert result.stdout.count(b"\n") == 1
 
 
@@ -201,7 +240,8 @@ def test_forged_options_are_detected(irbounds, tmp_path):
 
 def test_forged_page_of_other_versions_is_not_reported_as_equal(irbounds, tmp_path):
     irbounds(*RECALL, "--report", "r.html")
-    text = (tmp_path / "r.html").read_text().replace("<h1>", "<h1>Certified: ")
+    title = '<h1 id="title">'
+    text = (tmp_path / "r.html").read_text().replace(title, f"{title}Certified: ")
     (tmp_path / "r.html").write_text(text.replace('"python": "3', '"python": "2'))
     result = irbounds("report", "--repeat", "r.html", "--quiet")
     assert result.returncode == 3
@@ -555,7 +595,7 @@ def test_file_that_is_not_a_report_is_a_one_line_error(irbounds, write, content,
     [
         (("--repeat", "no.html"), b"no.html: No such file"),
         (("--repeat", "page.html", "-o", "page.html"), b"this is the page to repeat; give another"),
-        (("--repeat", "page.html", "-o", "page.pdf"), b"use an extension of .html, .htm"),
+        (("--repeat", "page.html", "-o", "page.txt"), b"use an extension of .html, .htm"),
         (("--repeat", "page.html", "--seed", "3"), b"from the page; got --seed too"),
         (("q", "r", "--repeat", "page.html"), b"got QRELS and RUN too"),
     ],

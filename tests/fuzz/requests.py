@@ -23,7 +23,7 @@ import numpy as np
 import polars
 
 from irbounds.cli.app import VERBS, ExecutionOptions, load_verb
-from irbounds.cli.output import Output, PageOutput
+from irbounds.cli.output_options import Output, PageOutput
 from irbounds.errors import DegenerateSampleWarning, SeveralInputsError
 from irbounds.requests.request import REQUIRED, make_request, options_of
 

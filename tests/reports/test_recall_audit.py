@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import irbounds
-from irbounds.reports.recall_audit import ATTESTATION, audit_sections, limits_table
+from irbounds.presentation.registry import View
+from irbounds.reports.recall_audit import (
+    ATTESTATION,
+    HEADINGS,
+    MAX_FINDINGS,
+    audit_sections,
+    limits_table,
+    make_cover,
+)
 from irbounds.results import Sample, Stratum
 from irbounds.results.samples import counts_table
 from irbounds.samples import all_recall_intervals
@@ -91,13 +101,13 @@ def test_plan_states_random_sampling_as_an_assumption(sample):
     assert not any(line.startswith("Within a stratum") for line in sentences)
     (assumption,) = (line for line in sentences if "same chance to be drawn" in line)
     assert assumption.startswith("The intervals assume that within a stratum every document had")
-    assert assumption.endswith("irbounds cannot check this; whoever signs below confirms it.")
+    assert assumption.endswith("irbounds cannot check this; whoever signs confirms it.")
 
 
 def test_attestation_fields_precede_the_signature():
-    assert ATTESTATION[0] == "Matter"
+    assert HEADINGS == ("Matter", "Prepared by")
     assert ATTESTATION[-4:] == ("Name", "Role", "Date", "Signature")
-    assert "drawn at random from the populations listed above, by (how)" in ATTESTATION[1]
+    assert "drawn at random from the populations listed above, by (how)" in ATTESTATION[0]
     assert any("assessments by" in line for line in ATTESTATION)
 
 
@@ -198,3 +208,78 @@ def test_common_names_of_samples_are_in_the_title(sample):
     assert counts_table([Sample(STRATA, "A", "7")]).title == "A, topic 7: counts by stratum"
     table = counts_table([Sample(STRATA, name, "7") for name in ("A", "B")])
     assert (table.title, table.headings[0]) == ("topic 7: counts by stratum", "system")
+
+
+def test_cover_has_result_counts_and_the_sentence_to_quote(sample):
+    estimates = sample_estimates(sample)
+    cover = make_cover(sample, estimates, View())
+    statement = audit_sections([sample], estimates)[1].sentences[0]
+    assert cover.claim == ""
+    assert cover.findings[0] == (
+        "Recall is between 0.03 and 0.25 at the 95 % level; the estimate is 0.09."
+    )
+    assert any("assessors' mistakes" in sentence for sentence in cover.findings)
+    assert f"To quote: {cover.quote}" == statement
+    assert cover.counts.cells == counts_table([sample]).cells
+    assert (cover.headings, cover.signatures) == (HEADINGS, ATTESTATION)
+
+
+@pytest.mark.parametrize(("at_least", "verdict"), [(0.01, "Shown"), (0.75, "Not shown")])
+def test_cover_of_a_claim_begins_with_claim_and_verdict(sample, at_least, verdict):
+    recall, *others = sample_estimates(sample, alternative="greater")
+    claimed = replace(recall, at_least=at_least)
+    cover = make_cover(sample, [*others, claimed], View())
+    assert cover.claim == f"Recall is at least {at_least}."
+    assert cover.findings[0].startswith(f"{verdict}: recall of at least {at_least}")
+    assert "Recall is at least 0.039 (95 % lower limit" in cover.quote
+
+
+def test_cover_lists_twelve_strata_and_segments_of_more():
+    def sample_of(n: int) -> Sample:
+        name = "documents of a custodian with a very long name, number {}"
+        strata = (Stratum(name.format(k), k < 5, 100, 10, 2) for k in range(n))
+        return Sample(tuple(strata))
+
+    covers = [make_cover(s, sample_estimates(s), View()) for s in map(sample_of, (12, 13))]
+    few, many = (cover.counts.cells for cover in covers)
+    assert len(few) == 13
+    assert all(len(row[0]) <= 48 for row in few)
+    assert few[0][0].endswith("r 0 (retrieved)")
+    assert [row[:3] for row in many] == [
+        ("retrieved, 5 strata", "500", "50"),
+        ("unretrieved, 8 strata", "800", "80"),
+        ("total", "1,300", "130"),
+    ]
+    assert "'Sampling plan and counts' has the counts of each stratum" in covers[1].counts.caption
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+def test_cover_without_a_statement_cannot_be_signed():
+    unsampled = Sample((Stratum("retrieved", True, 5_000, 0, 0), STRATA[2]))
+    cover = make_cover(unsampled, sample_estimates(unsampled), View())
+    assert (cover.quote, cover.signatures) == ("", ())
+    assert any("nothing to quote or to sign" in sentence for sentence in cover.findings)
+
+
+def test_cover_of_fully_assessed_documents_can_be_signed():
+    known = Sample((Stratum("retrieved", True, 20, 20, 5), Stratum("rest", False, 30, 30, 1)))
+    cover = make_cover(known, sample_estimates(known), View())
+    assert (cover.quote, cover.signatures) == ("", ATTESTATION)
+    assert any("Every document was assessed" in sentence for sentence in cover.findings)
+
+
+def test_cover_has_the_notes_of_the_sample_as_far_as_there_is_room():
+    notes = ("a", "b", "c", "verified: drawn with seed 7", "d")
+    noted = Sample(STRATA, notes=notes)
+    cover = make_cover(noted, sample_estimates(noted), View())
+    assert cover.notes == ["verified: drawn with seed 7", "a", "b", "2 more under Inputs."]
+    few = Sample(STRATA, notes=notes[:3])
+    assert make_cover(few, sample_estimates(few), View()).notes == ["a", "b", "c"]
+
+
+def test_sentences_on_the_cover_are_limited(sample, monkeypatch):
+    monkeypatch.setattr("irbounds.reports.recall_audit.MAX_FINDINGS", 100)
+    findings = make_cover(sample, sample_estimates(sample), View()).findings
+    assert findings[-1] == "More is said under Estimates."
+    assert len(findings) == 2
+    assert MAX_FINDINGS > 500

@@ -11,7 +11,7 @@ import pytest
 
 import irbounds
 from irbounds.cli.app import FAMILIES, VERBS, ExecutionOptions, load_verb, options_of_command
-from irbounds.cli.output import GateOutput, Output, PageOutput
+from irbounds.cli.output_options import AuditOutput, GateOutput, Output, PageOutput
 from irbounds.requests.request import options_of
 
 ADR = Path(__file__).parents[2] / "docs" / "adr" / "0027-one-verb-one-name-one-request.md"
@@ -44,7 +44,7 @@ def test_python_has_the_options_of_the_command_with_the_same_defaults(name):
     command_options = {option.name: option for option in options_of_command(load_verb(name))}
     output_options = {
         option.name
-        for kind in (Output, PageOutput, GateOutput, ExecutionOptions)
+        for kind in (Output, PageOutput, GateOutput, AuditOutput, ExecutionOptions)
         for option in options_of(kind)
     }
     defaults = {option.name: option.default for option in options_of(load_verb(name).request)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.cli.output import Output
+from irbounds.cli.output_options import Output
 from irbounds.errors import InputError, ParameterError
 
 SCORES = {"a": [0.1, 0.4, 0.2], "b": [0.3, 0.3, 0.5]}

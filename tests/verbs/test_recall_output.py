@@ -37,6 +37,17 @@ def test_recall_figure_of_several_sets_shows_systems(irbounds, tmp_path, write):
     assert json.dumps(spec).count('"system": "A"') >= 1
 
 
+def test_recall_report_of_several_sets_has_signatures_and_no_cover(irbounds, tmp_path, write):
+    write("t.csv", "teams,pattern,N,n,r2\nA B,RN,200,50,10\nA B,NR,300,50,20\nA B,NN,4000,50,1\n")
+    irbounds("recall", "t.csv", "--report", "audit.html", "--matter", "Doe v. Roe")
+    text = (tmp_path / "audit.html").read_text()
+    assert "<h1>Recall audit</h1>" in text
+    assert 'class="cover"' not in text
+    assert '<span class="entry">Doe v. Roe</span> <span>Matter</span>' in text
+    places = [text.index(f'<h2 id="{name}">') for name in ("section-3", "signatures", "inputs")]
+    assert places == sorted(places)
+
+
 def test_recall_report_has_sampling_plan_statement_and_signature(irbounds, tmp_path):
     result = irbounds("recall", *SMALL_COUNTS, "--report", "audit.html")
     assert result.returncode == 0, result.stderr

@@ -167,7 +167,7 @@ def test_report_quiet_prints_nothing(irbounds, files):
     ("arguments", "expected_message"),
     [
         ((), "needs QRELS and RUN, or --scores"),
-        (("q", "r", "-o", "r.pdf"), "--output r.pdf: use an extension of .html, .htm"),
+        (("q", "r", "-o", "r.txt"), "--output r.txt: use an extension of .html, .htm"),
         (("q", "r", "-o", "no/r.html"), "--output no/r.html: there is no directory no"),
         (("q", "r", "--confidence-level", "95"), "did you mean 0.95?"),
         (("q", "r", "--method", "magic"), "'magic'"),

@@ -24,7 +24,7 @@ from ..requests.request import DeclaredOption, Option, Request, join, options_of
 from ..requests.verb import Verb, verb_of
 from ..validation import nearest_hint
 from . import INTERRUPTED
-from .output import output_options
+from .output_options import output_options
 
 #: packages of commands that may be absent, by the first word of their commands
 OPTIONAL_PACKAGES = {"study": "replications"}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ..requests.request import Request
 from ..requests.verb import verb
 from ..results.result import Answer
-from .output import Invocation, Output, show_answer, write_page
+from .output import Invocation, show_answer, write_page
+from .output_options import Output
 
 if TYPE_CHECKING:
     from ..presentation.page_content import Page

@@ -3,305 +3,28 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..errors import ParameterError, show_name
 from ..presentation.escaping import make_printable
-from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
-from ..presentation.verbosity import Verbosity, is_quiet, note
-from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
-from ..requests.request import DeclaredOption, Option, Request, options_of
+from ..presentation.verbosity import is_quiet, note
+from .output_options import AuditOutput, GateOutput, Output, PageOutput
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.page_content import Page, Section
-    from ..presentation.registry import View
     from ..presentation.table import Table
     from ..reports.assembly import Report
     from ..reports.provenance import Provenance
     from ..results import InputFile
     from ..results.result import Answer
 
-TableForm = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
-Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex", "junit"]
-EXTENSIONS: dict[str, Form] = {
-    "": "table",
-    ".txt": "table",
-    ".csv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".md": "markdown",
-    ".tex": "latex",
-}
-XML = ".xml"
-SHEET_EXTENSIONS = (".csv",)
-PAGE_EXTENSIONS = (".html", ".htm")
-PAGE = Path("irbounds-report.html")
 PAPER_EXTENSIONS = (".png", ".svg", ".pdf")  # of each figure in a directory
-RECORD_FORMS = ("csv", "json", "jsonl")
 MEGABYTE = 10**6
-
-
-def _directory(name: str, value: Any) -> Path:
-    path = Path(value)
-    if os.path.lexists(path) and not path.is_dir():
-        raise ParameterError(
-            f"{name} {show_name(str(path), MAX_NAME)}: this is a file; give a directory"
-        )
-    return path
-
-
-@dataclass(frozen=True, kw_only=True)
-class Output(Request):
-    """What a command prints and writes, and its verbosity."""
-
-    format: Annotated[
-        TableForm | None,
-        Option("Format.", "By default the extension of the output decides.", panel="Output"),
-    ] = None
-    output: Annotated[
-        Path | None,
-        Option(
-            "Write the result to FILE (atomically).",
-            "The extension gives the format: .txt, .csv, .json, .jsonl, .md or .tex.",
-            metavar="FILE",
-            panel="Output",
-            short="-o",
-            file="write",
-            check=writable(),
-        ),
-    ] = None
-    digits: Digits = None
-    figure: Annotated[
-        Path | None,
-        Option(
-            "Also draw the result.",
-            f"The extension gives the format: {', '.join(FIGURE_EXTENSIONS)}.",
-            metavar="FILE",
-            panel="Output",
-            file="write",
-            check=writable(FIGURE_EXTENSIONS),
-        ),
-    ] = None
-    figures: Annotated[
-        Path | None,
-        Option(
-            "Also draw the paper's figures as PNG, SVG and PDF.",
-            metavar="DIRECTORY",
-            panel="Output",
-            file="write",
-            check=_directory,
-        ),
-    ] = None
-    report: Annotated[
-        Path | None,
-        Option(
-            "Also write an HTML page with figures.",
-            metavar="FILE",
-            panel="Output",
-            file="write",
-            check=writable(PAGE_EXTENSIONS),
-        ),
-    ] = None
-    open: Annotated[bool, Option("Open the HTML page in a browser.", panel="Advanced")] = False
-    width: Annotated[
-        int | None,
-        Option("Width of the figure in pixels.", metavar="PIXELS", panel="Advanced", minimum=1),
-    ] = None
-    title: Title = None
-    top: Annotated[
-        int | None,
-        Option(
-            "Number of systems in figures.",
-            panel="Advanced",
-            minimum=1,
-            default=str(MAX_SYSTEMS),
-        ),
-    ] = None
-    quiet: Annotated[
-        bool,
-        Option("Show results only: no diagnosis or warnings.", panel="Output", short="-q"),
-    ] = False
-    verbose: Annotated[
-        bool, Option("Show all rows and numbers, and what is done.", panel="Output")
-    ] = False
-
-    def check(self) -> None:
-        """Raise ``ParameterError`` where options contradict each other."""
-        if self.quiet and self.verbose:
-            raise ParameterError("quiet and verbose: give one or the other")
-
-    def check_appearance(self, names: Sequence[str], has_page: bool) -> None:
-        """Raise ``ParameterError`` for an option about a file that is not written."""
-        files_of = {"width": ["figure"], "title": ["figure", "report"], "top": ["figure", "report"]}
-        for option, files in {**files_of, "open": ["report"]}.items():
-            available = [name for name in files if name in names]
-            if self.list_changed(option) and not has_page and not self.list_changed(*available):
-                needed = " or ".join(f"--{name} FILE" for name in available)
-                raise ParameterError(f"{option} needs {needed}")
-
-    def refuse_figures(self, reason: str) -> None:
-        """Raise ``ParameterError`` if figures are requested and cannot be drawn."""
-        if reason and (self.figure or self.figures):
-            option, path = ("figure", self.figure) if self.figure else ("figures", self.figures)
-            raise ParameterError(f"{option} {path}: {reason}")
-
-    @property
-    def form(self) -> Form:
-        """The requested format, else the one of the file extension."""
-        if self.format is not None:
-            return self.format
-        extension = self.output.suffix.lower() if self.output else ""
-        if extension not in EXTENSIONS:
-            known = ", ".join(filter(None, EXTENSIONS))
-            raise ParameterError(f"output {self.output}: needs format or an extension of {known}")
-        return EXTENSIONS[extension]
-
-    @property
-    def verbosity(self) -> Verbosity:
-        """How much is printed besides results."""
-        return "quiet" if self.quiet else "verbose" if self.verbose else "normal"
-
-    def view(self, view: View) -> View:
-        """Return the view of an answer with these options."""
-        return replace(
-            view,
-            digits=self.digits,
-            top=self.top or MAX_SYSTEMS,
-            verbose=self.verbose,
-            has_records=self.form in RECORD_FORMS or self.report is not None,
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class GateOutput(Output):
-    """What ``gate`` writes: also JUnit XML."""
-
-    format: Annotated[
-        Form | None,
-        Option(
-            "Format.",
-            "By default the extension of the output decides; .xml is junit.",
-            panel="Output",
-        ),
-    ] = None  # type: ignore[assignment]
-    junit: Annotated[
-        Path | None,
-        Option(
-            "Also write the verdicts as JUnit XML.",
-            metavar="FILE",
-            panel="Output",
-            file="write",
-            check=writable((XML,)),
-        ),
-    ] = None
-
-    @property
-    def form(self) -> Form:
-        """The requested format, else the one of the file extension."""
-        is_xml = self.output is not None and self.output.suffix.lower() == XML
-        return "junit" if self.format is None and is_xml else super().form
-
-
-@dataclass(frozen=True, kw_only=True)
-class SheetOutput(Output):
-    """What ``draw`` writes: a sheet to fill in."""
-
-    output: Annotated[
-        Path | None,
-        Option(
-            "Write the result to FILE (atomically).",
-            "A CSV file to fill in.",
-            metavar="FILE",
-            panel="Output",
-            short="-o",
-            file="write",
-            check=writable(SHEET_EXTENSIONS),
-        ),
-    ] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PageOutput(Output):
-    """What ``report`` writes: one page, which may repeat another."""
-
-    output: Annotated[
-        Path | None,
-        Option(
-            "Write the result to FILE (atomically).",
-            "The page is HTML. With --repeat the page is written only where FILE is given.",
-            metavar="FILE",
-            panel="Output",
-            short="-o",
-            file="write",
-            default=str(PAGE),
-            check=writable(PAGE_EXTENSIONS),
-        ),
-    ] = None
-    repeat: Annotated[
-        Path | None,
-        Option(
-            "Make this report again and compare the two.",
-            "Takes a page of any command, with the options that it states. Exit status: 0 the same "
-            "page, 1 another one, 3 the same numbers on a page that states other versions or "
-            "inputs and has other words.",
-            metavar="FILE",
-            panel="Output",
-            file="read",
-        ),
-    ] = None
-
-    def check(self) -> None:
-        """Raise ``ParameterError`` where the page cannot be written."""
-        super().check()
-        if self.repeat is None:
-            check_place("output", self.page)
-            return
-        if self.output is None and self.open:
-            raise ParameterError("open needs --output FILE where a page is repeated")
-        if self.output and os.path.realpath(self.output) == os.path.realpath(self.repeat):
-            raise ParameterError(f"output {self.output}: this is the page to repeat; give another")
-
-    @property
-    def form(self) -> Form:
-        """The format of what is written besides the page, which is nothing."""
-        return "table"
-
-    @property
-    def page(self) -> Path:
-        """The file of the page."""
-        return self.output or PAGE
-
-
-#: options of ``Output`` for each kind of output that a verb has
-PARTS = {
-    "table": ("format", "output", "digits"),
-    "figure": ("figure", "width", "title"),
-    "published": ("format", "output", "figures", "title"),  # decimals are those of the paper
-    "report": ("report", "open", "title"),
-    "top": ("top",),
-    "page": ("output", "open", "repeat"),
-    "junit": ("junit",),
-    "sheet": ("output",),
-}
-
-
-def output_kind(shows: frozenset[Any]) -> type[Output]:
-    """Return the class of the output options of a verb."""
-    kinds = {"page": PageOutput, "junit": GateOutput, "sheet": SheetOutput}
-    return next((kind for part, kind in kinds.items() if part in shows), Output)
-
-
-def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:
-    """Return the output options of a verb."""
-    names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
-    return [declared for declared in options_of(output_kind(shows)) if declared.name in names]
 
 
 @dataclass(frozen=True)
@@ -343,8 +66,7 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     # files first: the reader of a pipe may stop in the middle of the tables
     _write_figures(figures, output)
     if output.report is not None:
-        more = answer.make_page_sections(view) if answer.make_page_sections else ()
-        _write_report(answer, [*sections, *more], output, ran)
+        _write_report(answer, [*sections, *answer.page_sections(view)], output, ran)
     if isinstance(output, GateOutput) and output.junit is not None:
         write_text(answer.result.to_junit(), output.junit, "verdicts")
     is_silent = is_quiet()
@@ -441,27 +163,29 @@ def _write_report(
     assert output.report
     tables = [table for section in sections for table in section.tables]
     page = Page(
-        output.title or f"irbounds {ran.command}",
+        output.title or answer.title or f"irbounds {ran.command}",
         ran.provenance(answer.inputs, tables),
         sections,
         answer.lines,
         answer.warnings,
-        answer.signatures,
+        [*map(answer.view.words.apply, answer.signatures)],
+        entries=output.entries if isinstance(output, AuditOutput) else {},
+        cover=answer.cover(output.view(answer.view)),
         words=answer.view.words,
     )
     write_page(page, output.report, is_opened=output.open)
 
 
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
-    """Write a page to one HTML file, and open it if requested."""
+    """Write a page to one file, HTML or PDF, and open it if requested."""
     from ..atomic_write import write_atomically
     from ..parallel.progress import show_progress
-    from ..presentation.html.page import render_page
+    from ..presentation.html.pdf import render_file
 
     with show_progress("drawing the page"):
-        text = render_page(page)
+        content = render_file(page, path)
     with write_atomically(path) as file:
-        file.write(text.encode(errors="xmlcharrefreplace"))
+        file.write(content)
     report_written("report", path, _size(path))
     if is_opened:
         import webbrowser

@@ -27,7 +27,7 @@ from ..presentation.escaping import make_printable
 from ..presentation.verbosity import force_progress
 from ..requests.request import STANDARD_INPUT, DeclaredOption, join, texts_of
 from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
-from .output import PageOutput
+from .output_options import PageOutput
 
 if TYPE_CHECKING:
     from ..reports.provenance import Provenance
@@ -92,7 +92,10 @@ def page_content(page: Path) -> str:
     try:
         return page.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise InputError(f"{page}: this is not a report of irbounds, nor text in UTF-8") from None
+        raise InputError(
+            f"{page}: this is not a report of irbounds, nor text in UTF-8; repeat an HTML page, "
+            "not a PDF"
+        ) from None
 
 
 def page_provenance(text: str, page: Path) -> Provenance:

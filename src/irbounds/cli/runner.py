@@ -18,13 +18,14 @@ from ..presentation.verbosity import note, set_verbosity
 from ..requests.request import Request, options_of, plain_options
 from .app import ExecutionOptions, Job, options_of_command, parse
 from .error_messages import describe_warning
-from .output import Invocation, Output, PageOutput, output_kind, show_answer
+from .output import Invocation, show_answer
+from .output_options import Output, PageOutput, output_kind
 
 if TYPE_CHECKING:
     from ..results.result import Answer
 
 #: options of output and execution that can change a result
-RECORDED_OPTIONS = ("digits", "format", "output", "memory")
+RECORDED_OPTIONS = ("digits", "format", "output", "memory", "matter", "prepared_by", "date")
 #: commands that always write a page, and the functions that show their answers
 PAGE_COMMANDS = {"report": "output:show_report", "demo": "demo:show_demo"}
 

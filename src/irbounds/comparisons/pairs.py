@@ -183,7 +183,7 @@ def round_differences(first: Floats, second: Floats, largest: Floats | None = No
 
 def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
     """Return the comparisons of every measure."""
-    check_systems(table.systems, baseline, table.words.systems)
+    check_systems(table.systems, baseline, table.words.call("systems"))
     place = None if baseline is None else table.systems.index(baseline)
     return [
         Pairs(

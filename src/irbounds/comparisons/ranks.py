@@ -101,8 +101,9 @@ def rank_interval(
     n_shuffles = None if n_resamples is None else check_count("n_resamples", n_resamples)
     draws = n_shuffles or DRAWS
     if len(table.systems) < 2 or len(table.queries) < 2:
+        call = table.words.call
         raise DataError(
-            f"ranks need at least two {table.words.systems} and two {table.words.queries}; got "
+            f"ranks need at least two {call('systems')} and two {call('queries')}; got "
             f"{len(table.systems)} and {len(table.queries)}"
         )
     # the means on all resamples, and the fractions that are computed from them

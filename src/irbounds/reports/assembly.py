@@ -31,6 +31,7 @@ from ..presentation.registry import (
     make_section,
 )
 from ..presentation.rounding import decimals_of_column, fixed, percent
+from ..presentation.words import QUERIES, Words
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.evaluation import best_first, warn_unknown_bounds
 from ..results.input_diagnosis import summary_lines
@@ -56,22 +57,23 @@ class Report:
     page: Page
 
     def save(self, path: str | Path) -> None:
-        """Write the page as one HTML file (atomically).
+        """Write the page as one file (atomically).
 
         Parameters
         ----------
         path
-            The file. It needs no network to be read.
+            The file, ``.html`` or ``.pdf``. It needs no network to be read. A PDF is printed by the
+            Chromium, Chrome or Edge on this machine.
 
         Returns
         -------
         None
         """
-        from ..presentation.html.page import render_page
+        from ..presentation.html.pdf import render_file
 
-        text = render_page(self.page)
+        content = render_file(self.page, Path(path))
         with write_atomically(Path(path)) as file:
-            file.write(text.encode(errors="xmlcharrefreplace"))
+            file.write(content)
 
     def __str__(self) -> str:
         return "\n".join((self.page.title, *self.page.verdicts))
@@ -86,16 +88,19 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
     inputs: list[InputFile] = []
     lines: list[str] = []
     warnings: list[str] = []
+    words: set[Words] = set()
     for is_answer, part in groupby(results, lambda result: _answer_of(result) is not None):
         if is_answer:
             for answer in filter(None, map(_answer_of, part)):
                 view = replace(answer.view, digits=request.digits)
                 sections += answer.sections(view)
-                sections += answer.make_page_sections(view) if answer.make_page_sections else ()
+                sections += answer.page_sections(view)
                 inputs += answer.inputs
                 lines += answer.lines
                 warnings += answer.warnings
+                words.add(answer.view.words)
         else:
+            words.add(QUERIES)
             rows = [row for result in part for row in result._rows()]
             view = View(request.digits, "queries")
             sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
@@ -110,6 +115,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
             sections=sections,
             inputs=list(dict.fromkeys(lines)),
             warnings=list(dict.fromkeys(warnings)),
+            words=words.pop() if len(words) == 1 else QUERIES,
         )
     )
 
@@ -136,7 +142,10 @@ def report_of(
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
     systems, queries, words = len(table.systems), len(table.queries), table.view_words
-    counts = [pluralise(systems, words.system), pluralise(queries, words.query, words.queries)]
+    counts = [
+        pluralise(systems, words.call("system")),
+        pluralise(queries, words.call("query"), words.call("queries")),
+    ]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     page = Page(
         title=request.title or " on ".join(counts),

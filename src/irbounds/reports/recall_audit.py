@@ -1,22 +1,25 @@
-"""Sections of a recall audit: sampling plan, counts, a statement to quote, and a signature.
+"""A recall audit: a cover to sign, the sampling plan with its counts, and a statement to quote.
 
-These sections are only in a report. The terminal shows the result in a few lines. A page that is
-filed must let a reader repeat the computation: the documents of each stratum, how many were drawn,
-how many of these could be judged and were relevant, and how many documents each drawn document
-represents. No program can verify that the samples were random, so whoever signs confirms it. The
-requested kind of interval is the statement. The other kind comes from the same computation and has
-a separate table, for whoever chose it beforehand.
+These parts are only in a report. The terminal shows the result in a few lines. The cover of a
+single sample is one printed page; the sections are its annexes. A page that is filed must let a
+reader repeat the computation: the documents of each stratum, how many were drawn, how many of these
+could be judged and were relevant, and how many documents each drawn document represents. No program
+can verify that the samples were random, so whoever signs confirms it. The requested kind of
+interval is the statement. The other kind comes from the same computation and has a separate table,
+for whoever chose it beforehand.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ..presentation.page_content import Section
-from ..presentation.phrases import SIDES, capitalise, pluralise
-from ..presentation.rounding import percent
+from ..presentation.page_content import Cover, Section
+from ..presentation.phrases import SIDES, capitalise, pluralise, shorten
+from ..presentation.registry import View, find_presentation
+from ..presentation.rounding import format_setting, percent
 from ..presentation.table import Table
 from ..results.recall_estimates import (
     RecallEstimate,
@@ -27,6 +30,7 @@ from ..results.recall_estimates import (
     places_of,
     rests_on_prior,
 )
+from ..results.recall_sentences import claim_sentences
 from ..results.samples import (
     Sample,
     Stratum,
@@ -40,16 +44,23 @@ from ..results.samples import (
 )
 from .tipping_sections import tipping_sections
 
-MAX_NAMED = 12  # strata whose samples are listed in a sentence
+TITLE = "Recall audit"
+PLAN = "Sampling plan and counts"
+STRATA = ("stratum", "strata")
+MAX_NAMED = 12  # strata that are listed in a sentence and on the cover
+MAX_STRATUM = 48  # characters of a stratum's name on the cover
+MAX_NOTES, MAX_NOTE = 3, 200  # notes on the cover, and characters of one
+DRAWN = "with seed"  # in notes about a sample that irbounds draw drew
+MAX_FINDINGS = 800  # characters of the sentences on the cover
 #: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
     "two-sided": ("lower limit",),
     "greater": ("low", "high"),
     "less": ("low", "high", "lower limit"),
 }
-#: lines to fill in above the signature
+#: lines to fill in at the top, and those above the signature
+HEADINGS = ("Matter", "Prepared by")
 ATTESTATION = (
-    "Matter",
     "The samples were drawn at random from the populations listed above, by (how)",
     "They were drawn on",
     "The counts are those of the assessments by",
@@ -61,7 +72,7 @@ ATTESTATION = (
 ASSUMPTION = (
     "The intervals assume that within a stratum every document had the same chance to be drawn, "
     "and that none was drawn twice: a simple random sample without replacement. irbounds cannot "
-    "check this; whoever signs below confirms it."
+    "check this; whoever signs confirms it."
 )
 WEIGHT = (
     "A stratum's weight is its population over its sample: how many documents each sampled "
@@ -91,12 +102,76 @@ NO_INTERVAL = (
 )
 
 
+def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) -> Cover:
+    """Return the cover of one sample: claim, verdict, counts, sentence to quote, signature."""
+    main = _main_estimate(estimates)
+    verdict = claim_sentences(main, places_of(main, view.digits))
+    sentences = find_presentation(main).sentences(estimates, view)
+    reason = _explain_no_statement(estimates)
+    quoted = "" if reason else _sentence_to_quote(estimates, view.digits)
+    return Cover(
+        claim=_describe_claim(main),
+        findings=_keep_first(dict.fromkeys((*verdict, *([reason] if reason else []), *sentences))),
+        quote=quoted,
+        counts=_cover_counts(sample),
+        notes=_cover_notes(sample.notes),
+        headings=HEADINGS,
+        signatures=ATTESTATION if reason in ("", NOTHING_OPEN) else (),
+    )
+
+
+def _keep_first(sentences: Iterable[str]) -> list[str]:
+    """Return the sentences for which the cover has room; the annex has all."""
+    kept: list[str] = []
+    for sentence in sentences:
+        if sum(map(len, kept)) + len(sentence) > MAX_FINDINGS:
+            return [*kept, "More is said under Estimates."]
+        kept.append(sentence)
+    return kept
+
+
+def _cover_notes(notes: Sequence[str]) -> list[str]:
+    """Return the notes for which the cover has room, those on the draw of the sample first."""
+    ordered = sorted(notes, key=lambda note: DRAWN not in note)
+    kept = [shorten(note, MAX_NOTE) for note in ordered[:MAX_NOTES]]
+    return (
+        [*kept, f"{len(notes) - MAX_NOTES:,} more under Inputs."]
+        if len(notes) > len(kept)
+        else kept
+    )
+
+
+def _describe_claim(estimate: RecallEstimate) -> str:
+    if estimate.at_least is None:
+        return ""
+    return f"{capitalise(estimate.quantity)} is at least {format_setting(estimate.at_least)}."
+
+
+def _cover_counts(sample: Sample) -> Table:
+    """Return the counts of each stratum, or of each segment if there are many strata."""
+    table = counts_table([sample])
+    if len(sample) <= MAX_NAMED:
+        cells = ((shorten(name, MAX_STRATUM), *numbers) for name, *numbers in table.cells)
+        return replace(table, cells=tuple(cells))
+    return replace(
+        table,
+        cells=(*(_segment_cells(sample, side) for side in (True, False)), table.cells[-1]),
+        caption=f"documents; {PLAN!r} has the counts of each stratum",
+    )
+
+
+def _segment_cells(sample: Sample, is_retrieved: bool) -> tuple[str, ...]:
+    strata = [stratum for stratum in sample if stratum.retrieved is is_retrieved]
+    name = f"{'retrieved' if is_retrieved else 'unretrieved'}, {pluralise(len(strata), *STRATA)}"
+    return name, *(f"{number:,}" for number in sums(strata)), ""
+
+
 def audit_sections(
     samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None = None
 ) -> list[Section]:
     """Return the sampling plan with its counts, the statement to quote, and tipping points."""
     return [
-        Section("Sampling plan and counts", _plan_sentences(samples), [counts_table(samples)]),
+        Section(PLAN, _plan_sentences(samples), [counts_table(samples)]),
         _statement(estimates, digits),
         *tipping_sections(samples, estimates, digits),
     ]
@@ -104,14 +179,21 @@ def audit_sections(
 
 def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Section:
     """Return the statement to quote and the other limits, unless they rest on the prior only."""
-    if any(map(rests_on_prior, estimates)):
-        return Section("Statement", [NO_STATEMENT])
-    open_estimates = [estimate for estimate in estimates if not is_settled(estimate)]
-    if not open_estimates:
-        reason = NOTHING_OPEN if all(map(is_known, estimates)) else NO_INTERVAL
+    if reason := _explain_no_statement(estimates):
         return Section("Statement", [reason])
-    sentences = [*_sentences_to_quote(estimates, digits), BEFOREHAND, TWO_KINDS]
+    quoted = _sentence_to_quote(estimates, digits)
+    sentences = [*([f"To quote: {quoted}"] if quoted else []), BEFOREHAND, TWO_KINDS]
+    open_estimates = [estimate for estimate in estimates if not is_settled(estimate)]
     return Section("Statement", sentences, [limits_table(open_estimates, digits)])
+
+
+def _explain_no_statement(estimates: Sequence[RecallEstimate]) -> str:
+    """Return why there is nothing to quote; an empty text if there is."""
+    if any(map(rests_on_prior, estimates)):
+        return NO_STATEMENT
+    if not all(map(is_settled, estimates)):
+        return ""
+    return NOTHING_OPEN if all(map(is_known, estimates)) else NO_INTERVAL
 
 
 def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None) -> Table:
@@ -160,20 +242,25 @@ def _describe_draw(stratum: Stratum) -> str:
     return f"{stratum.sampled:,} of the {stratum.population:,} {documents}"
 
 
-def _sentences_to_quote(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str]:
-    """Return a sentence on the first quantity by the recommended method; none for many samples."""
-    if len({(row.topic, row.system) for row in estimates}) > 1:
-        return []
-    first = next((row for row in estimates if is_recommended(row)), estimates[0])
-    if is_settled(first):
-        return []
+def _main_estimate(estimates: Sequence[RecallEstimate]) -> RecallEstimate:
+    """Return the estimate of the claim, else the first one by the recommended method."""
+    claims = (row for row in estimates if row.at_least is not None)
+    recommended = (row for row in estimates if is_recommended(row))
+    return next(claims, next(recommended, estimates[0]))
+
+
+def _sentence_to_quote(estimates: Sequence[RecallEstimate], digits: int | None) -> str:
+    """Return a sentence on the main estimate; an empty text for many samples."""
+    first = _main_estimate(estimates)
+    if len({(row.topic, row.system) for row in estimates}) > 1 or is_settled(first):
+        return ""
     number, *ends = format_numbers(first, places_of(first, digits))
     words = {"two-sided": "between {} and {}", "greater": "at least {}", "less": "at most {}"}
     ends_text = words[first.interval.alternative].format(*ends)
     estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
     quantity = capitalise(first.quantity)
     counts = "; ".join(_segment_counts(first, is_retrieved) for is_retrieved in (True, False))
-    return [f"To quote: {counts}. {quantity} is {ends_text} ({_source(first)}){estimate}."]
+    return f"{counts}. {quantity} is {ends_text} ({_source(first)}){estimate}."
 
 
 def _source(estimate: RecallEstimate) -> str:

@@ -31,7 +31,7 @@ from ..presentation.html.page import (
     extract_provenance_block,
     render_page,
 )
-from ..presentation.page_content import Page
+from ..presentation.page_content import Cover, Page
 from ..presentation.rounding import SIGNIFICANT, significant
 from ..results.result import shorten_fingerprint
 from .provenance import ROW_DIGITS, Provenance, TableDigest
@@ -55,6 +55,7 @@ PART = re.compile(
 PROVENANCE = (
     re.compile(r'<meta name="generator"[^>]*>'),
     re.compile(r'<p class="made">.*?</p>'),
+    re.compile(r'<p class="fingerprints">.*?</p>'),
     re.compile(r'<dl class="provenance">.*?</dl>', re.DOTALL),
 )
 PAYLOAD = re.compile(r'<script type="text/plain" class="packed">([^<]*)</script>')
@@ -66,6 +67,7 @@ TABLE, TABLE_OPENS, FIGURE_OPENS = "table {!r}", '<div class="table', "<figure "
 #: patterns of a part's beginning, and its name; a pattern is tried once per part, at its beginning,
 #: so that a page that opens many headings and closes none takes no time
 NAMES = (
+    (re.compile(r'<section class="(cover)"'), "the {}"),
     (re.compile(r'<section .*?<h2 id="[^"]*">([^<]*)</h2>', re.DOTALL), "section {!r}"),
     (re.compile(r'<div class="table[ "].*?<span id="[^"]*">([^<]*)</span>', re.DOTALL), TABLE),
     (re.compile(r"<figure .*?<figcaption[^>]*>([^<]*)<", re.DOTALL), "figure {!r}"),
@@ -250,7 +252,7 @@ def _without_provenance(text: str, provenance: Provenance) -> str:
 
 def provenance_words(provenance: Provenance) -> list[str]:
     """Return the markup in which a page shows this provenance, taken from an empty page."""
-    text = render_page(Page("", provenance, ()))
+    text = render_page(Page("", provenance, (), cover=Cover()))
     written_text = text.encode(errors="xmlcharrefreplace").decode()
     matches = (pattern.search(written_text) for pattern in PROVENANCE)
     return [match[0] for match in matches if match]

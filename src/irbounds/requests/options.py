@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ..errors import ParameterError, quote_several, show_name
 from ..validation import (
@@ -435,6 +435,16 @@ TRANSFORM = Option(
 PerQuery = Annotated[bool, Option("Show every query in place of the means.", panel="Output")]
 Title = Annotated[
     str | None, Option("Title of the figure or page.", metavar="TEXT", panel="Advanced")
+]
+WordsOf = Annotated[
+    Literal["search", "ediscovery"],
+    Option(
+        "Words of sentences, tables and figures.",
+        "With ediscovery: responsive for relevant, produced for retrieved, null set for the "
+        "unretrieved segment, richness for prevalence, elusion test for the estimate of elusion, "
+        "and reviewer for assessor. Columns of CSV and JSON do not change.",
+        panel="Output",
+    ),
 ]
 MAX_DIGITS = 15
 

@@ -12,6 +12,7 @@ from ..presentation.phrases import join_caption, pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
+from ..presentation.words import EDISCOVERY, QUERIES, Words
 from .result import InputFile, Result
 
 if TYPE_CHECKING:
@@ -192,16 +193,28 @@ class Sample(Result):
         return len(self.strata)
 
 
-def sample_lines(samples: Sequence[Sample]) -> list[str]:
+def sample_lines(samples: Sequence[Sample], words: Words = QUERIES) -> list[str]:
     """Return the counts of a single sample, one line per segment, or the number of samples."""
     if len(samples) > 1:
         topics = {sample.topic for sample in samples if sample.topic is not None}
         of = f", {pluralise(len(topics), 'topic')}" if topics else ""
-        return [f"samples {len(samples):,} retrieved sets{of}"]
+        return [words.apply(f"samples {len(samples):,} retrieved sets{of}")]
     return [
-        f"{name:<12} {_describe_counts(part for part in samples[0] if part.retrieved is side)}"
+        f"{words.label(name):<12} "
+        + words.apply(_describe_counts(part for part in samples[0] if part.retrieved is side))
         for side, name in ((True, "retrieved"), (False, "unretrieved"))
     ]
+
+
+def choose_words(trade: str, samples: Iterable[Sample]) -> Words:
+    """Return the words of a trade, which do not change the names in the samples."""
+    if trade != "ediscovery":
+        return QUERIES
+    several = list(samples)
+    strata = (part.name for sample in several for part in sample if part.name != segment_of(part))
+    files = (file.name for sample in several for file in sample.inputs)
+    owners = (name for sample in several for name in (sample.system, sample.topic) if name)
+    return EDISCOVERY.protect((*strata, *files, *owners))
 
 
 def _describe_counts(strata: Iterable[Stratum]) -> str:

@@ -319,7 +319,8 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
             )
         )
     if not complete:
-        raise InputError(f"{records[0].source}: no {words.query} has a value in every cell")
+        query = words.call("query")
+        raise InputError(f"{records[0].source}: no {query} has a value in every cell")
     ordered = [cells[key] for key in product(measures, systems, complete)]
     values = np.array(ordered).reshape(len(measures), len(systems), len(complete))
     n_left_out = len(names) - len(complete)

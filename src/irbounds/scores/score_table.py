@@ -68,7 +68,8 @@ class ScoreTable(Result):
     def __repr__(self) -> str:
         n_measures, n_systems, n_queries = self.values.shape
         measures = ", ".join(self.measures) if n_measures < 6 else f"{n_measures} measures"
-        counts = f"{n_systems:,} {self.words.systems}, {n_queries:,} {self.words.queries}"
+        call = self.words.call
+        counts = f"{n_systems:,} {call('systems')}, {n_queries:,} {call('queries')}"
         return f"<ScoreTable: {counts}, {measures}>"
 
     __str__ = __repr__

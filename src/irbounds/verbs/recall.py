@@ -27,6 +27,7 @@ from ..requests.options import (
     Retrieved,
     Seed,
     Unretrieved,
+    WordsOf,
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
@@ -275,6 +276,7 @@ class RecallRequest(Request):
     cap_at_one: CapAtOne = False
     n_draws: Draws = 10_000
     seed: Seed = 0
+    words: WordsOf = "search"
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
@@ -432,7 +434,7 @@ class RecallRequest(Request):
     RecallRequest,
     group="Audit recall",
     docs="recall",
-    shows=("table", "figure", "report", "top"),
+    shows=("table", "figure", "report", "top", "cover"),
     is_parallel=False,
     examples=(
         "irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3",
@@ -468,9 +470,9 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     ('recall', 0.25, 0.111)
     """
     from ..parallel.progress import count_steps
-    from ..reports.recall_audit import ATTESTATION, audit_sections
+    from ..reports.recall_audit import ATTESTATION, HEADINGS, TITLE, audit_sections, make_cover
     from ..results import Results
-    from ..results.samples import sample_lines
+    from ..results.samples import choose_words, sample_lines
     from ..samples.claims import warn_of_swapped
 
     samples = request.read_samples()
@@ -492,16 +494,20 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         }
         for sample in samples
     ]
+    words = choose_words(request.words, samples)
+    warnings = dict.fromkeys((*warn_of_swapped(samples), *_sample_warnings(samples)))
     return Answer(
         estimates,
-        View(topic="topic" if request.assessed is None else "query"),
-        [*sample_lines(samples), *notes],
-        list(dict.fromkeys((*warn_of_swapped(samples), *_sample_warnings(samples)))),
+        View(topic="topic" if request.assessed is None else "query", words=words),
+        [*sample_lines(samples, words), *map(words.apply, notes)],
+        [*map(words.apply, warnings)],
         tuple(dict.fromkeys(file for sample in samples for file in sample.inputs)),
         facts={"notes": notes, "samples": strata},
         make_sections=partial(_make_sections, estimates, request),
         make_page_sections=lambda view: audit_sections(samples, estimates, view.digits),
-        signatures=ATTESTATION,
+        make_cover=partial(make_cover, samples[0], estimates) if len(samples) == 1 else None,
+        signatures=() if len(samples) == 1 else (*HEADINGS, *ATTESTATION),
+        title=TITLE,
     )
 
 

@@ -22,6 +22,7 @@ from ...errors import InputError
 from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
 from ..page_content import Page, Section
+from ..phrases import shorten
 from ..rounding import SIGNIFICANT, round_digits
 from ..words import Words
 from .content_security_policy import (
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 BLOCK_OPENS = '<script type="application/json" id="provenance">'
 BLOCK_CLOSES = "</script>"
+MAX_INPUTS, MAX_WARNING = 3, 200  # fingerprints on a cover, and characters of its warning
+SHORT_DIGEST = 12  # hexadecimal digits of a short fingerprint
 FOLDED_LINES = 8  # of one kind of provenance; more are folded
 FOLDED_ROWS = 40  # of a table next to a figure; a longer table is folded
 #: the parts of the provenance block that are for people
@@ -99,6 +102,7 @@ def render_page(page: Page) -> str:
     style = Markup(read_template_file("page.css") + read_template_file("tooltip.css"))
     topics = _list_topics(page.sections)
     inputs = _describe_inputs(page)
+    counts = page.cover and page.cover.counts
     warnings = [_end_sentence(warning) for warning in page.warnings]
     return (
         templates()
@@ -109,6 +113,10 @@ def render_page(page: Page) -> str:
             lead=lead,
             inputs=inputs,
             warnings=warnings,
+            first_warning=shorten(warnings[0], MAX_WARNING) if warnings else "",
+            cover_table=counts and make_html_table(counts, 0),
+            notes=[_end_sentence(note) for note in page.cover.notes] if page.cover else [],
+            fingerprints=_list_fingerprints(page.provenance),
             made=_format_date(page.provenance),
             sections=sections,
             systems=_list_systems(page.sections),
@@ -170,6 +178,16 @@ def _describe_inputs(page: Page) -> list[str]:
     return [f"Read: {', '.join(names)}" if names else "No files were read."]
 
 
+def _list_fingerprints(provenance: Provenance) -> list[tuple[str, str]]:
+    """Return the names of the inputs with short fingerprints; nothing if there are many."""
+    inputs = provenance.inputs if len(provenance.inputs) <= MAX_INPUTS else ()
+    return [(shorten(file.name), _shorten_digest(file.fingerprint)) for file in inputs]
+
+
+def _shorten_digest(fingerprint: str) -> str:
+    return fingerprint[: len("sha256:") + SHORT_DIGEST]
+
+
 def _list_topics(sections: Iterable[Section]) -> list[str]:
     """Return each topic once, in the order of the page."""
     return list(dict.fromkeys(topic for section in sections for topic in section.topics))
@@ -215,7 +233,7 @@ def _pack_pairs(page: Page) -> str:
         key: [make_drawable(str(name)) for name in getattr(scores, key)]
         for key in ("measures", "systems", "queries")
     }
-    called = {"query": words.query, "queries": words.queries}
+    called = {word: words.call(word) for word in ("query", "queries")}
     spec = words.reword_spec(make_pair_spec())
     return pack({"spec": spec, "values": values, "words": called, **names})
 

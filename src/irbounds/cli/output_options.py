@@ -1,0 +1,378 @@
+"""Options of a command's output: what is printed, which files are written, and how they look."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ..errors import ParameterError, quote, show_name
+from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
+from ..presentation.verbosity import Verbosity
+from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
+from ..requests.request import DeclaredOption, Option, Request, options_of
+
+if TYPE_CHECKING:
+    from ..presentation.registry import View
+
+TableForm = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
+Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex", "junit"]
+EXTENSIONS: dict[str, Form] = {
+    "": "table",
+    ".txt": "table",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".md": "markdown",
+    ".tex": "latex",
+}
+XML = ".xml"
+SHEET_EXTENSIONS = (".csv",)
+PDF = ".pdf"
+PAGE_EXTENSIONS = (".html", ".htm", PDF)
+PAGE = Path("irbounds-report.html")
+#: options about files, and the options that name these
+FILES_OF = {
+    "width": ["figure"],
+    "title": ["figure", "report"],
+    "top": ["figure", "report"],
+    **{name: ["report"] for name in ("open", "matter", "prepared_by", "date")},
+}
+MAX_ENTRY, MAX_DATE = 160, 40  # characters on a line of the cover
+RECORD_FORMS = ("csv", "json", "jsonl")
+
+
+def _directory(name: str, value: Any) -> Path:
+    path = Path(value)
+    if os.path.lexists(path) and not path.is_dir():
+        raise ParameterError(
+            f"{name} {show_name(str(path), MAX_NAME)}: this is a file; give a directory"
+        )
+    return path
+
+
+def _page_file(name: str, value: Any) -> Path:
+    """Return the file of a page; a PDF needs a browser that prints it."""
+    path = writable(PAGE_EXTENSIONS)(name, value)
+    if path.suffix.lower() == PDF:
+        from ..presentation.html.pdf import check_browser
+
+        check_browser(f"{name} {show_name(str(path), MAX_NAME)}")
+    return path
+
+
+def _entry(max_length: int) -> Callable[[str, Any], str]:
+    """Return a check of a text for a line of the cover, on which only so much fits."""
+
+    def check(name: str, value: Any) -> str:
+        text = " ".join(str(value).split())
+        if len(text) > max_length:
+            raise ParameterError(
+                f"{name} must be at most {max_length} characters; got {len(text)}: {quote(text)}"
+            )
+        return text
+
+    return check
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Request):
+    """What a command prints and writes, and its verbosity."""
+
+    format: Annotated[
+        TableForm | None,
+        Option("Format.", "By default the extension of the output decides.", panel="Output"),
+    ] = None
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "The extension gives the format: .txt, .csv, .json, .jsonl, .md or .tex.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            check=writable(),
+        ),
+    ] = None
+    digits: Digits = None
+    figure: Annotated[
+        Path | None,
+        Option(
+            "Also draw the result.",
+            f"The extension gives the format: {', '.join(FIGURE_EXTENSIONS)}.",
+            metavar="FILE",
+            panel="Output",
+            file="write",
+            check=writable(FIGURE_EXTENSIONS),
+        ),
+    ] = None
+    figures: Annotated[
+        Path | None,
+        Option(
+            "Also draw the paper's figures as PNG, SVG and PDF.",
+            metavar="DIRECTORY",
+            panel="Output",
+            file="write",
+            check=_directory,
+        ),
+    ] = None
+    report: Annotated[
+        Path | None,
+        Option(
+            "Also write a page with figures: .html or .pdf.",
+            "A PDF is printed by the Chromium, Chrome or Edge on this machine; IRBOUNDS_CHROMIUM "
+            "names another program. Only HTML can be repeated (irbounds report --repeat).",
+            metavar="FILE",
+            panel="Output",
+            file="write",
+            check=_page_file,
+        ),
+    ] = None
+    open: Annotated[bool, Option("Open the page in a browser.", panel="Advanced")] = False
+    width: Annotated[
+        int | None,
+        Option("Width of the figure in pixels.", metavar="PIXELS", panel="Advanced", minimum=1),
+    ] = None
+    title: Title = None
+    top: Annotated[
+        int | None,
+        Option(
+            "Number of systems in figures.",
+            panel="Advanced",
+            minimum=1,
+            default=str(MAX_SYSTEMS),
+        ),
+    ] = None
+    quiet: Annotated[
+        bool,
+        Option("Show results only: no diagnosis or warnings.", panel="Output", short="-q"),
+    ] = False
+    verbose: Annotated[
+        bool, Option("Show all rows and numbers, and what is done.", panel="Output")
+    ] = False
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        if self.quiet and self.verbose:
+            raise ParameterError("quiet and verbose: give one or the other")
+
+    def check_appearance(self, names: Sequence[str], has_page: bool) -> None:
+        """Raise ``ParameterError`` for an option about a file that is not written."""
+        for option, files in FILES_OF.items():
+            if not hasattr(self, option):
+                continue
+            available = [name for name in files if name in names]
+            if self.list_changed(option) and not has_page and not self.list_changed(*available):
+                needed = " or ".join(f"--{name} FILE" for name in available)
+                raise ParameterError(f"{option} needs {needed}")
+
+    def refuse_figures(self, reason: str) -> None:
+        """Raise ``ParameterError`` if figures are requested and cannot be drawn."""
+        if reason and (self.figure or self.figures):
+            option, path = ("figure", self.figure) if self.figure else ("figures", self.figures)
+            raise ParameterError(f"{option} {path}: {reason}")
+
+    @property
+    def form(self) -> Form:
+        """The requested format, else the one of the file extension."""
+        if self.format is not None:
+            return self.format
+        extension = self.output.suffix.lower() if self.output else ""
+        if extension not in EXTENSIONS:
+            known = ", ".join(filter(None, EXTENSIONS))
+            raise ParameterError(f"output {self.output}: needs format or an extension of {known}")
+        return EXTENSIONS[extension]
+
+    @property
+    def verbosity(self) -> Verbosity:
+        """How much is printed besides results."""
+        return "quiet" if self.quiet else "verbose" if self.verbose else "normal"
+
+    def view(self, view: View) -> View:
+        """Return the view of an answer with these options."""
+        return replace(
+            view,
+            digits=self.digits,
+            top=self.top or MAX_SYSTEMS,
+            verbose=self.verbose,
+            has_records=self.form in RECORD_FORMS or self.report is not None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOutput(Output):
+    """What ``gate`` writes: also JUnit XML."""
+
+    format: Annotated[
+        Form | None,
+        Option(
+            "Format.",
+            "By default the extension of the output decides; .xml is junit.",
+            panel="Output",
+        ),
+    ] = None  # type: ignore[assignment]
+    junit: Annotated[
+        Path | None,
+        Option(
+            "Also write the verdicts as JUnit XML.",
+            metavar="FILE",
+            panel="Output",
+            file="write",
+            check=writable((XML,)),
+        ),
+    ] = None
+
+    @property
+    def form(self) -> Form:
+        """The requested format, else the one of the file extension."""
+        is_xml = self.output is not None and self.output.suffix.lower() == XML
+        return "junit" if self.format is None and is_xml else super().form
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetOutput(Output):
+    """What ``draw`` writes: a sheet to fill in."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "A CSV file to fill in.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            check=writable(SHEET_EXTENSIONS),
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditOutput(Output):
+    """What ``recall`` writes: also what is entered on the cover of its page."""
+
+    matter: Annotated[
+        str | None,
+        Option(
+            "Matter on the cover of the page.",
+            metavar="TEXT",
+            panel="Output",
+            default="a line to fill in",
+            check=_entry(MAX_ENTRY),
+        ),
+    ] = None
+    prepared_by: Annotated[
+        str | None,
+        Option(
+            "Who prepared the page, for its cover.",
+            metavar="TEXT",
+            panel="Output",
+            default="a line to fill in",
+            check=_entry(MAX_ENTRY),
+        ),
+    ] = None
+    date: Annotated[
+        str | None,
+        Option(
+            "Date of the signature, in any form.",
+            metavar="DATE",
+            panel="Output",
+            default="a line to fill in",
+            check=_entry(MAX_DATE),
+        ),
+    ] = None
+
+    @property
+    def entries(self) -> dict[str, str]:
+        """What was entered, by the labels of the lines."""
+        lines = {"Matter": self.matter, "Prepared by": self.prepared_by, "Date": self.date}
+        return {label: text for label, text in lines.items() if text}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageOutput(Output):
+    """What ``report`` writes: one page, which may repeat another."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "The page is HTML, or PDF by the extension .pdf. With --repeat the page is written "
+            "only where FILE is given.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            default=str(PAGE),
+            check=_page_file,
+        ),
+    ] = None
+    repeat: Annotated[
+        Path | None,
+        Option(
+            "Make this report again and compare the two.",
+            "Takes a page of any command, with the options that it states. Exit status: 0 the same "
+            "page, 1 another one, 3 the same numbers on a page that states other versions or "
+            "inputs and has other words.",
+            metavar="FILE",
+            panel="Output",
+            file="read",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where the page cannot be written."""
+        super().check()
+        if self.repeat is None:
+            check_place("output", self.page)
+            return
+        if self.output is None and self.open:
+            raise ParameterError("open needs --output FILE where a page is repeated")
+        if self.output and self.output.suffix.lower() == PDF:
+            raise ParameterError(f"output {self.output}: a page is repeated as .html")
+        if self.output and os.path.realpath(self.output) == os.path.realpath(self.repeat):
+            raise ParameterError(f"output {self.output}: this is the page to repeat; give another")
+
+    @property
+    def form(self) -> Form:
+        """The format of what is written besides the page, which is nothing."""
+        return "table"
+
+    @property
+    def page(self) -> Path:
+        """The file of the page."""
+        return self.output or PAGE
+
+
+#: options of ``Output`` for each kind of output that a verb has
+PARTS = {
+    "table": ("format", "output", "digits"),
+    "figure": ("figure", "width", "title"),
+    "published": ("format", "output", "figures", "title"),  # decimals are those of the paper
+    "report": ("report", "open", "title"),
+    "top": ("top",),
+    "page": ("output", "open", "repeat"),
+    "junit": ("junit",),
+    "sheet": ("output",),
+    "cover": ("matter", "prepared_by", "date"),
+}
+KINDS: dict[str, type[Output]] = {
+    "page": PageOutput,
+    "junit": GateOutput,
+    "sheet": SheetOutput,
+    "cover": AuditOutput,
+}
+
+
+def output_kind(shows: frozenset[Any]) -> type[Output]:
+    """Return the class of the output options of a verb."""
+    return next((kind for part, kind in KINDS.items() if part in shows), Output)
+
+
+def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:
+    """Return the output options of a verb."""
+    names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
+    return [declared for declared in options_of(output_kind(shows)) if declared.name in names]

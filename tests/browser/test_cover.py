@@ -1,0 +1,162 @@
+"""The cover of a recall audit in a browser: one printed page, and a sheet on the screen."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from irbounds.cli.output_options import MAX_DATE, MAX_ENTRY
+from irbounds.presentation.html.page import render_page
+from irbounds.presentation.page_content import Page
+from irbounds.presentation.registry import View, make_section
+from irbounds.reports.provenance import provenance_of
+from irbounds.reports.recall_audit import MAX_FINDINGS, TITLE, audit_sections, make_cover
+from irbounds.results import InputFile, Sample, Stratum
+from irbounds.samples.recall_intervals import sample_estimates
+
+GRAVE = ("serious", "critical")
+PAPER = ("A4", "Letter")
+SHORT = Sample(
+    (Stratum("retrieved", True, 2000, 100, 50), Stratum("unretrieved", False, 100_000, 100, 3))
+)
+LONG = Sample(
+    tuple(
+        Stratum(f"custodian {k}, mail and attachments of 2019 to 2024", k < 6, 999_999, 5000, 400)
+        for k in range(12)
+    ),
+    inputs=tuple(InputFile(f"{'assessments ' * 9}{k}.csv", "sha256:" + "0a" * 32) for k in "abc"),
+    notes=tuple(f"drawn with seed {k} from {'0a' * 32}, {'documents ' * 20}" for k in range(9)),
+)
+ADVICE = "Draw 12,345 documents from the unretrieved segment in all to show it. "
+LONG_ENTRIES = {
+    **dict.fromkeys(("Matter", "Prepared by"), ("In re Example Litigation " * 9)[:MAX_ENTRY]),
+    "Date": ("Wednesday, " * 9)[:MAX_DATE],
+}
+PAGES = re.compile(rb"/Type\s*/Page\b")
+
+
+def cover_page(sample: Sample, *, is_long: bool = False) -> Page:
+    """Return a page with a claim; a long one has as much on its cover as there can be."""
+    estimates = [
+        replace(estimate, at_least=0.75 if estimate.quantity == "recall" else None)
+        for estimate in sample_estimates(sample, alternative="greater")
+    ]
+    cover = make_cover(sample, estimates, View())
+    if is_long:
+        room = MAX_FINDINGS - sum(map(len, cover.findings))
+        cover = replace(cover, findings=[*cover.findings, (ADVICE * 20)[:room]])
+    sections = [make_section(estimates), *audit_sections([sample], estimates)]
+    tables = [table for section in sections for table in section.tables]
+    return Page(
+        TITLE,
+        provenance_of(("recall",), {}, sample.inputs, tables),
+        sections,
+        ["counts"],
+        ["a warning of many words " * 20] * 3 if is_long else (),
+        cover=cover,
+        entries=LONG_ENTRIES if is_long else {},
+    )
+
+
+@pytest.fixture
+def open_cover(open_page, tmp_path):
+    """Return a function that opens a page with a cover."""
+
+    def open_with(page: Page, **looks):
+        path = tmp_path / "cover.html"
+        path.write_text(render_page(page), encoding="utf-8")
+        return open_page(path, **looks).page
+
+    return open_with
+
+
+#: replaces what follows the cover by one line
+ONLY_COVER = """() => {
+    document.querySelectorAll(".cover ~ *").forEach((part) => part.remove());
+    document.querySelector(".cover").insertAdjacentHTML("afterend", "<p>next");
+}"""
+
+
+def count_pages(page) -> list[int]:
+    """Return the number of printed pages on each paper."""
+    return [len(PAGES.findall(page.pdf(format=paper))) for paper in PAPER]
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_cover_is_whole_on_one_printed_page(open_cover, is_long):
+    page = open_cover(cover_page(LONG if is_long else SHORT, is_long=is_long))
+    assert min(count_pages(page)) >= 4
+    text = page.inner_text(".cover")
+    for part in ("Matter", "Prepared by", "Claim", "Not shown: ", "total", "To quote", "Signature"):
+        assert part in text
+    assert re.search("Fingerprint of the results sha256:[0-9a-f]{64}", text)
+    page.evaluate(ONLY_COVER)
+    assert count_pages(page) == [2, 2]
+
+
+def test_cover_with_more_than_its_limits_needs_two_pages(open_cover):
+    """The count of pages can tell a cover that fits from one that does not."""
+    page = cover_page(LONG, is_long=True)
+    page = replace(page, cover=replace(page.cover, quote="a word " * 600))
+    opened_page = open_cover(page)
+    opened_page.evaluate(ONLY_COVER)
+    assert count_pages(opened_page) == [3, 3]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cover_on_the_screen_is_a_sheet_without_faults(open_cover, width, scheme):
+    viewport = {"width": width, "height": 900}
+    page = open_cover(cover_page(LONG, is_long=True), viewport=viewport, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    colours = page.evaluate(
+        "['.cover', '.cover td', 'body'].map((s) =>"
+        " getComputedStyle(document.querySelector(s)).backgroundColor)"
+    )
+    assert colours[0] != colours[2]
+    assert page.locator("nav a[aria-current]").all_text_contents() == ["Cover"]
+    violations = Axe().run(page).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] in GRAVE] == []
+
+
+def test_small_tables_and_methods_are_not_cut_in_print(open_cover):
+    page = open_cover(cover_page(SHORT))
+    page.emulate_media(media="print")
+    for selector in ("main .table table", ".methods > div"):
+        rule = "parts => parts.map((part) => getComputedStyle(part).breakInside)"
+        assert set(page.locator(selector).evaluate_all(rule)) == {"avoid"}
+
+
+def test_command_writes_a_pdf_with_vector_figures(chromium, tmp_path):
+    counts = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
+    command = [sys.executable, "-m", "irbounds", "recall", *counts, "--report", "audit.pdf"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    content = Path(tmp_path, "audit.pdf").read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert len(PAGES.findall(content)) >= 4
+    assert b"/Title (Recall audit)" in content
+    assert b"/Subtype /Image" not in content
+    assert [path.name for path in tmp_path.iterdir()] == ["audit.pdf"]
+
+
+def test_pdf_has_all_rows_of_long_tables(chromium, tmp_path):
+    from irbounds.presentation.html.pdf import render_file
+    from irbounds.presentation.page_content import Section
+    from sample_page import long_table
+
+    page = Page(TITLE, provenance_of((), {}, [], []), [Section("Rows", (), [long_table()])])
+    pages = [
+        len(PAGES.findall(render_file(made, tmp_path / "page.pdf")))
+        for made in (page, replace(page, sections=[Section("Rows", (), [_cut(long_table())])]))
+    ]
+    assert pages[0] > pages[1]
+
+
+def _cut(table):
+    return replace(table, cells=table.cells[:200], records=table.records[:200])
