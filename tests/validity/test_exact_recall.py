@@ -16,7 +16,7 @@ from irbounds import read_qrels, read_run
 from irbounds.results import Stratum
 from irbounds.samples.counts import make_counts
 from irbounds.samples.exact import ExactLimits
-from irbounds.samples.hypergeometric import hypergeometric_cdf
+from irbounds.samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
 from irbounds.samples.posterior import PosteriorLimits, beta_binomial_posterior
 from irbounds.samples.priors import parse_prior
 from irbounds.samples.uncertain_strata import f_ratio, recall_ratio, total_ratio
@@ -220,20 +220,16 @@ def false_certificates(find_limit, cut, R1, N0, R0, target, generator):
     return np.mean([shown[x0] for x0 in drawn]), chance
 
 
-def test_false_certificates_of_screening_orders(data_directory):
-    """Reviews that stopped at the last rank below a target: a claim of the target is false.
+def read_reviews(data_directory):
+    """Yield reviews that stopped at the last rank below a target: cut, R1, N0, R0 and the target.
 
-    30 topics and three targets, 400 samples each. False certificates have a probability of at most
-    0.05 for every topic, so that a mean above 0.054 would be a false alarm in one of a thousand
-    runs. By the default method, whose level is right on average over corpora, there are more.
+    30 topics and three targets. A claim of the target is false.
     """
     directory = data_directory / "clef-tar2017"
     if not directory.exists():
         pytest.skip(f"needs clef-tar2017, which {data_directory} does not hold")
     judged = read_qrels(directory / "qrel_abs_test.txt.gz").to_dict()
     orders = read_run(directory / "waterloo-A-rank-normal.run.gz").to_dict()
-    generator = np.random.default_rng(2017)
-    exact, default = [], []
     for topic, scores in orders.items():
         order = sorted(scores, key=lambda doc: (-scores[doc], doc))
         found = np.cumsum([judged[topic].get(doc, 0) > 0 for doc in order])
@@ -241,15 +237,55 @@ def test_false_certificates_of_screening_orders(data_directory):
         for target in TARGETS:
             cut = int(np.count_nonzero(found < target * total))
             R1 = int(found[cut - 1]) if cut else 0
-            N0, R0 = len(judged[topic]) - cut, total - R1
-            if not R1:
-                continue
-            for find_limit, rates in ((exact_limit, exact), (posterior_limit, default)):
-                rate, chance = false_certificates(find_limit, cut, R1, N0, R0, target, generator)
-                rates.append(rate)
-                if find_limit is exact_limit:
-                    assert chance <= 0.05 + ROUNDING, (topic, target)
-    print(np.mean(exact), np.mean(default), max(default), len(exact))
-    assert len(exact) > 70
+            if R1:
+                yield cut, R1, len(judged[topic]) - cut, total - R1, target
+
+
+def test_false_certificates_of_screening_orders(data_directory):
+    """False certificates have a probability of at most 0.05 in every review.
+
+    With 400 samples of each of 90 reviews, a mean above 0.054 would be a false alarm in one of a
+    thousand runs. By the default method, whose level is right on average over corpora, there are
+    more. Measured: 0.043 and 0.117.
+    """
+    generator = np.random.default_rng(2017)
+    exact, default = [], []
+    for review in read_reviews(data_directory):
+        rate, chance = false_certificates(exact_limit, *review, generator)
+        assert chance <= 0.05 + ROUNDING, review
+        exact.append(rate)
+        default.append(false_certificates(posterior_limit, *review, generator)[0])
+    assert len(exact) == 90
     assert np.mean(exact) <= 0.054
-    assert np.mean(default) > 0.06
+    assert np.mean(default) > 0.1
+
+
+def test_repeated_looks_are_not_allowed_for(data_directory):
+    """A look at every 20 documents until a claim is shown: 0.135 false certificates on average."""
+    generator = np.random.default_rng(5)
+    rates = []
+    for _, R1, N0, R0, target in read_reviews(data_directory):
+        smallest = (
+            math.floor(R1 / target + ROUNDING) + 1 - R1
+        )  # relevant documents: the claim fails
+        looks = np.arange(20, N0, 20)
+        allowed = np.array([largest_count(N0, smallest, int(n)) for n in looks])
+        hits = 0
+        for _ in range(40):
+            labels = np.zeros(N0, dtype=bool)
+            labels[:R0] = True
+            generator.shuffle(labels)
+            hits += bool((np.cumsum(labels)[looks - 1] <= allowed).any()) if len(looks) else 0
+        rates.append(hits / 40)
+    assert 0.1 < np.mean(rates) < 0.17
+
+
+def largest_count(N0, relevant, n):
+    """Return the largest count whose lower tail is at most 0.05; -1 if there is none."""
+    cumulative = np.cumsum(masses_from_zero(N0, relevant, n))
+    return int(np.count_nonzero(cumulative <= 0.05)) - 1
+
+
+def masses_from_zero(N, R, n):
+    first, tail = hypergeometric_masses(N, R, n)
+    return np.concatenate((np.zeros(first), tail))
