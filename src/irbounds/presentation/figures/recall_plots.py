@@ -103,12 +103,15 @@ def draw_quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     ]
     first = estimates[0]
     numbers = "; ".join(f"{estimate.quantity} {_numbers(estimate)}" for estimate in estimates)
+    words = _interval_words(first)
+    if len({estimate.interval.alternative for estimate in estimates}) > 1:
+        words = f"{percent(first.interval.confidence_level)} one-sided limit"
     return make_figure(
         stack_panels(panels),
         name="recall-quantities",
         title=f"Estimates from the samples{_add_owner(_name_owner(first, shorten))}, with "
-        f"{_interval_words(first)}s ({_name_method(first)})",
-        description=f"Estimates with their {_interval_words(first)}s: {numbers}.",
+        f"{words}s ({_name_method(first)})",
+        description=f"Estimates with their {words}s: {numbers}.",
     )
 
 
