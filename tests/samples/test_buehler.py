@@ -111,3 +111,17 @@ def test_ratios():
     assert f_ratio(20, 2.0).values(10, 5) == pytest.approx(5 * 0.5 * (2 / 3) / (4 * 0.5 + 2 / 3))
     assert total_ratio(3).values(10, 5) == 5
     assert np.isnan(recall_ratio().values(0, 0))
+
+
+def test_limits_are_not_below_those_of_two_separate_limits():
+    """Bonferroni: a lower limit of R1 and an upper limit of R0, at half the error each."""
+    generator = np.random.default_rng(3)
+    for _ in range(40):
+        N1, N0 = (int(n) for n in np.exp(generator.uniform(np.log(50), np.log(50_000), 2)))
+        n1, n0 = (int(generator.integers(5, min(N, 800))) for N in (N1, N0))
+        x1, x0 = int(generator.integers(1, n1 + 1)), int(generator.integers(0, min(n0, 8)))
+        counts = make_counts(segment_strata((N1, n1, x1), (N0, n0, x0)))
+        first, second = make_problem(counts, recall_ratio(), 1).parts
+        low, high = first.least(0.025), N0 - second.least(0.025)
+        exact = exact_recall((N1, n1, x1), (N0, n0, x0), "greater", 0.95).low
+        assert exact >= low / (low + high), (N1, n1, x1, N0, n0, x0)
