@@ -253,16 +253,20 @@ def format_numbers(
     value, ends = estimate.value, meaningful_ends(estimate.interval)
     if estimate.quantity == "yield":
         numbers = tuple(map(format_count, (value, *ends)))
-    elif estimate.interval.method == GUARANTEED:
-        sides = ENDS[estimate.interval.alternative]
-        rounded = (round_outwards(x, places, side) for x, side in zip(ends, sides, strict=True))
-        numbers = (fixed(value, places), *(fixed(x, places) for x in rounded))
     else:
-        numbers = tuple(fixed(x, places) for x in (value, *ends))
+        numbers = (fixed(value, places), *format_ends(estimate.interval, places))
     if not has_sides:
         return numbers
     word = {"greater": "at least", "less": "at most"}[estimate.interval.alternative]
     return numbers[0], f"{word} {numbers[1]}"
+
+
+def format_ends(interval: Interval, places: int) -> tuple[str, ...]:
+    """Return the ends that are limits; guaranteed ones are rounded outwards."""
+    ends = dict(zip(ENDS[interval.alternative], meaningful_ends(interval), strict=True))
+    if interval.method == GUARANTEED:
+        ends = {side: round_outwards(end, places, side) for side, end in ends.items()}
+    return tuple(fixed(end, places) for end in ends.values())
 
 
 def round_outwards(limit: float, places: int, side: str) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, make_record
-from ..presentation.phrases import ENDS, SIDES, half_width, meaningful_ends, pluralise
+from ..presentation.phrases import ENDS, SIDES, half_width, pluralise
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     decimals_of_column,
@@ -19,6 +19,7 @@ from ..presentation.rounding import (
 )
 from ..presentation.table import Table, label_records, make_bar
 from .interval import Interval
+from .recall_estimates import format_ends
 from .result import Result
 from .samples import Sample, Stratum
 
@@ -151,7 +152,8 @@ def _point_table(result: TippingPoints, points: Sequence[TippingPoint], view: Vi
         cells=tuple(
             (
                 f"{point.n_wrong:,} of {point.n_judged:,}",
-                *(fixed(x, places) for x in (point.value, *meaningful_ends(point.interval))),
+                fixed(point.value, places),
+                *format_ends(point.interval, places),
                 *(SHOWN[point.is_shown] for _ in claim),
             )
             for point in points
@@ -267,7 +269,7 @@ def _extremes(result: TippingPoints) -> tuple[TippingPoint, TippingPoint]:
 
 def _format_ends(result: TippingPoints, point: TippingPoint, view: View) -> str:
     words = {"two-sided": "between {} and {}", "greater": "at least {}", "less": "at most {}"}
-    ends = (fixed(end, _places(result, view)) for end in meaningful_ends(point.interval))
+    ends = format_ends(point.interval, _places(result, view))
     return words[point.interval.alternative].format(*ends)
 
 
