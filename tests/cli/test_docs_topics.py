@@ -107,6 +107,10 @@ PAGES = {
         SAMPLES,
         {"recall", "precision", "F1", "yield", "prevalence", "elusion", "beta-binomial"},
     ),
+    "recall --at-least": (
+        (*SAMPLES, "--at-least", "0.5"),
+        {"recall", "exact-limits", "tipping-points"},
+    ),
     "recall --prior uniform": ((*SAMPLES, "--prior", "uniform"), {"uniform"}),
     "recall --prior most-conservative": (
         (*SAMPLES, "--prior", "most-conservative"),

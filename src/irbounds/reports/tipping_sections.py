@@ -24,7 +24,7 @@ def tipping_sections(
     of_recall = [estimate for estimate in estimates if estimate.quantity == "recall"]
     if len(samples) != 1 or not of_recall or not has_tipping_points(samples[0]):
         return []
-    from ..samples.tipping_points import tipping_points
+    from ..samples.wrong_judgments import tipping_points
 
     first = next(filter(is_recommended, of_recall), of_recall[0])
     interval = first.interval

@@ -19,4 +19,4 @@ from .recall_intervals import prevalence_interval as prevalence_interval
 from .recall_intervals import recall_interval as recall_interval
 from .recall_intervals import sample_estimates as sample_estimates
 from .recall_intervals import yield_interval as yield_interval
-from .tipping_points import tipping_points as tipping_points
+from .wrong_judgments import tipping_points as tipping_points
