@@ -12,6 +12,7 @@ from irbounds.reports.recall_audit import (
     ATTESTATION,
     HEADINGS,
     MAX_FINDINGS,
+    _sentence_to_quote,
     audit_sections,
     limits_table,
     make_cover,
@@ -294,3 +295,23 @@ def test_limits_table_has_as_many_cells_as_headings(sample, alternative):
         is_upper = record["quantity"] in ("yield", "prevalence", "elusion")
         assert (record["lower_limit"] is None) is is_upper
         assert (record["upper_limit"] is None) is not is_upper
+
+
+def test_quoted_sentence_says_what_was_credited():
+    review = {"retrieved": (600, 600, 93), "unretrieved": (575, 350, 2)}
+    (credited,) = irbounds.recall(**review, quantity="recall", credit_found=True, at_least=0.95)
+    sentence = _sentence_to_quote([credited], None)
+    assert (
+        "The 2 relevant documents of the unretrieved sample were added to the retrieved" in sentence
+    )
+    (plain,) = irbounds.recall(**review, quantity="recall")
+    assert "added" not in _sentence_to_quote([plain], None)
+
+
+def test_quoted_sentence_describes_a_control_set():
+    (estimate,) = irbounds.recall(
+        retrieved=(5000, 80, 50), control_set=(100_000, 1500, 60), quantity="recall"
+    )
+    sentence = _sentence_to_quote([estimate], None)
+    assert sentence.startswith("Of all 100,000 documents 1,500 were drawn at random as a control")
+    assert "80 of the drawn documents are among the 5,000 retrieved ones" in sentence

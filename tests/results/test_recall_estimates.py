@@ -156,7 +156,8 @@ def test_recall_method_table_has_remarks():
 
 
 def test_recall_sentences():
-    gist, meaning, not_covered = make_sentences([make_estimate()])
+    gist, meaning, unjudged, not_covered = make_sentences([make_estimate()])
+    assert unjudged == "Documents that could not be judged count as not relevant."
     assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
         "On average over corpora, about 95 in 100 of the intervals contain the true value; for one "
@@ -202,8 +203,8 @@ def test_recall_summary_sentence(result, gist):
 def test_recall_limit_sentence_names_its_side():
     below = make_sentences([make_estimate(alternative="greater", high=1.0)])[1]
     above = make_sentences([make_estimate(alternative="less", low=0.0)])[1]
-    assert "about 95 in 100 of the limits lie below the true value" in below
-    assert "about 95 in 100 of the limits lie above the true value" in above
+    assert "about 95 in 100 of the limits are not above the true value" in below
+    assert "about 95 in 100 of the limits are not below the true value" in above
 
 
 def test_impossible_recall_limits_are_reported():
@@ -322,12 +323,12 @@ def test_coverage_sentence_of_limit_names_its_side():
     (sentence_text,) = list_coverage_sentences(
         make_estimate(method="normal", prior=None, alternative="greater", high=1.0)
     )
-    assert sentence_text.startswith(f"{NOMINALLY}limits lie below the true value; actual")
+    assert sentence_text.startswith(f"{NOMINALLY}limits are not above the true value; actual")
 
 
 def test_coverage_sentence_of_all_methods_names_best():
     assert list_coverage_sentences(*NINE) == [
-        f"{REPEATED}about 95 in 100 of the intervals by beta-binomial with prior 0.5 would contain "
+        f"{REPEATED}about 95 in 100 of the intervals by beta-binomial with prior 0.5 contain "
         "the true value; the coverage of other methods is less close to this "
         "(docs/recall-methods.md)."
     ]
@@ -392,6 +393,7 @@ def test_recall_records_have_counts_of_both_segments():
         "worst_value": None,
         "at_least": None,
         "sample_needed": None,
+        "recall_assumed": None,
         "is_shown": None,
         "table_error": None,
         "retrieved_strata": 1,

@@ -58,12 +58,13 @@ def test_sample_that_is_needed_shows_the_claim_with_its_probability():
         unretrieved=(N0, n0, x0),
         method="exact",
         alternative="greater",
-        at_least=0.7,
+        at_least=0.6,
     )[0]
     assert not result.is_shown
     n = result.sample_needed
     assert n0 < n < N0
-    estimated = round(N0 * x0 / n0)
+    assumed = round(N0 * (x0 + 0.5) / (n0 + 1))
+    assert result.recall_assumed == pytest.approx(93 / (93 + N0 * (x0 + 0.5) / (n0 + 1)))
     limits = {
         x: recall_interval(
             retrieved=retrieved, unretrieved=(N0, n, x), method="exact", alternative="greater"
@@ -71,8 +72,35 @@ def test_sample_that_is_needed_shows_the_claim_with_its_probability():
         for x in range(200)
         if x <= n
     }
-    largest = max(x for x, low in limits.items() if low >= 0.7)
-    assert hypergeometric_cdf(largest, N0, estimated, n) >= ASSURANCE
+    largest = max(x for x, low in limits.items() if low >= 0.6)
+    assert hypergeometric_cdf(largest, N0, assumed, n) >= ASSURANCE
+
+
+def test_control_set_grows_as_a_whole():
+    sample = Sample(segment_strata((5000, 80, 60), (95_000, 1420, 5)), is_control_set=True)
+    result = sample_estimates(sample, method="exact", alternative="greater", at_least=0.85)[0]
+    assert not result.is_shown
+    assert 1500 < result.sample_needed < 100_000
+    alone = sample_estimates(
+        Sample(sample.strata), method="exact", alternative="greater", at_least=0.85
+    )[0]
+    assert alone.sample_needed is None or alone.sample_needed != result.sample_needed
+
+
+def test_documents_that_could_not_be_judged_count_against_a_claim():
+    options = {"method": "exact", "alternative": "greater", "at_least": 0.7}
+    result = sample_estimates(
+        retrieved=(5000, 5000, 1000), unretrieved=(95_000, 1500, 0, 1497), **options
+    )[0]
+    against = recall_interval(
+        retrieved=(5000, 5000, 1000),
+        unretrieved=(95_000, 1500, 3),
+        method="exact",
+        alternative="greater",
+    )
+    assert result.interval.low == against.interval.low
+    assert result.value == 1.0
+    assert not result.is_shown
 
 
 def test_sample_is_not_needed_if_the_estimate_is_below_the_claim():

@@ -568,6 +568,8 @@ def test_claim_is_judged_by_exact_limits(irbounds):
     [
         (("--at-least", "75"), "did you mean 0.75?"),
         (("--at-least", "0.75", "--alternative", "less"), "--at-least needs a lower limit"),
+        (("--at-least", "0.75", "--alternative", "two-sided"), "--at-least needs a lower limit"),
+        (("--at-least", "0.75", "--method", "wald"), "judged by exact, beta-binomial"),
         (("--at-least", "0.75", "--all-methods"), "judged by one method"),
         (("--at-least", "0.75", "--quantity", "yield"), "--at-least is about recall"),
         (("--credit-found", "--method", "normal"), "--credit-found is for"),

@@ -276,8 +276,34 @@ def _sentence_to_quote(estimates: Sequence[RecallEstimate], digits: int | None) 
     ends_text = words[first.interval.alternative].format(*ends)
     estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
     quantity = capitalise(first.quantity)
-    counts = "; ".join(_segment_counts(first, is_retrieved) for is_retrieved in (True, False))
-    return f"{counts}. {quantity} is {ends_text} ({_source(first)}){estimate}."
+    return (
+        f"{_describe_counts(first)}.{_describe_credit(first)} {quantity} is {ends_text} "
+        f"({_source(first)}){estimate}."
+    )
+
+
+def _describe_counts(estimate: RecallEstimate) -> str:
+    """Return how many documents were drawn from each segment, or as one control set."""
+    if not estimate.is_control_set:
+        return "; ".join(_segment_counts(estimate, side) for side in (True, False))
+    population, sampled, judged, relevant = sums(estimate.strata)
+    size, drawn, _, retrieved = sums(part for part in estimate.strata if part.retrieved)
+    unread = "" if judged == sampled else f" ({sampled - judged:,} could not be judged)"
+    return (
+        f"Of all {pluralise(population, 'document')} {sampled:,} were drawn at random as a control "
+        f"set{unread}, {relevant:,} of them relevant; {drawn:,} of the drawn documents are among "
+        f"the {size:,} retrieved ones, {retrieved:,} of these relevant"
+    )
+
+
+def _describe_credit(estimate: RecallEstimate) -> str:
+    """Return a sentence on documents that were added to the retrieved set; empty without them."""
+    if not estimate.credit_found:
+        return ""
+    n_relevant = sum(stratum.relevant for stratum in estimate.strata if not stratum.retrieved)
+    documents = pluralise(n_relevant, "relevant document")
+    verb = "was" if n_relevant == 1 else "were"
+    return f" The {documents} of the unretrieved sample {verb} added to the retrieved set."
 
 
 def _source(estimate: RecallEstimate) -> str:

@@ -129,6 +129,8 @@ class RecallEstimate(Adjustable, Result):
     cap_at_one: bool = False
     #: whether relevant documents of the unretrieved samples are added to the retrieved set
     credit_found: bool = False
+    #: whether the samples are one random sample of the whole corpus, split by the cut
+    is_control_set: Annotated[bool, HIDDEN] = False
     #: whose retrieved set it is, and on what, where a sheet names them
     system: Annotated[str | None, Column("key")] = None
     topic: Annotated[str | None, Column("key")] = None
@@ -143,9 +145,10 @@ class RecallEstimate(Adjustable, Result):
     worst_value: float | None = None
     #: the claim: the value that the quantity is said to reach; None without a claim
     at_least: float | None = None
-    #: documents to draw from the unretrieved segment in all, so that the claim is probably shown;
-    #: None where it is shown, or no sample would show it
+    #: documents to draw from the unretrieved segment in all, so that the claim is probably shown,
+    #: if recall is ``recall_assumed``; None where it is shown, or no sample would show it
     sample_needed: int | None = None
+    recall_assumed: float | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 
     @property
@@ -185,7 +188,8 @@ def _quantity_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
     first = estimates[0]
     has_sides = {estimate.interval.alternative for estimate in estimates} == {"greater", "less"}
     return Table(
-        title=f"{_name_sample(first, view.topic)}{_describe_interval(first, has_sides)}",
+        title=f"{_name_sample(first, view.topic)}{_describe_interval(first, has_sides)}"
+        f"{_describe_verdict(estimates)}",
         headings=(
             "quantity",
             "estimate",
@@ -361,6 +365,15 @@ def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> i
     if digits is None and any(width > 0 for width in widths):
         return decimals_of_column(widths)
     return max(places_of(estimate, digits) for estimate in estimates)
+
+
+def _describe_verdict(estimates: Sequence[RecallEstimate]) -> str:
+    """Return the verdict on a claim in a few words, for the title of a table."""
+    return "".join(
+        f"; {row.quantity} of at least {row.at_least:g} is {'' if row.is_shown else 'not '}shown"
+        for row in estimates
+        if row.at_least is not None
+    )
 
 
 def _describe_interval(estimate: RecallEstimate, has_sides: bool = False) -> str:

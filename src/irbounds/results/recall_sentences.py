@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..presentation.phrases import capitalise
+from ..presentation.phrases import capitalise, pluralise
 from ..presentation.registry import View
 from ..presentation.rounding import fixed, format_setting, percent, significant
 from .recall_estimates import (
@@ -48,10 +48,14 @@ NOT_COVERED = "This does not allow for {},{} or documents beyond {}."
 MISTAKES = "assessors' mistakes"
 SECOND_MISTAKES = "mistakes of the second assessment"
 NOT_RANDOM = " samples not drawn at random,"
-CREDITED = "Relevant documents that the unretrieved samples found are added to the retrieved set."
+CREDITED = (
+    "Relevant documents that the unretrieved samples found are added to the retrieved set: all "
+    "quantities are of the final set, and elusion is of what is left."
+)
+UNJUDGED = "Documents that could not be judged count as not relevant."
 ONE_LOOK = (
-    "This is for one look at one sample: adding documents until a claim is shown is not allowed "
-    "for (docs/recall.md)."
+    "The level holds for one look at one sample. To add to this sample and look again, use a "
+    "higher level at both looks, such as --confidence-level 0.975 for two (docs/recall.md)."
 )
 
 
@@ -72,6 +76,8 @@ def recall_sentences(estimates: Sequence[RecallEstimate], view: View) -> list[st
     lines += coverage_sentences(estimates)
     if any(map(is_beyond, estimates)):
         lines.append(BEYOND)
+    if first.at_least is None and any(s.judged < s.sampled for s in first.strata):
+        lines.append(UNJUDGED)
     total = sum(stratum.population for stratum in first.strata)
     beyond = f"these {total:,}" if is_single else "the corpus"
     is_checked = any(stratum.is_checked for stratum in first.strata)
@@ -98,9 +104,16 @@ def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
         "" if math.isnan(estimate.value) else f"; the estimate is {fixed(estimate.value, places)}"
     )
     lines = [f"{verdict}: {claim}. The {kind} lower limit is {limit} ({method}){value}."]
+    unjudged = sum(s.sampled - s.judged for s in estimate.strata if not s.retrieved)
+    if unjudged:
+        documents = pluralise(unjudged, "document")
+        lines.append(
+            f"{documents} of the unretrieved sample could not be judged and "
+            f"{'counts' if unjudged == 1 else 'count'} as relevant in the limit: against the claim."
+        )
     if not estimate.is_shown:
         lines.append(_describe_need(estimate, places))
-        lines.append(ONE_LOOK)
+        lines += [ONE_LOOK] if estimate.sample_needed else []
     return lines
 
 
@@ -117,9 +130,11 @@ def _limit_beside_claim(estimate: RecallEstimate, places: int) -> str:
 def _describe_need(estimate: RecallEstimate, places: int) -> str:
     """Return how large a sample would show a claim."""
     assert estimate.at_least is not None
-    if not estimate.value > estimate.at_least:
-        value = "no estimate" if math.isnan(estimate.value) else fixed(estimate.value, places)
-        return f"The estimate, {value}, is not above the claim: a larger sample may not show it."
+    if estimate.recall_assumed is None:
+        return (
+            "The samples do not suggest that the claim is true: a larger sample will probably not "
+            "show it."
+        )
     outside = [stratum for stratum in estimate.strata if not stratum.retrieved]
     sampled = sum(stratum.sampled for stratum in outside)
     if estimate.sample_needed is None:
@@ -127,11 +142,16 @@ def _describe_need(estimate: RecallEstimate, places: int) -> str:
             "Even if all unretrieved documents were read, the claim would probably not be shown: "
             "the retrieved sample is too small."
         )
-    more = estimate.sample_needed - sampled
+    needed = estimate.sample_needed
+    what, documents = "sample", "unretrieved documents"
+    if estimate.is_control_set:  # it grows as a whole
+        sampled = sum(stratum.sampled for stratum in estimate.strata)
+        what, documents = "control set", "documents"
+    divided = " in the same proportions" if len(outside) > 1 else ""
     return (
-        f"A sample of about {estimate.sample_needed:,} unretrieved documents, {more:,} more than "
-        f"these {sampled:,}, would show it with probability {ASSURANCE:g}, if "
-        f"{estimate.quantity} is as estimated."
+        f"A {what} of about {needed:,} {documents}{divided}, {needed - sampled:,} more than these "
+        f"{sampled:,}, would show it with probability {ASSURANCE:g}, if {estimate.quantity} is "
+        f"{fixed(estimate.recall_assumed, max(places, 2))}."
     )
 
 
@@ -211,7 +231,7 @@ def _describe_computed(estimates: Sequence[RecallEstimate]) -> str:
     where = f"{first.quantity} of {fixed(first.worst_value, MIN_DECIMALS)}"
     lowest = f"{_in_100(first.worst_coverage)} in 100, at a {where}"
     if first.interval.alternative == "two-sided":
-        expected = f"{_in_100(first.coverage)} in 100 of the {intervals} would {contain}"
+        expected = f"{_in_100(first.coverage)} in 100 of the {intervals} {contain}"
         return (
             f"Computed for this design: if the yields are as estimated, {expected}; the lowest "
             f"rate found is {lowest}"
@@ -233,13 +253,13 @@ def _describe_estimated(estimates: Sequence[RecallEstimate]) -> str:
     intervals, contain = _coverage_words(lowest)
     level = lowest.interval.confidence_level
     if all(abs(rate(estimate) - level) <= NEAR for estimate in estimates):
-        return f"{REPEATED}, {_nominal_rate(lowest)} of the {intervals} would {contain}"
+        return f"{REPEATED}, {_nominal_rate(lowest)} of the {intervals} {contain}"
     highest = max(map(rate, estimates))
     topic = f"topic {lowest.topic}" if lowest.topic else ""
     name = ", ".join(filter(None, (lowest.system, topic)))
     return (
         f"Computed for these designs: if the yields are as estimated, {_in_100(rate(lowest))} "
-        f"({name}) to {_in_100(highest)} in 100 of the {intervals} would {contain}"
+        f"({name}) to {_in_100(highest)} in 100 of the {intervals} {contain}"
     )
 
 
@@ -263,7 +283,7 @@ def _describe_coverage(estimate: RecallEstimate) -> str:
 def _describe_best_coverage(estimate: RecallEstimate) -> str:
     intervals, contain = _coverage_words(estimate)
     return (
-        f"{REPEATED}, {_nominal_rate(estimate)} of the {intervals} by {BEST} would {contain}; the "
+        f"{REPEATED}, {_nominal_rate(estimate)} of the {intervals} by {BEST} {contain}; the "
         f"coverage of other methods is less close to this {METHODS_PAGE}."
     )
 
@@ -285,12 +305,14 @@ def _coverage_words(estimate: RecallEstimate) -> tuple[str, str]:
     """Return the subject and the verb of a sentence about coverage."""
     if estimate.interval.alternative == "two-sided":
         return "intervals", "contain the true value"
-    side = "below" if estimate.interval.alternative == "greater" else "above"
-    return "limits", f"lie {side} the true value"
+    side = "above" if estimate.interval.alternative == "greater" else "below"
+    return "limits", f"are not {side} the true value"
 
 
 def _is_outside(estimate: RecallEstimate) -> bool:
     """Return whether the estimate is not inside its interval; False for NaN."""
+    if is_known(estimate):
+        return False
     low, high = estimate.interval.low, estimate.interval.high
     if estimate.interval.alternative == "greater":
         return estimate.value <= low < high

@@ -175,6 +175,8 @@ class Sample(Result):
     notes: Annotated[tuple[str, ...], HIDDEN] = ()
     #: sentences about what was left out
     warnings: Warnings = ()
+    #: whether one random sample of the whole corpus was drawn, and split by the cut
+    is_control_set: Annotated[bool, HIDDEN] = False
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:

@@ -124,7 +124,10 @@ class Quantity:
         """Return the estimate; documents that are added to the retrieved set count as retrieved."""
         if not request.credited:
             return float(self.estimate(request.counts))
-        inside, outside = (estimate_yield(request.counts.segment(side)) for side in (True, False))
+        inside, outside = (
+            estimate_yield(request.counts.segment(side)) if self.segment in (None, side) else 0.0
+            for side in (True, False)
+        )
         return float(self.ratio(request.counts, request.credited).values(inside, outside))
 
     def bounds(self, counts: Counts) -> tuple[float, float]:
@@ -313,6 +316,7 @@ def _make_estimate(
         prior=request.prior.name if request.method in METHODS_WITH_PRIOR else None,
         posterior=posterior,
         credit_found=request.credit_found,
+        is_control_set=request.is_control_set,
         system=request.system,
         topic=request.topic,
         inputs=request.inputs,

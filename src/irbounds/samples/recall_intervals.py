@@ -370,7 +370,7 @@ def sample_estimates(
         if quantity is RECALL and cap_at_one:
             result = raise_upper_end(result)
         if quantity is RECALL and at_least is not None:
-            result = judge_claim(result, request, at_least)
+            result = judge_claim(request, result, at_least)
         if coverage is not None:
             result = add_coverage(quantity, request, result, has_worst=coverage == "worst")
         results.append(result)

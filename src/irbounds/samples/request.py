@@ -38,6 +38,8 @@ class SampleRequest:
     rng: SeedLike
     #: whether the relevant documents of the unretrieved samples are added to the retrieved set
     credit_found: bool = False
+    #: whether the samples are one random sample of the whole corpus, split by the cut
+    is_control_set: bool = False
 
     @cached_property
     def counts(self) -> Counts:
@@ -91,6 +93,7 @@ def make_request(
         check_draws(n_draws),
         rng,
         check_credit(method, credit_found),
+        source.is_control_set,
     )
 
 

@@ -43,6 +43,7 @@ COUNTS = ("retrieved", "unretrieved", "control_set", "assessable")
 SOURCES = ("retrieved_ids", "run", "cut_rank", "cut_score", "corpus_size", "corpus", "strata")
 DOCUMENTS = ("assessed", "query", *SOURCES)
 F_OF_BETA = re.compile(r"f(\d+(?:\.\d+)?)", re.IGNORECASE | re.ASCII)
+METHODS_OF_CLAIMS = ("exact", "beta-binomial", "beta-jeffreys")
 CONTROL_SET_NOTE = (
     "one control set, split by the cut: each part is a random sample of its segment",
 )
@@ -237,9 +238,10 @@ AllMethods = Annotated[
 
 
 ClaimSide = Annotated[
-    Alternative,
+    Alternative | None,
     replace(
         ALTERNATIVE,
+        default="two-sided; greater with at_least",
         more="greater: the set is at least this good, with lower limits of recall, precision and "
         "F, and upper limits of elusion, prevalence and yield. less: the opposite sides.",
     ),
@@ -272,7 +274,7 @@ class RecallRequest(Request):
     prior: Prior = None
     all_methods: AllMethods = False
     confidence_level: ConfidenceLevel = 0.95
-    alternative: ClaimSide = "two-sided"
+    alternative: ClaimSide = None
     cap_at_one: CapAtOne = False
     n_draws: Draws = 10_000
     seed: Seed = 0
@@ -283,6 +285,9 @@ class RecallRequest(Request):
         super().check()
         self._check_inputs()
         self._check_method()
+        if not self.all_methods:  # what is used is recorded
+            object.__setattr__(self, "method", self.chosen_method)
+        object.__setattr__(self, "alternative", self.chosen_alternative)
 
     def _check_inputs(self) -> None:
         groups = [self.list_changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
@@ -320,13 +325,19 @@ class RecallRequest(Request):
     @property
     def chosen_alternative(self) -> Alternative:
         """The side that is given; a claim has a lower limit."""
-        return self.alternative if self.at_least is None else "greater"
+        return self.alternative or ("two-sided" if self.at_least is None else "greater")
 
     def _check_claim(self) -> None:
         if self.at_least is None:
             return
-        if self.alternative == "less":
-            raise ParameterError("at_least needs a lower limit; alternative is 'less'")
+        if self.alternative not in (None, "greater"):
+            raise ParameterError(
+                f"at_least needs a lower limit; alternative is {self.alternative!r}"
+            )
+        if self.chosen_method not in METHODS_OF_CLAIMS:
+            raise ParameterError(
+                f"at_least is judged by {join(METHODS_OF_CLAIMS)}; the method is {self.method!r}"
+            )
         if self.all_methods:
             raise ParameterError("at_least is judged by one method; leave out all_methods")
         if self.quantity and "recall" not in self.quantity:
@@ -383,6 +394,7 @@ class RecallRequest(Request):
                 Stratum("unretrieved", False, *self._unretrieved_counts(), outside),
             ),
             notes=CONTROL_SET_NOTE if self.control_set else (),
+            is_control_set=self.control_set is not None,
         )
 
     def _unretrieved_counts(self) -> tuple[int, int, int]:
@@ -396,7 +408,7 @@ class RecallRequest(Request):
             if part > whole:
                 raise ParameterError(
                     f"retrieved has {part:,} {word} of the control set's {whole:,}; control_set is "
-                    "about the whole corpus, retrieved about a part of it"
+                    "about all documents, retrieved about a part of them"
                 )
         population, sampled, relevant = (whole - part for whole, part in pairs)
         return population, sampled, relevant
@@ -409,7 +421,7 @@ class RecallRequest(Request):
             return all_recall_intervals(
                 sample,
                 confidence_level=self.confidence_level,
-                alternative=self.alternative,
+                alternative=self.chosen_alternative,
                 cap_at_one=self.cap_at_one,
                 coverage="worst" if is_only else "estimated",
             )
@@ -459,7 +471,9 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     Returns
     -------
     Results of RecallEstimate
-        One per sample and quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``.
+        One per sample and quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``,
+        ``.coverage`` (computed, if the yields are as estimated), ``.worst_coverage``. Recall with a
+        claim has ``.is_shown`` and ``.sample_needed``.
 
     Examples
     --------
@@ -468,6 +482,11 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     >>> first = estimates[0]
     >>> first.quantity, round(first.value, 2), round(first.interval.low, 3)
     ('recall', 0.25, 0.111)
+    >>> claim = irbounds.recall(
+    ...     retrieved=(5000, "all", 1000), unretrieved=(95_000, 1500, 0), at_least=0.75
+    ... )[0]
+    >>> claim.is_shown, round(claim.interval.low, 3), claim.interval.method
+    (True, 0.842, 'exact')
     """
     from ..parallel.progress import count_steps
     from ..reports.recall_audit import ATTESTATION, HEADINGS, TITLE, audit_sections, make_cover
