@@ -34,6 +34,7 @@ ASSURANCE = 0.8
 LESS_IS_BETTER = ("elusion", "prevalence", "yield")
 OPPOSITE: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
 ADDED = 0.5  # documents added to both counts of an unretrieved sample, to plan another one
+RARE = 0.002  # probability of a count that is not tried
 PRECISE = 100  # a sample of strata is found to one in so many documents
 
 
@@ -138,6 +139,8 @@ def _is_shown(request: SampleRequest, at_least: float, factor: float) -> bool:
     """Return whether samples this many times as large would probably show a claim."""
     from .quantities import RECALL, estimate_silently
 
+    if request.credit_found:
+        return _chance_with_credit(request, at_least, factor) >= ASSURANCE
     # both samples of a control set are lucky together with the assurance
     assurance = math.sqrt(ASSURANCE) if request.is_control_set else ASSURANCE
     strata = tuple(
@@ -145,6 +148,31 @@ def _is_shown(request: SampleRequest, at_least: float, factor: float) -> bool:
         for part in request.strata
     )
     return estimate_silently(RECALL, replace(request, strata=strata)).interval.low >= at_least
+
+
+def _chance_with_credit(request: SampleRequest, at_least: float, factor: float) -> float:
+    """Return the chance that samples show a claim, if what they find is credited.
+
+    The limit may rise with what is found then, so that all counts of the stratum with the largest
+    weight are tried; other strata have the counts that are probably not exceeded.
+    """
+    from .quantities import RECALL, estimate_silently
+
+    growing = [part for part in request.strata if _is_growing(part, request)]
+    largest = max(growing, key=lambda part: part.population / part.sampled)
+    others = {part.name: _enlarge(part, factor, ASSURANCE) for part in growing}
+    sampled = others[largest.name].sampled
+    assumed = min(round(_cautious_yield(largest)), largest.population)
+    first, masses = hypergeometric_masses(largest.population, assumed, sampled)
+    chance = 0.0
+    for place in np.flatnonzero(masses > RARE).tolist():
+        tried = replace(others[largest.name], relevant=first + place)
+        strata = tuple(
+            tried if part == largest else others.get(part.name, part) for part in request.strata
+        )
+        result = estimate_silently(RECALL, replace(request, strata=strata))
+        chance += float(masses[place]) * (result.interval.low >= at_least)
+    return chance
 
 
 def _is_growing(part: Stratum, request: SampleRequest) -> bool:

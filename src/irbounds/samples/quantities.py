@@ -288,7 +288,10 @@ class CappedLimits:
 
     def limit_at(self, probability: float, side: Side) -> Floats:
         """Return the limit as the low or the high end of an interval."""
-        return np.asarray(1.0) if side == "high" else self.limits.limit(probability)
+        if side == "high":
+            return np.asarray(1.0)
+        limit_at = getattr(self.limits, "limit_at", None)
+        return self.limits.limit(probability) if limit_at is None else limit_at(probability, side)
 
 
 @dataclass(frozen=True)

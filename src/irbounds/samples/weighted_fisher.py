@@ -30,7 +30,8 @@ Floats = NDArray[np.float64]
 MAX_POINTS = 1024  # yields of a stratum at which a p-value is tabulated
 MAX_SURPRISE = 60.0  # -ln of a p-value beyond which yields are rejected in any combination
 MIN_WEIGHT = 0.05  # of a stratum, relative to the largest weight
-MAX_TERMS = 20_000  # of the series for the critical value
+MAX_TERMS = 5000  # of the series for the critical value
+NEGLIGIBLE = 1e-6  # the part of alpha at which the series ends
 WEIGHT_POWER = 0.7  # of the expected standard deviation of a stratum's yield
 #: expected standard deviation of a document's relevance, by whether it is retrieved
 EXPECTED_DEVIATIONS = {True: 0.5, False: 0.1}
@@ -149,14 +150,16 @@ def find_critical_value(weights: Floats, alpha: float) -> float:
     """
     scale = float(weights.min())
     ratios = 1 - scale / weights
-    shares = [float(np.prod(scale / weights))]
-    powers: list[float] = []
-    while sum(shares) < 1 - alpha * ROUNDING and len(shares) < MAX_TERMS:
-        n = len(shares)
-        powers.append(float((ratios**n).sum()))
-        shares.append(sum(p * s for p, s in zip(powers, reversed(shares), strict=True)) / n)
-    masses, shapes = np.array(shares), len(weights) + np.arange(len(shares))
-    rest = 1 - float(masses.sum())  # counted as beyond any value
+    powers = np.power(ratios[:, None], np.arange(1, MAX_TERMS)[None, :]).sum(axis=0)
+    masses = np.zeros(MAX_TERMS)
+    masses[0] = total = float(np.prod(scale / weights))
+    n = 1
+    while n < MAX_TERMS and total < 1 - max(alpha * NEGLIGIBLE, ROUNDING):
+        masses[n] = float((powers[:n] * masses[n - 1 :: -1][:n]).sum()) / n
+        total += masses[n]
+        n += 1
+    masses, shapes = masses[:n], len(weights) + np.arange(n)
+    rest = max(1 - total, 0.0)  # counted as beyond any value
 
     def chance(value: float) -> float:
         return float((masses * special.gammaincc(shapes, value / scale)).sum()) + rest
