@@ -188,16 +188,16 @@ def _describe_claim(result: TippingPoints) -> str:
         if result.falls_from is None:
             return f"{claim} is shown, whatever the {others} judged not relevant there are."
         return (
-            f"{claim} is shown by the counts. It is no longer shown if {result.falls_from:,} of "
-            f"the {others} judged not relevant in the unretrieved sample "
-            f"{_are(result.falls_from)} relevant."
+            f"{claim} is shown by the counts. It is no longer shown if {result.falls_from:,} or "
+            f"more of the {others} judged not relevant in the unretrieved sample are "
+            "relevant."
         )
     if result.shown_from is None:
         return f"{claim} is not shown, even if nothing in the unretrieved sample is relevant."
     return (
-        f"{claim} is not shown by the counts. It is shown if {result.shown_from:,} of the "
-        f"{pluralise(result.n_relevant, 'document')} judged relevant in the unretrieved sample "
-        f"{_are(result.shown_from)} not relevant after all."
+        f"{claim} is not shown by the counts. It is shown if {result.shown_from:,} or more of "
+        f"the {pluralise(result.n_relevant, 'document')} judged relevant in the unretrieved sample "
+        "are not relevant after all."
     )
 
 
