@@ -23,6 +23,7 @@ from .recall_estimates import format_ends
 from .result import Result
 from .samples import Sample, Stratum
 
+HEADING = "Tipping points: were the assessors right?"
 RATE_DIGITS = 2  # significant digits of an error rate
 SHOWN = {True: "shown", False: "not shown", None: "-"}
 #: by the wrong judgment: the title of a table, and the heading of its first column
@@ -278,10 +279,6 @@ def _limit_word(result: TippingPoints) -> str:
     return "lower end of the interval" if is_interval else "lower limit"
 
 
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
-
-
 def _places(result: TippingPoints, view: View) -> int:
     if view.digits is not None:
         return view.digits
@@ -315,7 +312,7 @@ def has_tipping_points(sample: Sample) -> bool:
 present(
     TippingPoints,
     Presentation(
-        "Tipping points: were the assessors right?",
+        HEADING,
         tables=_tables,
         sentences=_sentences,
         conclusion=_conclusion,
