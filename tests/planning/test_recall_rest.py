@@ -217,7 +217,10 @@ def test_sample_after_a_pilot_is_the_smallest_by_exact_limits(credit_found):
         rest, known = int(rng.integers(12, 30)), int(rng.integers(5, 40))
         done = int(rng.integers(2, rest // 2))
         found = int(rng.integers(0, 2))
-        recall, assurance = float(rng.choice([0.5, 0.7, 0.8])), float(rng.choice([0.31, 0.52, 0.73]))
+        recall, assurance = (
+            float(rng.choice([0.5, 0.7, 0.8])),
+            float(rng.choice([0.31, 0.52, 0.73])),
+        )
         pilot = ((50, known), (done, found))
         chances = [
             sum(

@@ -61,7 +61,8 @@ def test_an_empty_sample_has_one_table():
             3,
             0.9,
             "A recall of at least 0.9 is shown by the counts. It is no longer shown if 1 or "
-            "more of the 1,497 documents judged not relevant in the unretrieved sample are relevant.",
+            "more of the 1,497 documents judged not relevant in the unretrieved sample are "
+            "relevant.",
             "Assess a random part of the 1,497 documents judged not relevant in the unretrieved "
             "sample again",
         ),

@@ -21,7 +21,9 @@ def test_a_plausible_split_has_no_warning(count):
     assert implausible_split(100_000, 1500, 5000, count) is None
 
 
-@pytest.mark.parametrize(("population", "sampled", "part"), [(60, 20, 15), (40, 40, 7), (50, 9, 50)])
+@pytest.mark.parametrize(
+    ("population", "sampled", "part"), [(60, 20, 15), (40, 40, 7), (50, 9, 50)]
+)
 def test_the_threshold_is_a_two_sided_tail(population, sampled, part):
     counts = range(max(0, sampled + part - population), min(sampled, part) + 1)
     masses = {k: naive.hypergeometric_mass(k, population, part, sampled) for k in counts}

@@ -92,6 +92,11 @@ def test_only_unretrieved_documents_can_be_missed():
     assert twice[0].startswith("none of the 4,776 documents judged not relevant was assessed ")
     assert "in 2 unretrieved strata, so all" in twice[0]
     assert "in 2 retrieved strata, so all judgments there" in twice[1]
+    empty = replace(inside, relevant=0, relevant_checked=0, relevant_confirmed=0)
+    assert unchecked_warnings([empty]) == [
+        "none of the 500 documents judged not relevant was assessed again in stratum 'in', so all "
+        "of them are taken as not relevant"
+    ]
 
 
 def test_no_warning_without_a_second_assessment_or_with_a_complete_one():

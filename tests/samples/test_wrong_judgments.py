@@ -45,9 +45,7 @@ def test_options_of_the_interval_are_passed_on():
     plain = recall_interval(with_relevant(0), **options)
     assert result.as_judged.interval == plain.interval
     assert (result.as_judged.interval.high, result.prior) == (1.0, "uniform")
-    (credited,) = tipping_points(
-        [INSIDE, OUTSIDE], credit_found=True, at_least=0.5, **INTERVAL
-    )
+    (credited,) = tipping_points([INSIDE, OUTSIDE], credit_found=True, at_least=0.5, **INTERVAL)
     plain = recall_interval(with_relevant(4), credit_found=True)
     assert credited.missed[1].interval == plain.interval
     assert credited.tolerated == ()
@@ -113,7 +111,9 @@ def test_the_tolerated_number_of_missed_documents(method):
 
 
 def test_a_method_without_strata_has_no_tolerated_number_by_its_limit():
-    (result,) = tipping_points(with_relevant(2), at_least=0.8, method="koopman", alternative="two-sided")
+    (result,) = tipping_points(
+        with_relevant(2), at_least=0.8, method="koopman", alternative="two-sided"
+    )
     assert [error.by for error in result.tolerated] == ["estimate"]
 
 

@@ -106,15 +106,17 @@ def unchecked_warnings(strata: Sequence[Stratum]) -> list[str]:
     Only unretrieved documents can be missed, so only these have an example of missed ones.
     """
     outside = [stratum for stratum in strata if not stratum.retrieved]
-    inside = [stratum for stratum in strata if stratum.retrieved and stratum.judged]
-    untouched = [stratum for stratum in inside if not stratum.is_checked]
+    inside = [stratum for stratum in strata if stratum.retrieved]
+    untouched = [
+        part for part in inside if part.relevant and part.irrelevant and not part.is_checked
+    ]
     warnings = _describe_unchecked(outside)
     if untouched:
         warnings.append(
             f"none of the {sum(stratum.judged for stratum in untouched):,} judged documents was "
             f"assessed again {_name_strata(untouched)}, so all judgments there are taken as correct"
         )
-    return warnings + _describe_unchecked([stratum for stratum in inside if stratum.is_checked])
+    return warnings + _describe_unchecked([part for part in inside if part not in untouched])
 
 
 def _describe_unchecked(strata: Sequence[Stratum]) -> list[str]:
