@@ -22,7 +22,7 @@ def test_a_plausible_split_has_no_warning(count):
 
 
 @pytest.mark.parametrize(
-    ("population", "sampled", "part"), [(60, 20, 15), (40, 40, 7), (50, 9, 50)]
+    ("population", "sampled", "part"), [(50, 15, 20), (60, 15, 15), (40, 40, 7), (50, 9, 50)]
 )
 def test_the_threshold_is_a_two_sided_tail(population, sampled, part):
     counts = range(max(0, sampled + part - population), min(sampled, part) + 1)
