@@ -198,11 +198,67 @@ def test_pilot_of_the_rest_is_continued():
     """No document of the retrieved set is asked for, and those of the pilot count."""
     options = {"corpus_size": 1175, "retrieved_size": 600, "pilot": ((600, 93), (350, 2))}
     plan = plan_recall(**options, recall_at_least=0.95, assurance=0.5)
-    assert plan.method == "beta-binomial"
-    assert (plan.sample.retrieved_sample, plan.sample.unretrieved_sample) == (600, 451)
+    assert plan.method == "exact"
+    assert (plan.sample.retrieved_sample, plan.sample.unretrieved_sample) == (600, 531)
     assert plan.one_phase_width is None
+    shorter = plan_recall(**options, recall_at_least=0.95, assurance=0.5, method="beta-binomial")
+    assert shorter.sample.unretrieved_sample == 451
+    assert plan_recall(**options, interval_width=0.05).method == "beta-binomial"
     with pytest.raises(DataError, match="cannot be reached, even with all 575 other documents"):
         plan_recall(**options, recall_at_least=0.95, assurance=0.9)
+
+
+@pytest.mark.parametrize("credit_found", [False, True])
+def test_sample_after_a_pilot_is_the_smallest_by_exact_limits(credit_found):
+    """Ten designs each; the counts are those of the posterior, the verdict is enumerated."""
+    rng = np.random.default_rng(9)
+    tried = 0
+    while tried < 10:
+        rest, known = int(rng.integers(12, 30)), int(rng.integers(5, 40))
+        done = int(rng.integers(2, rest // 2))
+        found = int(rng.integers(0, 2))
+        recall, assurance = (
+            float(rng.choice([0.5, 0.7, 0.8])),
+            float(rng.choice([0.31, 0.52, 0.73])),
+        )
+        pilot = ((50, known), (done, found))
+        chances = [
+            sum(
+                mass
+                for k, mass in enumerate(naive.counts_after_pilot(rest, done, found, n - done))
+                if naive.exact_recall_limit(known, rest, n, found + k, TAIL, credit_found) >= recall
+            )
+            for n in range(done, rest + 1)
+        ]
+        if max(chances) < assurance or chances[0] >= assurance:
+            continue
+        tried += 1
+        plan = plan_recall(
+            corpus_size=50 + rest, retrieved_size=50, pilot=pilot, recall_at_least=recall,
+            assurance=assurance, credit_found=credit_found,
+        )  # fmt: skip
+        more = plan.sample.unretrieved_sample - done
+        assert plan.assurance == pytest.approx(chances[more], abs=1e-9)
+        assert chances[more] >= assurance
+        assert all(chance < assurance for chance in chances[:more])
+
+
+def test_plan_after_a_pilot_agrees_with_the_verdict_on_the_larger_sample():
+    (plan,) = irbounds.plan_recall(
+        retrieved=(5000, "all", 1000), unretrieved=(95_000, 1500, 0), recall_at_least=0.9
+    )
+    n, most = plan.sample.unretrieved_sample, plan.sample.max_relevant
+
+    def judge(sampled, relevant):
+        estimates = irbounds.recall(
+            retrieved=(5000, "all", 1000), unretrieved=(95_000, sampled, relevant), at_least=0.9
+        )
+        return next(row.is_shown for row in estimates if row.quantity == "recall")
+
+    assert (n, most) == (3956, 1)
+    assert judge(n, most)
+    assert not judge(n, most + 1)
+    assert not judge(n - 1, most)
 
 
 @pytest.mark.parametrize(
@@ -227,8 +283,9 @@ def test_pilot_of_the_rest_is_continued():
          "method 'exact' is planned for a retrieved set that is read in full"),
         ({"n_relevant": 95, "recall": 0.98, "credit_found": True}, ParameterError,
          "credit_found needs a retrieved set that is read in full"),
-        ({"pilot": ((600, 93), (50, 0)), "method": "exact"}, ParameterError,
-         "size does not depend on a pilot"),
+        ({"pilot": ((599, 93), (50, 0)), "method": "exact"}, ParameterError,
+         "method 'exact' is planned for a retrieved set that is read in full"),
+        ({"pilot": 5, "method": "exact"}, ParameterError, "method 'exact' is planned for a retr"),
     ],
 )  # fmt: skip
 def test_invalid_plans_of_a_rest_are_rejected(options, error, message):

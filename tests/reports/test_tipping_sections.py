@@ -36,6 +36,10 @@ def test_pages_without_tipping_points():
     assert tipping_sections([SAMPLE, SAMPLE], estimates) == []
     assert tipping_sections([SAMPLE], estimates[1:]) == []
     checked = replace(OUTSIDE, relevant_checked=3, relevant_confirmed=2)
-    assert tipping_sections([Sample((INSIDE, checked))], estimates) == []
+    (section,) = tipping_sections([Sample((INSIDE, checked))], estimates)
+    assert section.heading == "Tipping points: were the assessors right?"
+    assert section.sentences[0].startswith("Documents of this sample were assessed again, and ")
+    assert not section.tables
     unsampled = replace(OUTSIDE, sampled=0, relevant=0)
-    assert tipping_sections([Sample((INSIDE, unsampled))], estimates) == []
+    (section,) = tipping_sections([Sample((INSIDE, unsampled))], estimates)
+    assert section.sentences[0].startswith("Part of the corpus was not sampled; tipping points")

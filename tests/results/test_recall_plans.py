@@ -105,10 +105,16 @@ def test_one_sided_recall_plan_mentions_limit():
     target = replace(
         PLAN, alternative="greater", recall_at_least=0.4, wanted_assurance=0.8, assurance=0.8123
     )
-    first, second, third, last = make_sentences(target, 2)
+    first, second, method, third, last = make_sentences(target, 2)
     assert "the one-sided 95 % lower limit of recall by beta-binomial (prior 0.5) is ex" in first
     assert "is expected at 0.41, if 50,000" in first
-    assert second == "the lower limit reaches 0.4 in 81 % of such samples"
+    assert second == "the lower limit reaches 0.4 in 81.2 % of such samples"
+    assert method.startswith(
+        "limits by beta-binomial are not guaranteed; irbounds recall --at-least judges a claim by "
+        "method exact"
+    )
+    again = make_sentences(replace(target, pilot=((50, 20), (200, 1))))
+    assert again[3].startswith("a claim that is judged by the first sample and again with more ")
     assert third.endswith(
         "from 104 to 954 gives a lower limit whose distance to 1 is within 5 % of the least"
     )

@@ -48,7 +48,7 @@ def test_review_plan_says_what_to_draw_and_what_it_shows():
         "assess 378 of the 575 others (all 600 retrieved documents are read, 93 of them relevant): "
         "the one-sided 95 % lower limit of recall by exact is expected at 0.9528, if 95 documents "
         "are relevant and recall is 0.98",
-        "the lower limit reaches 0.95 in 57 % of such samples, namely if at most 1 of the 378 "
+        "the lower limit reaches 0.95 in 56.8 % of such samples, namely if at most 1 of the 378 "
         "others is relevant",
         "exact limits are guaranteed: at most 5 % of samples give a limit above the true recall, "
         "whatever that is; the guesses determine the size of the sample only",
@@ -90,8 +90,12 @@ def test_review_plan_before_and_after_other_assessments():
     before = make_sentences(replace(REVIEW, retrieved_relevant=None))[0]
     assert before.startswith("assess all 600 retrieved documents and 378 of the 575 others: ")
     pilot = replace(REVIEW, pilot=((600, 93), (300, 1)))
-    first = make_sentences(pilot)[0]
+    first, _, looks, _ = make_sentences(pilot)
     assert first.startswith("assess 78 more of the 575 others (all 600 retrieved documents are rea")
+    assert "two looks at 95 % are both right in at least 90 % of cases, at --confidence" in looks
+    strict = make_sentences(replace(pilot, confidence_level=0.975))[2]
+    assert "two looks at 97.5 % are both right in at least 95 % of cases, if both" in strict
+    assert not any("two looks" in sentence for sentence in make_sentences(REVIEW))
     done = replace(REVIEW, pilot=((600, 93), (378, 1)))
     assert make_sentences(done)[0].startswith("assess no more of the 575 others (all 600 retriev")
 

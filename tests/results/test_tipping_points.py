@@ -12,6 +12,9 @@ INSIDE = Stratum("retrieved", True, 5000, 500, 400)
 OUTSIDE = Stratum("unretrieved", False, 95_000, 1500, 3)
 
 
+SHORT = {"method": "beta-binomial", "alternative": "greater"}
+
+
 def section(*strata, **options):
     return make_section(tipping_points(Sample(strata), **options))
 
@@ -48,8 +51,8 @@ def test_an_empty_sample_has_one_table():
         (
             3,
             0.93,
-            "A recall of at least 0.93 is not shown by the counts. It is shown if 2 of the 3 "
-            "documents judged relevant in the unretrieved sample are not relevant after all.",
+            "A recall of at least 0.93 is not shown by the counts. It is shown if 2 or more of "
+            "the 3 documents judged relevant in the unretrieved sample are not relevant after all.",
             "Assess the 3 documents judged relevant in the unretrieved sample again: if 2 or more "
             "are not relevant, the claim is shown; if all are confirmed, it is not. Assess a "
             "random part of the 1,497 others too",
@@ -57,8 +60,9 @@ def test_an_empty_sample_has_one_table():
         (
             3,
             0.9,
-            "A recall of at least 0.9 is shown by the counts. It is no longer shown if 1 of the "
-            "1,497 documents judged not relevant in the unretrieved sample is relevant.",
+            "A recall of at least 0.9 is shown by the counts. It is no longer shown if 1 or "
+            "more of the 1,497 documents judged not relevant in the unretrieved sample are "
+            "relevant.",
             "Assess a random part of the 1,497 documents judged not relevant in the unretrieved "
             "sample again",
         ),
@@ -88,7 +92,7 @@ def test_an_empty_sample_has_one_table():
 )
 def test_verdict_and_advice(relevant, at_least, sentence, advice):
     outside = Stratum("unretrieved", False, 95_000, 1500, relevant)
-    result = section(INSIDE, outside, at_least=at_least, alternative="greater")
+    result = section(INSIDE, outside, at_least=at_least, **SHORT)
     assert result.sentences[0] == sentence
     assert advice in result.conclusion[0]
     assert "relevant_checked" in result.conclusion[-1]
@@ -96,7 +100,7 @@ def test_verdict_and_advice(relevant, at_least, sentence, advice):
 
 def test_tolerated_rates_in_a_sentence():
     outside = Stratum("unretrieved", False, 95_000, 1500, 0)
-    sentences = section(INSIDE, outside, at_least=0.85, alternative="greater").sentences
+    sentences = section(INSIDE, outside, at_least=0.85, **SHORT).sentences
     assert sentences[1] == (
         "Assessors would judge about 95,000 documents of the unretrieved segment not relevant. "
         "Recall of at least 0.85 stands by the estimate while at most 0.74 % of them (705 "
@@ -113,7 +117,7 @@ def test_order_of_strata_is_stated():
 
 
 def test_records_have_one_row_per_number_of_mistakes():
-    results = tipping_points([INSIDE, OUTSIDE], at_least=0.9, alternative="greater")
+    results = tipping_points([INSIDE, OUTSIDE], at_least=0.9, **SHORT)
     rows = results.records()
     assert [row["n_wrong"] for row in rows] == [0, 1, 2, 3, 0, 1, 2, 3, 5, 10]
     assert rows[1]["judgment"] == "relevant"

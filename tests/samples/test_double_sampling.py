@@ -22,7 +22,7 @@ from irbounds.samples import (
     yield_interval,
 )
 from irbounds.samples.counts import Checks, CodedDocuments
-from irbounds.samples.double_sampling import double_sampling_yield
+from irbounds.samples.double_sampling import double_sampling_yield, unchecked_warnings
 
 INSIDE = Stratum("in", True, 2000, 100, 60, None, 60, 54, 40, 2)
 OUTSIDE = Stratum("out", False, 50_000, 1000, 20, None, 20, 11, 980, 3)
@@ -70,13 +70,33 @@ def test_a_code_of_which_nothing_was_assessed_again_is_taken_as_right(method):
     with pytest.warns(DegenerateSampleWarning) as caught:
         checked = recall_interval(strata, method=method)
     assert [str(one.message) for one in caught] == [
-        "none of the 40 documents judged not relevant was assessed again in stratum 'in', so all "
-        "of them are taken as not relevant; 1 % of the 2,000 documents there would be 20 missed "
-        "ones",
         "none of the 20 documents judged relevant was assessed again in stratum 'out', so all of "
         "them are taken as relevant",
+        "none of the 40 documents judged not relevant was assessed again in stratum 'in', so all "
+        "of them are taken as not relevant",
     ]
     assert limits(checked) == limits(recall_interval(map(corrected, strata), method=method))
+
+
+def test_only_unretrieved_documents_can_be_missed():
+    inside = Stratum("in", True, 20_000, 500, 400)
+    outside = Stratum("out", False, 480_000, 2400, 12, None, 12, 7)
+    assert unchecked_warnings([inside, outside]) == [
+        "none of the 2,388 documents judged not relevant was assessed again in stratum 'out', so "
+        "all of them are taken as not relevant; 1 % of the 480,000 documents there would be 4,800 "
+        "missed ones",
+        "none of the 500 judged documents was assessed again in stratum 'in', so all judgments "
+        "there are taken as correct",
+    ]
+    twice = unchecked_warnings([inside, inside, outside, outside])
+    assert twice[0].startswith("none of the 4,776 documents judged not relevant was assessed ")
+    assert "in 2 unretrieved strata, so all" in twice[0]
+    assert "in 2 retrieved strata, so all judgments there" in twice[1]
+    empty = replace(inside, relevant=0, relevant_checked=0, relevant_confirmed=0)
+    assert unchecked_warnings([empty]) == [
+        "none of the 500 documents judged not relevant was assessed again in stratum 'in', so all "
+        "of them are taken as not relevant"
+    ]
 
 
 def test_no_warning_without_a_second_assessment_or_with_a_complete_one():

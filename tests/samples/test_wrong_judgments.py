@@ -14,6 +14,7 @@ INSIDE = Stratum("retrieved", True, 5000, 500, 400)
 OUTSIDE = Stratum("unretrieved", False, 95_000, 1500, 3)
 NEAR = Stratum("near", False, 5000, 500, 100)
 FAR = Stratum("far", False, 90_000, 1000, 3)
+INTERVAL = {"method": "beta-binomial", "alternative": "two-sided"}
 
 
 def with_relevant(n: int):
@@ -44,10 +45,22 @@ def test_options_of_the_interval_are_passed_on():
     plain = recall_interval(with_relevant(0), **options)
     assert result.as_judged.interval == plain.interval
     assert (result.as_judged.interval.high, result.prior) == (1.0, "uniform")
-    (credited,) = tipping_points([INSIDE, OUTSIDE], credit_found=True, at_least=0.5)
+    (credited,) = tipping_points([INSIDE, OUTSIDE], credit_found=True, at_least=0.5, **INTERVAL)
     plain = recall_interval(with_relevant(4), credit_found=True)
     assert credited.missed[1].interval == plain.interval
     assert credited.tolerated == ()
+
+
+def test_a_claim_is_judged_as_recall_judges_it():
+    """By a guaranteed lower limit, unless a prior is given; without a claim by an interval."""
+    (result,) = tipping_points([INSIDE, OUTSIDE], at_least=0.8)
+    judged = recall_interval([INSIDE, OUTSIDE], method="exact", alternative="greater")
+    assert result.as_judged.interval == judged.interval
+    (plain,) = tipping_points([INSIDE, OUTSIDE])
+    assert plain.as_judged.interval == recall_interval([INSIDE, OUTSIDE]).interval
+    (with_prior,) = tipping_points([INSIDE, OUTSIDE], at_least=0.8, prior=1)
+    interval = with_prior.as_judged.interval
+    assert (interval.method, interval.alternative) == ("beta-binomial", "greater")
 
 
 def test_the_fewest_mistakes_that_show_a_claim():
@@ -61,12 +74,12 @@ def test_the_fewest_mistakes_that_show_a_claim():
 
 def test_the_fewest_mistakes_with_which_a_claim_falls():
     """The number is found among all, although a table lists only some of them."""
-    (result,) = tipping_points(with_relevant(0), at_least=0.85)
+    (result,) = tipping_points(with_relevant(0), at_least=0.85, **INTERVAL)
     lows = [recall_interval(with_relevant(n)).interval.low for n in range(12)]
     expected = next(n for n, low in enumerate(lows) if low < 0.85)
     assert result.falls_from == expected
     assert expected in [point.n_wrong for point in result.missed]
-    (result,) = tipping_points(with_relevant(0), at_least=0.6)
+    (result,) = tipping_points(with_relevant(0), at_least=0.6, **INTERVAL)
     assert result.falls_from > 10
     assert result.missed[-1].n_wrong == result.falls_from
     assert [point.is_shown for point in result.missed[-2:]] == [True, False]
@@ -98,12 +111,14 @@ def test_the_tolerated_number_of_missed_documents(method):
 
 
 def test_a_method_without_strata_has_no_tolerated_number_by_its_limit():
-    (result,) = tipping_points(with_relevant(2), at_least=0.8, method="koopman")
+    (result,) = tipping_points(
+        with_relevant(2), at_least=0.8, method="koopman", alternative="two-sided"
+    )
     assert [error.by for error in result.tolerated] == ["estimate"]
 
 
 def test_mistakes_are_in_the_stratum_of_the_largest_weight_first():
-    (result,) = tipping_points([INSIDE, NEAR, FAR], at_least=0.7)
+    (result,) = tipping_points([INSIDE, NEAR, FAR], at_least=0.7, **INTERVAL)
     assert result.order == ("far", "near")
     points = {point.n_wrong: point for point in result.mistaken}
     assert list(points) == [0, 1, 2, 3, 5, 10, 20, 103]

@@ -91,7 +91,7 @@ def make_assumptions(
 ) -> Assumptions:
     """Return validated assumptions; raise an error with the invalid numbers."""
     check_choice("method", method, METHODS)
-    _check_exact(method, is_read_in_full, credit_found, pilot)
+    _check_exact(method, is_read_in_full, credit_found)
     level = check_confidence_level(confidence_level)
     if prior is not None and method != POSTERIOR_METHOD:
         raise ParameterError(
@@ -138,13 +138,8 @@ def make_assumptions(
     )
 
 
-def _check_exact(method: str, is_read_in_full: bool, credit_found: bool, pilot: Any) -> None:
+def _check_exact(method: str, is_read_in_full: bool, credit_found: bool) -> None:
     """Raise ``ParameterError`` unless exact limits are possible, or others are used."""
-    if method == EXACT_METHOD and pilot is not None:
-        raise ParameterError(
-            "method 'exact' needs a sample whose size does not depend on a pilot; use "
-            f"{POSTERIOR_METHOD!r}, or plan a new sample without unretrieved"
-        )
     if method == EXACT_METHOD and not is_read_in_full:
         raise ParameterError(
             "method 'exact' is planned for a retrieved set that is read in full: give "
@@ -339,6 +334,14 @@ def _predict_from_pilot(pilot: Any, size: Sizes, analysis: Analysis) -> PilotPre
     n1, r1 = _check_pilot(n1, r1, size[0], "retrieved documents")
     n0, r0 = _check_pilot(n0, r0, size[1], "others")
     return PilotPrediction(size, (n1, n0), (r1, r0), analysis.priors(size, (n1, n0)))
+
+
+def reads_all(pilot: Any, retrieved_size: Any) -> bool:
+    """Return whether the retrieved documents of a pilot, not validated yet, are all there are."""
+    try:
+        return bool(pilot[0][0] == retrieved_size)
+    except (TypeError, LookupError):
+        return False
 
 
 def _check_pilot(sampled: Any, relevant: Any, size: int, segment: str) -> Sizes:

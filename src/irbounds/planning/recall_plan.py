@@ -62,6 +62,7 @@ from .recall_assumptions import (
     check_budget,
     make_assumptions,
     make_targets,
+    reads_all,
 )
 from .recall_assurance import compute_assurance
 from .recall_rest import choose_rest_sample
@@ -181,8 +182,10 @@ def plan_recall(
     """
     default_side = "two-sided" if recall_at_least is None else "greater"
     is_read_in_full = retrieved_relevant is not None or retrieved_sample in (ALL, retrieved_size)
+    if pilot is not None:
+        is_read_in_full = reads_all(pilot, retrieved_size)
     if method is None:
-        is_claim = recall_at_least is not None and pilot is None and prior is None
+        is_claim = recall_at_least is not None and prior is None
         is_exact = is_read_in_full and (is_claim or credit_found)
         method = EXACT_METHOD if is_exact else POSTERIOR_METHOD
     assumptions = make_assumptions(

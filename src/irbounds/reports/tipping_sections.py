@@ -8,7 +8,15 @@ from ..presentation.page_content import Section
 from ..presentation.registry import View, make_section
 from ..results.recall_estimates import RecallEstimate, is_recommended
 from ..results.samples import Sample
-from ..results.tipping_points import has_tipping_points
+from ..results.tipping_points import HEADING, has_tipping_points
+
+ASSESSED_AGAIN = (
+    "Documents of this sample were assessed again, and the results above use the second "
+    "assessment; tipping points are computed only for a sample that was assessed once."
+)
+NOT_SAMPLED = (
+    "Part of the corpus was not sampled; tipping points are computed only where every stratum was."
+)
 
 
 def tipping_sections(
@@ -18,12 +26,15 @@ def tipping_sections(
 ) -> list[Section]:
     """Return the tipping points of a single sample, by the method of its recall.
 
-    There is no such section for several samples, for a sample that was assessed again, for one
-    that leaves strata out, and for a page without recall.
+    A sample that was assessed again, or that leaves strata out, has one sentence in their place.
+    There is no such section for several samples, and for a page without recall.
     """
     of_recall = [estimate for estimate in estimates if estimate.quantity == "recall"]
-    if len(samples) != 1 or not of_recall or not has_tipping_points(samples[0]):
+    if len(samples) != 1 or not of_recall:
         return []
+    if not has_tipping_points(samples[0]):
+        is_checked = any(stratum.is_checked for stratum in samples[0])
+        return [Section(HEADING, [ASSESSED_AGAIN if is_checked else NOT_SAMPLED])]
     from ..samples.wrong_judgments import tipping_points
 
     first = next(filter(is_recommended, of_recall), of_recall[0])

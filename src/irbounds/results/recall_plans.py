@@ -23,6 +23,7 @@ from ..presentation.rounding import (
 )
 from ..presentation.table import BarEnds, Table
 from ..validation import Alternative
+from .planned_claims import describe_assurance, describe_validity
 from .recall_estimates import prior_topics
 from .result import Result, records
 
@@ -209,21 +210,13 @@ def _plan_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
     sentences = [f"{_advice(plan)}: {expected}, {describe_assumptions(plan)}"]
     if plan.assurance is not None:
         sentences.append(describe_assurance(plan))
+    sentences += describe_validity(plan)
     sentences.append(_describe_good_splits(plan, places))
     if plan.pilot is not None:
         sentences += _describe_rest(plan, places)
     elif plan.pilot_sample is not None:
         sentences.append(_describe_pilot(plan, plan.pilot_sample, places))
     return [*sentences, _describe_columns(plan)]
-
-
-def describe_assurance(plan: RecallPlan) -> str:
-    """Return the fraction of samples that reach the recall to show."""
-    end = "end" if plan.alternative == "two-sided" else "limit"
-    return (
-        f"the lower {end} reaches {format_setting(plan.recall_at_least or 0.0)} in "
-        f"{short_percentage(plan.assurance or 0.0, 0)} of such samples"
-    )
 
 
 def _advice(plan: RecallPlan) -> str:

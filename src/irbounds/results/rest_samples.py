@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..presentation.rounding import error_level, fixed, format_setting, percent, short_percentage
+from ..presentation.rounding import error_level, fixed, format_setting, percent
 from ..presentation.table import Table
+from .planned_claims import EXACT, describe_assurance, describe_validity, format_assurance
 from .recall_plans import (
     NUMBERS,
     SPARE,
     PlannedSample,
     RecallPlan,
     describe_assumptions,
-    describe_assurance,
     describe_expected,
     describe_interval,
     describe_part,
@@ -20,7 +20,6 @@ from .recall_plans import (
 )
 from .result import records
 
-EXACT = "exact"
 ALLOWED = "at most relevant"
 CREDITED = (
     "recall is that of the final set: relevant documents that the sample finds are added to the "
@@ -35,8 +34,9 @@ def rest_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
     sentences = [f"{_advice(plan)}: {expected}, {describe_assumptions(plan)}"]
     if plan.assurance is not None:
         sentences.append(f"{describe_assurance(plan)}{_describe_condition(plan)}")
-    if plan.method == EXACT:
+    if plan.method == EXACT and plan.pilot is None:
         sentences.append(_describe_guarantee(plan))
+    sentences += describe_validity(plan)
     if plan.credit_found:
         sentences.append(CREDITED)
     return [*sentences, _describe_columns(plan)]
@@ -59,7 +59,7 @@ def rest_table(plan: RecallPlan, digits: int | None) -> Table:
                 f"{'plan, ' if sample is plan.sample else ''}{_get_size(sample):,}",
                 *[_format_allowed(sample.max_relevant)] * has_counts,
                 *(fixed(getattr(sample, name), places) for name in numbers.values()),
-                *[short_percentage(sample.assurance or 0.0, 1)] * is_claim,
+                *[format_assurance(sample.assurance)] * is_claim,
             )
             for sample in samples
         ),

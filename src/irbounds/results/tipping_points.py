@@ -23,6 +23,7 @@ from .recall_estimates import format_ends
 from .result import Result
 from .samples import Sample, Stratum
 
+HEADING = "Tipping points: were the assessors right?"
 RATE_DIGITS = 2  # significant digits of an error rate
 SHOWN = {True: "shown", False: "not shown", None: "-"}
 #: by the wrong judgment: the title of a table, and the heading of its first column
@@ -188,16 +189,16 @@ def _describe_claim(result: TippingPoints) -> str:
         if result.falls_from is None:
             return f"{claim} is shown, whatever the {others} judged not relevant there are."
         return (
-            f"{claim} is shown by the counts. It is no longer shown if {result.falls_from:,} of "
-            f"the {others} judged not relevant in the unretrieved sample "
-            f"{_are(result.falls_from)} relevant."
+            f"{claim} is shown by the counts. It is no longer shown if {result.falls_from:,} or "
+            f"more of the {others} judged not relevant in the unretrieved sample are "
+            "relevant."
         )
     if result.shown_from is None:
         return f"{claim} is not shown, even if nothing in the unretrieved sample is relevant."
     return (
-        f"{claim} is not shown by the counts. It is shown if {result.shown_from:,} of the "
-        f"{pluralise(result.n_relevant, 'document')} judged relevant in the unretrieved sample "
-        f"{_are(result.shown_from)} not relevant after all."
+        f"{claim} is not shown by the counts. It is shown if {result.shown_from:,} or more of "
+        f"the {pluralise(result.n_relevant, 'document')} judged relevant in the unretrieved sample "
+        "are not relevant after all."
     )
 
 
@@ -278,10 +279,6 @@ def _limit_word(result: TippingPoints) -> str:
     return "lower end of the interval" if is_interval else "lower limit"
 
 
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
-
-
 def _places(result: TippingPoints, view: View) -> int:
     if view.digits is not None:
         return view.digits
@@ -315,7 +312,7 @@ def has_tipping_points(sample: Sample) -> bool:
 present(
     TippingPoints,
     Presentation(
-        "Tipping points: were the assessors right?",
+        HEADING,
         tables=_tables,
         sentences=_sentences,
         conclusion=_conclusion,

@@ -101,16 +101,36 @@ def double_sampling_yield(
 
 
 def unchecked_warnings(strata: Sequence[Stratum]) -> list[str]:
-    """Return sentences about first judgments that are taken as correct."""
+    """Return sentences about first judgments that are taken as correct, by segment.
+
+    Only unretrieved documents can be missed, so only these have an example of missed ones.
+    """
+    outside = [stratum for stratum in strata if not stratum.retrieved]
+    inside = [stratum for stratum in strata if stratum.retrieved]
+    untouched = [
+        part for part in inside if part.relevant and part.irrelevant and not part.is_checked
+    ]
+    warnings = _describe_unchecked(outside)
+    if untouched:
+        warnings.append(
+            f"none of the {sum(stratum.judged for stratum in untouched):,} judged documents was "
+            f"assessed again {_name_strata(untouched)}, so all judgments there are taken as correct"
+        )
+    return warnings + _describe_unchecked([part for part in inside if part not in untouched])
+
+
+def _describe_unchecked(strata: Sequence[Stratum]) -> list[str]:
+    """Return a sentence for each judgment of a segment of which nothing was assessed again."""
     warnings = []
     coded = [stratum for stratum in strata if stratum.irrelevant and not stratum.irrelevant_checked]
     if coded:
         documents = sum(stratum.population for stratum in coded)
         missed = round(EXAMPLE_RATE * documents)
+        example = f"; 1 % of the {documents:,} documents there would be {missed:,} missed ones"
         warnings.append(
             f"none of the {sum(stratum.irrelevant for stratum in coded):,} documents judged not "
             f"relevant was assessed again {_name_strata(coded)}, so all of them are taken as not "
-            f"relevant; 1 % of the {documents:,} documents there would be {missed:,} missed ones"
+            f"relevant{'' if coded[0].retrieved else example}"
         )
     coded = [stratum for stratum in strata if stratum.relevant and not stratum.relevant_checked]
     if coded:
@@ -122,9 +142,11 @@ def unchecked_warnings(strata: Sequence[Stratum]) -> list[str]:
 
 
 def _name_strata(strata: Sequence[Stratum]) -> str:
+    """Return the name of one stratum, or the number of several in the same segment."""
     if len(strata) == 1:
         return f"in stratum {strata[0].name!r}"
-    return f"in {len(strata)} strata"
+    segment = "retrieved" if strata[0].retrieved else "unretrieved"
+    return f"in {len(strata)} {segment} strata"
 
 
 def _make_model(population: int, sampled: int, checks: Checks, a: float, b: float) -> _Model:

@@ -47,10 +47,10 @@ def tipping_points(
     sample: Iterable[Stratum],
     *,
     at_least: float | None = None,
-    method: str = "beta-binomial",
+    method: str | None = None,
     prior: Any = None,
     confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
+    alternative: Alternative | None = None,
     cap_at_one: bool = False,
     credit_found: bool = False,
 ) -> Results[TippingPoints]:
@@ -63,7 +63,9 @@ def tipping_points(
     at_least
         A claim: recall is at least this. It is shown if the lower end of the interval is.
     method, prior, confidence_level, alternative, cap_at_one, credit_found
-        As for ``recall_interval``. With ``credit_found`` there are no tolerated numbers.
+        As for ``recall_interval``. With a claim the default is a lower limit by method ``"exact"``
+        (``"beta-binomial"`` if a prior is given), as for ``irbounds.recall``. With ``credit_found``
+        there are no tolerated numbers.
 
     Returns
     -------
@@ -75,14 +77,19 @@ def tipping_points(
     >>> from irbounds.samples import Stratum
     >>> strata = [Stratum("retrieved", True, 5000, 500, 400),
     ...           Stratum("unretrieved", False, 95_000, 1500, 3)]
-    >>> result, = tipping_points(strata, at_least=0.93, alternative="greater")
+    >>> result, = tipping_points(strata, at_least=0.93)
     >>> [round(point.interval.low, 3) for point in result.mistaken]
-    [0.9, 0.92, 0.942, 0.971]
+    [0.895, 0.913, 0.933, 0.957]
     >>> result.as_judged.is_shown, result.shown_from
     (False, 2)
     """
     source = sample if isinstance(sample, Sample) else Sample(())
     strata = check_strata(sample)
+    is_claim = at_least is not None
+    if method is None:
+        method = "exact" if is_claim and prior is None else "beta-binomial"
+    if alternative is None:
+        alternative = "greater" if is_claim else "two-sided"
     if at_least is not None:
         check_fraction("at_least", at_least)
         if alternative == "less":

@@ -1,0 +1,54 @@
+"""The claim of a planned sample in words: how often it is shown, and what the limit is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..presentation.rounding import format_setting, percent, short_percentage
+
+if TYPE_CHECKING:
+    from .recall_plans import RecallPlan
+
+EXACT = "exact"
+ASSURANCE_PLACES = 1  # of a percentage, in sentences and tables
+TWO_LOOKS = 0.975  # the level of each of two looks that hold 95 % together
+
+
+def format_assurance(assurance: float | None) -> str:
+    """Return the fraction of samples that reach the recall to show."""
+    return short_percentage(assurance or 0.0, ASSURANCE_PLACES)
+
+
+def describe_assurance(plan: RecallPlan) -> str:
+    """Return the fraction of samples that reach the recall to show, as a sentence."""
+    end = "end" if plan.alternative == "two-sided" else "limit"
+    return (
+        f"the lower {end} reaches {format_setting(plan.recall_at_least or 0.0)} in "
+        f"{format_assurance(plan.assurance)} of such samples"
+    )
+
+
+def describe_validity(plan: RecallPlan) -> list[str]:
+    """Return how ``irbounds recall`` judges the claim, and the effect of a second look at it."""
+    if plan.recall_at_least is None:
+        return []
+    sentences = []
+    if plan.method != EXACT:
+        sentences.append(
+            f"limits by {plan.method} are not guaranteed; irbounds recall --at-least judges a "
+            f"claim by method {EXACT} unless told otherwise, which may need more documents"
+        )
+    if plan.pilot is not None:
+        sentences.append(_describe_second_look(plan))
+    return sentences
+
+
+def _describe_second_look(plan: RecallPlan) -> str:
+    level = plan.confidence_level
+    advice = f", at --confidence-level {TWO_LOOKS} in 95 %" if level < TWO_LOOKS else ""
+    return (
+        "a claim that is judged by the first sample and again with more documents can go wrong "
+        f"twice: two looks at {percent(level)} are both right in at least "
+        f"{short_percentage(2 * level - 1, ASSURANCE_PLACES)} of cases{advice}, if both sizes "
+        "were fixed before the first look; a size that is chosen after it costs a little more"
+    )
