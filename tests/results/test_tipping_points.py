@@ -129,3 +129,11 @@ def test_records_have_one_row_per_number_of_mistakes():
     assert [row["n_wrong"] for table in make_section(results).tables for row in table.records] == [
         row["n_wrong"] for row in rows
     ]
+
+
+def test_credit_makes_mistakes_of_both_kinds_matter():
+    strata = [Stratum("a", True, 50, 50, 0), Stratum("b", False, 400, 100, 2)]
+    text = " ".join(str(tipping_points(strata, at_least=0.08, credit_found=True)).split())
+    assert "mistakes of both kinds can make it fall" in text
+    assert "whatever" not in text
+    assert "not among those judged relevant" not in text

@@ -7,7 +7,7 @@ from irbounds.results import Sample
 from irbounds.samples import sample_estimates
 from irbounds.samples.claims import ASSURANCE, side_of_limit, warn_of_swapped
 from irbounds.samples.counts import segment_strata
-from irbounds.samples.hypergeometric import hypergeometric_cdf
+from irbounds.samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
 
 ALL = ("recall", "precision", "F1", "yield", "prevalence", "elusion")
 
@@ -127,3 +127,25 @@ def test_swapped_segments_are_suspected():
     assert "0.03" in warning
     assert warn_of_swapped([usual]) == []
     assert warn_of_swapped([swapped, usual]) == []
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "at_least"),
+    [((50, 50, 2), (1000, 200, 3), 0.25), ((50, 50, 0), (400, 100, 2), 0.2)],
+)
+def test_sample_with_credit_shows_the_claim_with_its_probability(retrieved, unretrieved, at_least):
+    """With credit the limit can rise with what is found, so that all counts are tried."""
+    options = {"method": "exact", "alternative": "greater", "credit_found": True}
+    result = sample_estimates(
+        retrieved=retrieved, unretrieved=unretrieved, **options, at_least=at_least
+    )[0]
+    n, (N0, n0, x0) = result.sample_needed, unretrieved
+    first, masses = hypergeometric_masses(N0, round(N0 * (x0 + 0.5) / (n0 + 1)), n)
+    chance = sum(
+        mass
+        for x, mass in enumerate(masses.tolist(), first)
+        if recall_interval(retrieved=retrieved, unretrieved=(N0, n, x), **options).interval.low
+        >= at_least
+    )
+    assert chance >= ASSURANCE

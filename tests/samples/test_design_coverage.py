@@ -91,7 +91,7 @@ def test_strata_whose_samples_are_all_relevant():
 
 @pytest.mark.parametrize("quantity", [RECALL, PRECISION, YIELD], ids=lambda q: q.name)
 def test_coverage_with_strata_is_near_simulation(quantity):
-    """Segment posteriors are approximated; 300 simulated samples have an error of 0.013."""
+    """300 simulated samples have an error of 0.013, the computed ones of about 0.01."""
     strata = [
         Stratum("a", True, 800, 60, 55),
         Stratum("b", True, 1200, 60, 9),
@@ -118,7 +118,7 @@ def test_coverage_with_strata_is_near_simulation(quantity):
 
 def test_coverage_is_added_to_estimates():
     counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-    rows = sample_estimates(**counts, coverage="worst")
+    rows = sample_estimates(**counts, coverage=True)
     assert all(0.9 < row.coverage < 0.97 for row in rows)
     recall = rows[0]
     assert recall.worst_coverage is not None  # off by more than two points
@@ -126,7 +126,7 @@ def test_coverage_is_added_to_estimates():
     near = {row.quantity: row for row in rows}["precision"]
     assert near.worst_coverage is None
     assert sample_estimates(**counts)[0].coverage is None
-    assert sample_estimates(**counts, method="exact", coverage="worst")[0].coverage is None
+    assert sample_estimates(**counts, method="exact", coverage=True)[0].coverage is None
 
 
 def test_coverage_that_is_not_computed():
@@ -145,10 +145,10 @@ def test_documents_that_could_not_be_judged():
     counts = (2000, 100, 50, 90), (1000, 100, 3)
     rows = {
         row.quantity: row
-        for row in sample_estimates(retrieved=counts[0], unretrieved=counts[1], coverage="worst")
+        for row in sample_estimates(retrieved=counts[0], unretrieved=counts[1], coverage=True)
     }
     assert rows["precision"].coverage is rows["F1"].coverage is None
     all_judged = sample_estimates(
-        retrieved=counts[0][:3], unretrieved=counts[1], quantities=["recall"], coverage="worst"
+        retrieved=counts[0][:3], unretrieved=counts[1], quantities=["recall"], coverage=True
     )
     assert rows["recall"].coverage == all_judged[0].coverage

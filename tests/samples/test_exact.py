@@ -5,6 +5,7 @@ import warnings
 
 import pytest
 
+import irbounds
 import naive
 from irbounds import recall_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
@@ -134,3 +135,38 @@ def test_million_documents():
         retrieved=(500_000, 1500, 800), unretrieved=(500_000, 3000, 50), method="exact"
     )
     assert 0.95 < result.interval.low < result.value < result.interval.high < 0.98
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+def test_limits_where_only_yields_without_a_relevant_document_are_left():
+    """Recall is 0 if only unretrieved documents may be relevant, 1 if only retrieved ones may."""
+
+    def ends(retrieved, unretrieved, **options):
+        interval = recall_interval(
+            retrieved=retrieved, unretrieved=unretrieved, method="exact", **options
+        ).interval
+        return interval.low, interval.high
+
+    assert ends((5, 5, 0), (100, 97, 0)) == (0.0, 0.0)
+    assert ends((100, 97, 0), (5, 5, 0)) == (1.0, 1.0)
+    assert ends((100, 97, 0), (10**6, 0, 0), alternative="less") == (0.0, 1.0)
+    assert ends((1, 0, 0), (1, 1, 0), alternative="greater") == (1.0, 1.0)
+    strata = [
+        Stratum("a", True, 5, 5, 0),
+        Stratum("z", True, 9, 0, 0),
+        Stratum("b", False, 100, 97, 0),
+    ]
+    interval = recall_interval(strata, method="exact").interval
+    assert (interval.low, interval.high) == (0.0, 1.0)
+    result = f_interval(retrieved=(0, 0, 0), unretrieved=(6, 5, 0), method="exact")
+    assert (result.interval.low, result.interval.high) == (0.0, 0.0)
+    claim = irbounds.recall(retrieved=(5, 5, 0), unretrieved=(100, 97, 0), at_least=0.7)
+    assert not claim[0].is_shown
+    assert str(claim)
+
+
+def test_cap_at_one_keeps_the_lower_limit():
+    counts = {"retrieved": (100, 50, 20), "unretrieved": (1000, 100, 0)}
+    options = {"method": "exact", "alternative": "greater", "confidence_level": 0.3}
+    plain = recall_interval(**counts, **options).interval
+    assert recall_interval(**counts, **options, cap_at_one=True).interval == plain

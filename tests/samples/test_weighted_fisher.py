@@ -86,3 +86,18 @@ def test_order_of_strata_does_not_matter():
     first = recall_interval(make_strata(rows), method="exact").interval
     second = recall_interval(make_strata(rows[::-1]), method="exact").interval
     assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=1e-9)
+
+
+def test_critical_value_at_high_levels_is_found_quickly():
+    """The series ends although rounding keeps its sum from 1: it once ran to 20,000 terms."""
+    from irbounds.samples import weighted_fisher
+
+    weights = np.array([1.0, 0.31, 0.05])
+    for alpha in (1e-3, 5e-4, 1e-6):
+        value = find_critical_value(weights, alpha)
+        # hypoexponential tail, by partial fractions
+        tail = sum(
+            np.prod([w / (w - v) for v in weights if v != w]) * np.exp(-value / w) for w in weights
+        )
+        assert tail == pytest.approx(alpha, rel=1e-4)
+    assert weighted_fisher.MAX_TERMS <= 5000

@@ -23,6 +23,7 @@ from .recall_estimates import (
     segment_of_quantity,
     strata_that_matter,
 )
+from .samples import Stratum
 
 DRAWN = "monte-carlo"  # from the posterior of the recommended method
 CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", RECOMMENDED[0], DRAWN}
@@ -30,7 +31,6 @@ WITH_GUARANTEE = (GUARANTEED, "clopper-pearson")
 METHODS_PAGE = "(docs/recall-methods.md)"
 REPEATED = "In repeated sampling"
 BEST = f"{RECOMMENDED[0]} with prior {RECOMMENDED[1]}"
-NEAR = 0.02  # distance of a computed coverage from the level that is not mentioned
 ASSURANCE = 0.8  # probability with which the sample that is needed shows a claim
 MAX_DECIMALS = 6  # of a limit next to a claim
 MIN_DECIMALS = 3  # of the value at which coverage is lowest
@@ -47,6 +47,7 @@ BEYOND = "An end below 0 or above 1 is not an error in the counts: the method ha
 NOT_COVERED = "This does not allow for {},{} or documents beyond {}."
 MISTAKES = "assessors' mistakes"
 SECOND_MISTAKES = "mistakes of the second assessment"
+UNCHECKED_MISTAKES = "mistakes in judgments of which none was assessed again"
 NOT_RANDOM = " samples not drawn at random,"
 CREDITED = (
     "Relevant documents that the unretrieved samples found are added to the retrieved set: all "
@@ -82,9 +83,19 @@ def recall_sentences(estimates: Sequence[RecallEstimate], view: View) -> list[st
     beyond = f"these {total:,}" if is_single else "the corpus"
     is_checked = any(stratum.is_checked for stratum in first.strata)
     mistakes = SECOND_MISTAKES if is_checked else MISTAKES
+    if is_checked and any(map(_has_unchecked_class, first.strata)):
+        mistakes = f"{UNCHECKED_MISTAKES}, {SECOND_MISTAKES}"
     draws = "" if all(map(is_known, estimates)) else NOT_RANDOM
     lines.append(NOT_COVERED.format(mistakes, draws, beyond))
     return lines
+
+
+def _has_unchecked_class(stratum: Stratum) -> bool:
+    """Return whether a stratum has judgments of a kind of which none was assessed again."""
+    return bool(
+        (stratum.irrelevant and not stratum.irrelevant_checked)
+        or (stratum.relevant and not stratum.relevant_checked)
+    )
 
 
 def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
@@ -219,10 +230,11 @@ def _describe_guarantee(estimate: RecallEstimate) -> str:
 
 
 def _describe_computed(estimates: Sequence[RecallEstimate]) -> str:
-    """Return the computed coverage, of several samples the lowest."""
+    """Return the computed coverage of a single sample."""
     limits = [estimate for estimate in estimates if estimate.worst_coverage is not None]
     if not limits:
-        return _describe_estimated(estimates)
+        intervals, contain = _coverage_words(estimates[0])
+        return f"{REPEATED}, {_nominal_rate(estimates[0])} of the {intervals} {contain}"
     first = min(limits, key=lambda estimate: estimate.worst_coverage or 0.0)
     intervals, contain = _coverage_words(first)
     assert first.worst_coverage is not None
@@ -240,26 +252,6 @@ def _describe_computed(estimates: Sequence[RecallEstimate]) -> str:
         f"Not guaranteed: computed for this design, the lowest rate found at which such "
         f"{intervals} {contain} is {lowest}; --method exact guarantees "
         f"{_level_in_100(first)} in 100"
-    )
-
-
-def _describe_estimated(estimates: Sequence[RecallEstimate]) -> str:
-    """Return the coverage if the yields are as estimated: nominal, or the lowest of several."""
-
-    def rate(estimate: RecallEstimate) -> float:
-        return 1.0 if estimate.coverage is None else estimate.coverage
-
-    lowest = min(estimates, key=rate)
-    intervals, contain = _coverage_words(lowest)
-    level = lowest.interval.confidence_level
-    if all(abs(rate(estimate) - level) <= NEAR for estimate in estimates):
-        return f"{REPEATED}, {_nominal_rate(lowest)} of the {intervals} {contain}"
-    highest = max(map(rate, estimates))
-    topic = f"topic {lowest.topic}" if lowest.topic else ""
-    name = ", ".join(filter(None, (lowest.system, topic)))
-    return (
-        f"Computed for these designs: if the yields are as estimated, {_in_100(rate(lowest))} "
-        f"({name}) to {_in_100(highest)} in 100 of the {intervals} {contain}"
     )
 
 

@@ -34,6 +34,10 @@ TITLES = {
     ),
 }
 HEADINGS = {"relevant": "not relevant after all", "not relevant": "relevant after all"}
+CREDITED = (
+    "Documents that the sample found are credited, so that mistakes of both kinds can make it fall: "
+    "the tables show by how much."
+)
 NOT_HERE = (
     "These tables are about mistakes in the unretrieved sample only; every other judgment is taken "
     "as correct."
@@ -97,6 +101,8 @@ class TippingPoints(Result):
     n_judged_irrelevant: Annotated[float, Column("count")] = 0.0
     #: the unretrieved strata in the order in which they have mistakes, if there are several
     order: Annotated[tuple[str, ...], HIDDEN] = ()
+    #: whether relevant documents of the unretrieved sample are added to the retrieved set
+    credit_found: Annotated[bool, HIDDEN] = False
 
     @property
     def as_judged(self) -> TippingPoint:
@@ -184,6 +190,8 @@ def _describe(result: TippingPoints, view: View) -> list[str]:
 
 def _describe_claim(result: TippingPoints) -> str:
     claim = f"A recall of at least {format_setting(result.at_least or 0.0)}"
+    if result.credit_found:
+        return f"{claim} is {SHOWN[result.as_judged.is_shown]} by the counts. {CREDITED}"
     if result.as_judged.is_shown:
         others = pluralise(result.n_irrelevant, "document")
         if result.falls_from is None:
@@ -248,6 +256,8 @@ def _advise(result: TippingPoints, view: View) -> str:
             f"Assess {positives} again, and {part}: recall is {ends[0]} if all of the {relevant} "
             f"are confirmed, and {ends[1]} if none is."
         )
+    if result.credit_found:
+        return f"Assess {positives} again, and {part}."
     if result.as_judged.is_shown:
         return (
             f"Assess a random part of the {result.n_irrelevant:,} documents judged not relevant in "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..presentation.phrases import join_names
@@ -32,7 +32,6 @@ from .quantities import (
 )
 from .request import SampleRequest, make_request
 
-CoverageKind = Literal["estimated", "worst"]
 MIN_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
 #: the nine methods of Webber's Table IV, with their priors
@@ -316,7 +315,7 @@ def sample_estimates(
     beta: float = 1.0,
     cap_at_one: bool = False,
     at_least: float | None = None,
-    coverage: CoverageKind | None = None,
+    coverage: bool = False,
     **options: Unpack[SampleOptions],
 ) -> Results[RecallEstimate]:
     """Return several quantities of one sample, from one posterior.
@@ -339,8 +338,8 @@ def sample_estimates(
     at_least
         A claim about recall, which the result judges: ``is_shown``, ``sample_needed``.
     coverage
-        Compute the coverage of posterior intervals: ``"estimated"`` if the yields are as estimated,
-        ``"worst"`` for limits also the lowest coverage of the yields that are tried.
+        Compute the coverage of posterior intervals if the yields are as estimated, and for limits
+        also the lowest coverage of the yields that are tried. It takes 0.02 to 2 s.
     **options
         ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws``, ``rng`` and
         ``credit_found``, as for ``recall_interval``.
@@ -371,9 +370,7 @@ def sample_estimates(
             result = raise_upper_end(result)
         if quantity is RECALL and at_least is not None:
             result = judge_claim(request, result, at_least)
-        if coverage is not None:
-            result = add_coverage(quantity, request, result, has_worst=coverage == "worst")
-        results.append(result)
+        results.append(add_coverage(quantity, request, result) if coverage else result)
     return Results(results)
 
 
@@ -401,7 +398,7 @@ def all_recall_intervals(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
-    coverage: CoverageKind | None = None,
+    coverage: bool = False,
 ) -> Results[RecallEstimate]:
     """Return the intervals of recall by the nine methods of Webber's (2013) Table IV.
 
@@ -435,9 +432,8 @@ def all_recall_intervals(
     ]
     if cap_at_one:
         results = [raise_upper_end(result) for result in results]
-    if coverage is not None:
-        is_worst = coverage == "worst"
-        results[-1] = add_coverage(RECALL, request, results[-1], has_worst=is_worst)
+    if coverage:
+        results[-1] = add_coverage(RECALL, request, results[-1])
     return Results(results)
 
 

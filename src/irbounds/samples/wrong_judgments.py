@@ -151,6 +151,7 @@ class _Scenarios:
             order=tuple(stratum.name for stratum in self._by_weight)
             if len(self._by_weight) > 1
             else (),
+            credit_found=self.options["credit_found"],
         )
 
     @cached_property

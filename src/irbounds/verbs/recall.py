@@ -394,8 +394,19 @@ class RecallRequest(Request):
                 Stratum("unretrieved", False, *self._unretrieved_counts(), outside),
             ),
             notes=CONTROL_SET_NOTE if self.control_set else (),
+            warnings=self._check_split(),
             is_control_set=self.control_set is not None,
         )
+
+    def _check_split(self) -> tuple[str, ...]:
+        """Return a warning if the counts are hardly those of one random sample of the corpus."""
+        from ..samples.control_set import implausible_split
+
+        if self.control_set is None or self.retrieved is None:
+            return ()
+        population, sampled, _ = self.control_set
+        warning = implausible_split(population, sampled, *self.retrieved[:2])
+        return () if warning is None else (warning,)
 
     def _unretrieved_counts(self) -> tuple[int, int, int]:
         """Return the counts of the unretrieved segment, if need be from those of a control set."""
@@ -423,7 +434,7 @@ class RecallRequest(Request):
                 confidence_level=self.confidence_level,
                 alternative=self.chosen_alternative,
                 cap_at_one=self.cap_at_one,
-                coverage="worst" if is_only else "estimated",
+                coverage=is_only,
             )
         return sample_estimates(
             sample,
@@ -436,7 +447,7 @@ class RecallRequest(Request):
             cap_at_one=self.cap_at_one,
             credit_found=self.credit_found,
             at_least=self.at_least,
-            coverage="worst" if is_only else "estimated",
+            coverage=is_only,
             n_draws=self.n_draws,
             rng=self.seed,
         )
