@@ -35,8 +35,8 @@ TITLES = {
 }
 HEADINGS = {"relevant": "not relevant after all", "not relevant": "relevant after all"}
 CREDITED = (
-    "Documents that the sample found are credited, so that mistakes of both kinds can make it fall; "
-    "the tables show how."
+    "Documents that the sample found are credited, so mistakes of both kinds can make it fall; the "
+    "tables show how."
 )
 NOT_HERE = (
     "These tables are about mistakes in the unretrieved sample only; every other judgment is taken "
