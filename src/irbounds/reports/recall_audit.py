@@ -96,6 +96,10 @@ NO_STATEMENT = (
     "Part of the corpus was not sampled. What depends on it rests on the prior only, and there is "
     "nothing to quote or to sign: draw from every stratum first."
 )
+NOT_THE_DRAW = (
+    "The assessed documents are not those that irbounds draw selected: the sample is not random, "
+    "and there is nothing to quote or to sign. Assess the documents of the draw."
+)
 NOTHING_OPEN = "Every document was assessed: there is no interval to quote and no limit to add."
 NO_INTERVAL = (
     "By this method the samples give no interval, or a single point, which claims a certainty that "
@@ -108,7 +112,7 @@ def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) 
     main = _main_estimate(estimates)
     verdict = claim_sentences(main, places_of(main, view.digits))
     sentences = find_presentation(main).sentences(estimates, view)
-    reason = _explain_no_statement(estimates)
+    reason = _explain_no_statement([sample], estimates)
     quoted = "" if reason else _sentence_to_quote(estimates, view.digits)
     return Cover(
         claim=_describe_claim(main),
@@ -173,14 +177,16 @@ def audit_sections(
     """Return the sampling plan with its counts, the statement to quote, and tipping points."""
     return [
         Section(PLAN, _plan_sentences(samples), [counts_table(samples)]),
-        _statement(estimates, digits),
+        _statement(samples, estimates, digits),
         *tipping_sections(samples, estimates, digits),
     ]
 
 
-def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Section:
+def _statement(
+    samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None
+) -> Section:
     """Return the statement to quote and the other limits, unless they rest on the prior only."""
-    if reason := _explain_no_statement(estimates):
+    if reason := _explain_no_statement(samples, estimates):
         return Section("Statement", [reason])
     quoted = _sentence_to_quote(estimates, digits)
     sentences = [*([f"To quote: {quoted}"] if quoted else []), BEFOREHAND, TWO_KINDS]
@@ -188,8 +194,10 @@ def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Secti
     return Section("Statement", sentences, [limits_table(open_estimates, digits)])
 
 
-def _explain_no_statement(estimates: Sequence[RecallEstimate]) -> str:
+def _explain_no_statement(samples: Sequence[Sample], estimates: Sequence[RecallEstimate]) -> str:
     """Return why there is nothing to quote; an empty text if there is."""
+    if any(sample.draw_error for sample in samples):
+        return NOT_THE_DRAW
     if any(map(rests_on_prior, estimates)):
         return NO_STATEMENT
     if not all(map(is_settled, estimates)):

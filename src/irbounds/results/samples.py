@@ -175,6 +175,9 @@ class Sample(Result):
     notes: Annotated[tuple[str, ...], HIDDEN] = ()
     #: sentences about what was left out
     warnings: Warnings = ()
+    #: how the assessed documents differ from those that ``irbounds draw`` selected; empty if they
+    #: do not, or if there was no such draw
+    draw_error: Annotated[str, HIDDEN] = ""
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:
