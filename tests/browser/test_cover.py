@@ -125,6 +125,40 @@ def test_cover_on_the_screen_is_a_sheet_without_faults(open_cover, width, scheme
     assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] in GRAVE] == []
 
 
+CHECKED = Sample(
+    tuple(
+        replace(
+            stratum,
+            relevant_checked=200,
+            relevant_confirmed=190,
+            irrelevant_checked=400,
+            irrelevant_overturned=20,
+        )
+        for stratum in LONG
+    )
+)
+MILLIMETRE = 96 / 25.4  # pixels
+
+
+@pytest.mark.parametrize("sample", [CHECKED, Sample(CHECKED.strata[5:7])])
+def test_page_with_a_second_assessment_is_not_wider_than_its_paper(open_cover, sample):
+    """Chromium prints a page that is wider than A4 without its margins in a smaller size."""
+    width = int((210 - 2 * 16) * MILLIMETRE)
+    estimates = [replace(estimate, strata=sample.strata) for estimate in sample_estimates(LONG)]
+    page = cover_page(LONG)
+    page = replace(
+        page,
+        cover=make_cover(sample, estimates, View()),
+        sections=[*page.sections, *audit_sections([sample], estimates)],
+    )
+    opened_page = open_cover(page, viewport={"width": width, "height": 1000})
+    opened_page.emulate_media(media="print")
+    assert "others checked: not relevant ones assessed again" in opened_page.inner_text(".cover")
+    assert opened_page.evaluate("document.documentElement.scrollWidth") <= width
+    opened_page.evaluate(ONLY_COVER)
+    assert count_pages(opened_page) == [2, 2]
+
+
 def test_small_tables_and_methods_are_not_cut_in_print(open_cover):
     page = open_cover(cover_page(SHORT))
     page.emulate_media(media="print")

@@ -161,7 +161,6 @@ def test_list_with_another_digest_is_named_although_the_draw_is_the_same(sheet):
     assert then != now
     assert f"population list had sha256 {then} at the draw" in population
     assert f"the corpus has sha256 {now}: it was changed after the draw, or" in population
-    )
     assert "retrieved list had sha256" in retrieved
     assert list_notes(sample)[-1].startswith("verified: ")
     assert sample.draw_error == ""

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..presentation.page_content import Cover, Section
-from ..presentation.phrases import SIDES, capitalise, pluralise, shorten
+from ..presentation.phrases import SIDES, capitalise, cut_after_word, pluralise, shorten
 from ..presentation.registry import View, find_presentation
 from ..presentation.rounding import format_setting, percent
 from ..presentation.table import Table
@@ -138,7 +138,7 @@ def _keep_first(sentences: Iterable[str]) -> list[str]:
 def _cover_notes(notes: Sequence[str]) -> list[str]:
     """Return the notes for which the cover has room, those on the draw of the sample first."""
     ordered = sorted(notes, key=lambda note: DRAWN not in note)
-    kept = [shorten(note, MAX_NOTE) for note in ordered[:MAX_NOTES]]
+    kept = [cut_after_word(note, MAX_NOTE) for note in ordered[:MAX_NOTES]]
     return (
         [*kept, f"{len(notes) - MAX_NOTES:,} more under Inputs."]
         if len(notes) > len(kept)

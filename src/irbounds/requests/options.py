@@ -449,8 +449,8 @@ WordsOf = Annotated[
     Option(
         "Words of sentences, tables and figures.",
         "With ediscovery: responsive for relevant, produced for retrieved, null set for the "
-        "unretrieved segment, richness for prevalence, elusion test for the estimate of elusion, "
-        "and reviewer for assessor. Columns of CSV and JSON do not change.",
+        "unretrieved segment, richness for prevalence, elusion test for the sample of the null "
+        "set, and reviewer for assessor. Columns of CSV and JSON do not change.",
         panel="Output",
     ),
 ]

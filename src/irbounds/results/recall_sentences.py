@@ -27,7 +27,7 @@ from .recall_estimates import (
 DRAWN = "monte-carlo"  # from the posterior of the recommended method
 CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", RECOMMENDED[0], DRAWN}
 WITH_GUARANTEE = (GUARANTEED, "clopper-pearson")
-METHODS_PAGE = "(docs/recall-methods.md)"
+METHODS_PAGE = "(irbounds docs recall-methods)"
 REPEATED = "In repeated sampling"
 BEST = f"{RECOMMENDED[0]} with prior {RECOMMENDED[1]}"
 NEAR = 0.02  # distance of a computed coverage from the level that is not mentioned
@@ -51,7 +51,7 @@ NOT_RANDOM = " samples not drawn at random,"
 CREDITED = "Relevant documents that the unretrieved samples found are added to the retrieved set."
 ONE_LOOK = (
     "This is for one look at one sample: adding documents until a claim is shown is not allowed "
-    "for (docs/recall.md)."
+    "for (irbounds docs recall)."
 )
 
 

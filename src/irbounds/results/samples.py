@@ -32,6 +32,12 @@ CHECK_NOTE = (
     "relevant ones assessed again, of which overturned are relevant"
 )
 
+#: names of strata that say which segment they are, in lower case
+SEGMENT_NAMES = {
+    True: ("retrieved", "produced", "production"),
+    False: ("unretrieved", "not produced", "null", "null set", "not retrieved"),
+}
+
 
 @dataclass(frozen=True)
 class Stratum:
@@ -342,7 +348,8 @@ def segment_of(stratum: Stratum) -> str:
 def stratum_name(stratum: Stratum) -> str:
     """Return the name of a stratum, with its segment where the name does not say it."""
     segment = segment_of(stratum)
-    return segment if stratum.name == segment else f"{stratum.name} ({segment})"
+    is_said = stratum.name.lower() in SEGMENT_NAMES[stratum.retrieved]
+    return stratum.name if is_said else f"{stratum.name} ({segment})"
 
 
 present(
