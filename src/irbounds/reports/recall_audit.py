@@ -17,7 +17,14 @@ from dataclasses import replace
 from typing import Any
 
 from ..presentation.page_content import Cover, Section
-from ..presentation.phrases import SIDES, capitalise, cut_after_word, pluralise, shorten
+from ..presentation.phrases import (
+    SIDES,
+    capitalise,
+    cut_after_word,
+    join_caption,
+    pluralise,
+    shorten,
+)
 from ..presentation.registry import View, find_presentation
 from ..presentation.rounding import format_setting, percent
 from ..presentation.table import Table
@@ -32,8 +39,10 @@ from ..results.recall_estimates import (
 )
 from ..results.recall_sentences import claim_sentences
 from ..results.samples import (
+    CHECK_NOTE,
     Sample,
     Stratum,
+    checked_sums,
     counts_table,
     describe_checks,
     name_columns,
@@ -50,6 +59,8 @@ PLAN = "Sampling plan and counts"
 STRATA = ("stratum", "strata")
 MAX_NAMED = 12  # strata that are listed in a sentence and on the cover
 MAX_STRATUM = 48  # characters of a stratum's name on the cover
+#: the same two next to the columns of a second assessment
+MAX_CHECKED, MAX_CHECKED_STRATUM = 6, 36
 MAX_NOTES, MAX_NOTE = 3, 200  # notes on the cover, and characters of one
 DRAWN = "with seed"  # in notes about a sample that irbounds draw drew
 MAX_FINDINGS = 800  # characters of the sentences on the cover
@@ -155,20 +166,26 @@ def _describe_claim(estimate: RecallEstimate) -> str:
 def _cover_counts(sample: Sample) -> Table:
     """Return the counts of each stratum, or of each segment if there are many strata."""
     table = counts_table([sample])
-    if len(sample) <= MAX_NAMED:
-        cells = ((shorten(name, MAX_STRATUM), *numbers) for name, *numbers in table.cells)
+    is_checked = any(stratum.is_checked for stratum in sample)
+    n_named, room = (MAX_CHECKED, MAX_CHECKED_STRATUM) if is_checked else (MAX_NAMED, MAX_STRATUM)
+    if len(sample) <= n_named:
+        cells = ((shorten(name, room), *numbers) for name, *numbers in table.cells)
         return replace(table, cells=tuple(cells))
     return replace(
         table,
         cells=(*(_segment_cells(sample, side) for side in (True, False)), table.cells[-1]),
-        caption=f"documents; {PLAN!r} has the counts of each stratum",
+        caption=join_caption(
+            f"documents; {PLAN!r} has the counts of each stratum", CHECK_NOTE if is_checked else ""
+        ),
     )
 
 
 def _segment_cells(sample: Sample, is_retrieved: bool) -> tuple[str, ...]:
     strata = [stratum for stratum in sample if stratum.retrieved is is_retrieved]
     name = f"{'retrieved' if is_retrieved else 'unretrieved'}, {pluralise(len(strata), *STRATA)}"
-    return name, *(f"{number:,}" for number in sums(strata)), ""
+    is_checked = any(stratum.is_checked for stratum in sample)
+    second = checked_sums(strata) if is_checked else ()
+    return name, *(f"{number:,}" for number in (*sums(strata), *second)), ""
 
 
 def audit_sections(

@@ -241,9 +241,7 @@ def _describe_counts(strata: Iterable[Stratum]) -> str:
 
 def describe_checks(strata: Sequence[Stratum]) -> str:
     """Return ``(20 assessed again, 15 confirmed)``; empty if nothing was assessed again."""
-    checked, confirmed, other, overturned = (
-        sum(getattr(stratum, name) or 0 for stratum in strata) for name in CHECK_FIELDS
-    )
+    checked, confirmed, other, overturned = checked_sums(strata)
     parts = [
         f"{checked:,} assessed again, {confirmed:,} confirmed" if checked else "",
         f"{other:,} of the others assessed again, {overturned:,} relevant" if other else "",
@@ -286,7 +284,7 @@ def _count_cells(stratum: Stratum, checks: Sequence[str]) -> tuple[str, ...]:
 
 
 def _total_cells(sample: Sample, checks: Sequence[str]) -> tuple[str, ...]:
-    second = (sum(getattr(stratum, name) or 0 for stratum in sample) for name in checks)
+    second = checked_sums(sample) if checks else ()
     return "total", *(f"{n:,}" for n in (*sums(sample), *second)), ""
 
 
@@ -294,6 +292,12 @@ def sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
     """Return population, sampled, judged and relevant documents."""
     counts = SegmentCounts.of(strata)
     return counts.population, counts.sampled, counts.assessable, counts.relevant
+
+
+def checked_sums(strata: Iterable[Stratum]) -> tuple[int, ...]:
+    """Return the counts of the second assessment, of several strata together."""
+    several = list(strata)
+    return tuple(sum(getattr(stratum, name) or 0 for stratum in several) for name in CHECK_FIELDS)
 
 
 def _record(sample: Sample, stratum: Stratum, checks: Sequence[str]) -> dict[str, Any]:
