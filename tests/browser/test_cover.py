@@ -125,6 +125,44 @@ def test_cover_on_the_screen_is_a_sheet_without_faults(open_cover, width, scheme
     assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] in GRAVE] == []
 
 
+CHECKED = Sample(
+    tuple(
+        replace(
+            stratum,
+            relevant_checked=200,
+            relevant_confirmed=190,
+            irrelevant_checked=400,
+            irrelevant_overturned=20,
+        )
+        for stratum in LONG
+    ),
+    notes=LONG.notes,
+)
+MILLIMETRE = 96 / 25.4  # pixels
+
+
+@pytest.mark.parametrize("sample", [CHECKED, replace(CHECKED, strata=CHECKED.strata[3:9])])
+def test_page_with_a_second_assessment_is_not_wider_than_its_paper(open_cover, sample):
+    """Chromium prints a page that is wider than A4 without its margins in a smaller size."""
+    width = int((210 - 2 * 16) * MILLIMETRE)
+    estimates = [replace(estimate, strata=sample.strata) for estimate in sample_estimates(LONG)]
+    page = cover_page(LONG)
+    page = replace(
+        page,
+        warnings=["a warning of many words " * 20] * 3,
+        cover=make_cover(sample, estimates, View()),
+        entries=LONG_ENTRIES,
+        sections=[*page.sections, *audit_sections([sample], estimates)],
+    )
+    opened_page = open_cover(page, viewport={"width": width, "height": 1000})
+    opened_page.emulate_media(media="print")
+    assert "others checked: not relevant ones assessed again" in opened_page.inner_text(".cover")
+    assert opened_page.evaluate("document.documentElement.scrollWidth") <= width
+    whole_page = open_cover(page)
+    whole_page.evaluate(ONLY_COVER)
+    assert count_pages(whole_page) == [2, 2]
+
+
 def test_small_tables_and_methods_are_not_cut_in_print(open_cover):
     page = open_cover(cover_page(SHORT))
     page.emulate_media(media="print")

@@ -11,6 +11,7 @@ import pytest
 import irbounds
 from irbounds.presentation.words import EDISCOVERY, QUERIES, TASKS
 from irbounds.results import Sample, Stratum
+from irbounds.results.samples import choose_words, counts_table
 from mteb_files import write_results
 
 SCORES = {
@@ -115,7 +116,7 @@ def test_words_of_ediscovery_are_grammatical(text, expected):
 
 
 def test_labels_of_ediscovery_are_replaced_only_as_whole_texts():
-    assert EDISCOVERY.label("elusion") == "elusion test"
+    assert EDISCOVERY.label("elusion") == "elusion rate"
     assert EDISCOVERY.label("unretrieved") == "null set"
     assert EDISCOVERY.label("retrieved") == "produced"
     assert EDISCOVERY.protect(["unretrieved"]).label("unretrieved") == "unretrieved"
@@ -126,7 +127,7 @@ def test_recall_in_ediscovery_words_says_them_everywhere_but_in_records():
     spec = json.dumps(result.plot().to_dict())
     text = "\n".join((str(result), result.to_html(), result.to_markdown(), spec))
     assert "richness" in text
-    assert "elusion test" in text
+    assert "elusion rate" in text
     assert "produced     2,500 documents, 200 sampled, 198 assessable, 80 responsive" in text
     assert "null set     100,000 documents" in text
     assert REPLACED.findall(text.replace("relevant-one", "")) == []
@@ -139,9 +140,11 @@ def test_page_in_ediscovery_words_keeps_names_and_options(irbounds_page):
     text = irbounds_page("--words", "ediscovery")
     assert "Of 2,500 produced documents in 2 strata 200 were drawn at random" in text
     assert "irrelevant mail (produced)" in text
-    assert "random sample of the null-set documents only" in text
-    assert "(docs/recall-methods.md)" not in text
-    kept = text.replace("irrelevant mail", "").partition("Provenance")[0]
+    assert "the elusion test, the random sample of the null-set documents only" in text
+    assert "elusion rate" in text
+    assert "(irbounds docs recall-methods)" not in text
+    visible = text.replace("irrelevant mail", "").partition("References\n")[0]
+    kept = re.sub(r"\b[a-z]+_[a-z]+\b", "", visible)  # names of columns
     assert REPLACED.findall(kept) == []
 
 
@@ -164,6 +167,17 @@ def irbounds_page(tmp_path, irbounds):
         return re.sub(r"<[^>]*>", "", visible)
 
     return write
+
+
+@pytest.mark.parametrize("name", ["produced", "Production"])
+def test_stratum_that_is_named_as_the_trade_does_has_no_segment_added(name):
+    sample = Sample((Stratum(name, True, 2_000, 100, 50), Stratum("null", False, 900, 90, 3)))
+    words = choose_words("ediscovery", [sample])
+    names = [row[0] for row in words.reword_table(counts_table([sample])).cells]
+    assert names == [name, "null", "total"]
+    swapped = Sample((Stratum("null", True, 9, 9, 1), Stratum(name, False, 9, 9, 1)))
+    names = [row[0] for row in words.reword_table(counts_table([swapped])).cells]
+    assert names == ["null (produced)", f"{name} (not produced)", "total"]
 
 
 def test_report_of_results_explains_them_in_their_words(tmp_path):

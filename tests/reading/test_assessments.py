@@ -156,7 +156,9 @@ def test_dict(write):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.txt", "", "empty: no line with the columns 'query 0 document relevance [iprob]'"),
+        ("a.txt", "\n", "empty: no line with the columns 'query 0 document relevance [iprob]'"),
+        ("a.txt", "", "empty: the file has no content"),
+        ("a.xlsx", "", "empty: the file has no content"),
         ("a.txt", "7 0 a\n", "line 1: 3 columns where 4 or 5 are expected (query 0 document"),
         ("a.txt", "7 Q0 a 1 0.5 tag\n", "6 columns where 4 or 5 are expected"),
         ("a.txt", "7 Q0 a 1 0.5 tag\n", "a run goes with --run"),

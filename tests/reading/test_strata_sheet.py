@@ -96,6 +96,8 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
             "line 2: retrieved must be yes (y, true, 1, r, retrieved) or no (n, false, 0, "
             "unretrieved); got 'perhaps'",
         ),
+        (HEADER + "Gesamt:,,9,2,1\n", "got ''; is this a row of totals? delete it"),
+        (HEADER + "Grand total,-,9,2,1\n", "got '-'; is this a row of totals? delete it"),
         (HEADER + "a,yes,9,10,1\n", "line 2: 10 sampled of a population of 9"),
         (HEADER + "a,yes,9,2,3\n", "line 2: 3 relevant of 2 sampled"),
         (HEADER + "a,yes,9,-2,1\n", "sampled must be an integer of at least 0; got '-2'"),

@@ -12,6 +12,7 @@ from irbounds.reports.recall_audit import (
     ATTESTATION,
     HEADINGS,
     MAX_FINDINGS,
+    NOT_THE_DRAW,
     _sentence_to_quote,
     audit_sections,
     limits_table,
@@ -252,6 +253,31 @@ def test_cover_lists_twelve_strata_and_segments_of_more():
         ("total", "1,300", "130"),
     ]
     assert "'Sampling plan and counts' has the counts of each stratum" in covers[1].counts.caption
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+def test_cover_with_a_second_assessment_has_a_cell_per_heading():
+    counts = {"relevant_checked": 2, "relevant_confirmed": 1}
+    for n in (6, 7):
+        strata = (Stratum(f"s{k}", k < 3, 100, 10, 2, **counts) for k in range(n))
+        sample = Sample(tuple(strata))
+        table = make_cover(sample, sample_estimates(sample), View()).counts
+        assert {len(row) for row in table.cells} == {len(table.headings)}
+        assert len(table.cells) == (7 if n == 6 else 3)
+        assert "of which confirmed are relevant" in table.caption
+    assert table.cells[0][5:9] == ("6", "3", "0", "0")
+
+
+def test_cover_of_documents_that_are_not_those_of_the_draw(sample):
+    for error in ("", "a.csv: 1 document drawn by seed 7 but not assessed"):
+        tested = replace(sample, draw_error=error)
+        estimates = sample_estimates(tested)
+        cover = make_cover(tested, estimates, View())
+        statement = audit_sections([tested], estimates)[1]
+        assert bool(cover.quote) is bool(cover.signatures) is not bool(error)
+        assert (NOT_THE_DRAW in cover.findings) is bool(error)
+        assert (statement.sentences == [NOT_THE_DRAW]) is bool(error)
+        assert bool(statement.tables) is not bool(error)
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")

@@ -130,6 +130,15 @@ def test_records_and_print():
     assert "the first 5 of 1,800" in shown
 
 
+def test_next_command_asks_for_the_counts_of_a_set_that_was_not_drawn_from():
+    sample = make_sample(segments=(DrawnSegment(False, 9400, 344), DrawnSegment(True, 600, 0)))
+    assert sample.next_command == (
+        "irbounds recall --retrieved 600 all RELEVANT --assessed SHEET --retrieved-ids found.txt "
+        "--corpus ids.txt"
+    )
+    assert "all RELEVANT" not in make_sample().next_command
+
+
 def test_next_command_has_placeholders_for_objects():
     sample = make_sample(segments=(DrawnSegment(None, 9, 2),), names=("the population",))
     assert sample.next_command.endswith("--retrieved-ids RETRIEVED --corpus POPULATION")

@@ -281,6 +281,15 @@ def test_list_of_ids_has_no_heading(write, heading):
     assert len(read_corpus(later).documents) == len(read_corpus([heading, "a"]).documents) == 2
 
 
+@pytest.mark.parametrize(
+    ("copies", "words"), [(2, "1 repeated assessment,"), (3, "2 repeated assessments,")]
+)
+def test_repeated_assessments_are_counted_in_words(write, copies, words):
+    path = write("a.txt", "7 0 a 1\n" * copies + "7 0 x 0\n")
+    sample = sampled_strata(path, retrieved_ids=["a"], corpus_size=3)
+    assert any(f"{words} merged" in note for note in sample.notes)
+
+
 def test_repeated_retrieved_document():
     with pytest.raises(
         InputError, match="the retrieved documents: document 2: document 'a' is ther"

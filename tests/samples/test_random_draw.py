@@ -40,6 +40,12 @@ def test_segments_are_drawn_as_the_naive_order_has_them(seed):
     assert counts == [(False, len(ids - found), n), (True, len(found), m)]
 
 
+def test_all_retrieved_documents_are_drawn():
+    sample = draw_sample(IDS, 5, 7, FOUND, None)
+    assert {doc for doc in sample.doc_ids if doc in FOUND} == set(FOUND)
+    assert sample.segments[1].sampled == 12
+
+
 def test_order_of_more_documents_than_a_piece():
     ids = [str(k) for k in range(PIECE + 10)]
     assert list(draw_sample(ids, 30, 3).doc_ids) == naive.draw_order(3, set(ids))[:30]
@@ -134,7 +140,7 @@ def list_notes(sample):
 
 
 def test_draw_is_verified_with_the_list_of_the_corpus(sheet):
-    sample = sampled_strata(sheet(), retrieved_ids=FOUND, corpus=IDS[::-1])
+    sample = sampled_strata(sheet(), retrieved_ids=FOUND, corpus=IDS)
     *_, facts, verdict = list_notes(sample)
     assert facts.startswith("20 of 48 unretrieved documents and 6 of 12 retrieved documents drawn")
     assert f"seed 7: the population (sha256 {sheet.fingerprint[7:19]})" in facts
@@ -142,7 +148,37 @@ def test_draw_is_verified_with_the_list_of_the_corpus(sheet):
         "verified: the assessed documents are those that irbounds draw selects from the corpus "
         "with seed 7"
     )
-    assert sample.warnings == ()
+    assert (sample.warnings, sample.draw_error) == ((), "")
+
+
+def test_list_with_another_digest_is_named_although_the_draw_is_the_same(sheet):
+    """The draw does not depend on the order of the list, nor on ids that come last in it."""
+    found = FOUND[::-1]
+    sample = sampled_strata(sheet(), retrieved_ids=found, corpus=IDS[::-1])
+    population, retrieved = sample.warnings
+    then = sheet.fingerprint[7:19]
+    now = sample.inputs[-1].fingerprint[7:19]
+    assert then != now
+    assert f"population list had sha256 {then} at the draw" in population
+    assert f"the corpus has sha256 {now}: it was changed after the draw, or" in population
+    assert "retrieved list had sha256" in retrieved
+    assert list_notes(sample)[-1].startswith("verified: ")
+    assert sample.draw_error == ""
+
+
+def test_digest_that_was_changed_in_the_sheet_is_named_in_full(sheet):
+    path = sheet()
+    digest = sheet.fingerprint.removeprefix("sha256:")
+    changed = digest[:-1] + ("0" if digest[-1] != "0" else "1")
+    path.write_text(path.read_text().replace(digest, changed))
+    (warning,) = sampled_strata(path, retrieved_ids=FOUND, corpus=IDS).warnings
+    assert digest in warning
+    assert changed in warning
+
+
+def test_digest_of_a_run_is_not_that_of_a_list(sheet, write):
+    run = write("a.run", "".join(f"7 Q0 {doc} {k} {-k} a\n" for k, doc in enumerate(FOUND)))
+    assert sampled_strata(sheet(), run=run, corpus=IDS).warnings == ()
 
 
 def test_control_set_is_verified_for_any_retrieved_set(write):
@@ -163,6 +199,7 @@ def test_documents_left_out_and_added_are_named(sheet):
     assert "2 documents drawn by seed 7 but not assessed" in missing
     assert missing.endswith(f"not random: '{first}', '{second}'")
     assert "1 document assessed but not drawn by seed 7" in added
+    assert sample.draw_error == missing
     assert "verified" not in " ".join(sample.notes)
 
 
@@ -199,6 +236,7 @@ def test_without_the_list_only_the_counts_are_compared(sheet):
     fewer = sampled_strata(sheet([*sheet.inside[1:], *sheet.outside]), **options)
     (warning,) = fewer.warnings
     assert "5 retrieved documents are assessed, 6 were drawn" in warning
+    assert fewer.draw_error == warning
 
 
 def test_sizes_are_compared_with_those_of_the_draw(sheet):

@@ -263,6 +263,8 @@ def test_unsampled_stratum_is_rejected_or_warns():
     for method in ("normal", "laplace", "agresti-coull", "normal-official", "naive-binomial"):
         with pytest.raises(DataError, match="stratum 'unseen': none of its 300 documents"):
             recall_interval(strata, method=method)
+    with pytest.warns(DegenerateSampleWarning, match="'unseen'.*; it may have any yield"):
+        recall_interval(strata, method="exact")
     with pytest.warns(DegenerateSampleWarning, match="'unseen'.*from the prior only"):
         found = recall_interval(strata)
     assert found.interval.low < recall_interval(STRATA).interval.low

@@ -76,6 +76,91 @@ def test_drawn_sheet_is_assessed_and_verified_by_recall(irbounds, lists, tmp_pat
     assert verdict in notes
 
 
+SHEET = ("--assessed", "sheet.csv", "--retrieved-ids", "found.txt", "--corpus", "ids.txt")
+
+
+@pytest.fixture
+def fill_in(irbounds, lists, tmp_path):
+    """Return a function that draws a sheet with some options and fills it in."""
+
+    def write_sheet(*options: str, n_relevant: int = 8, seed_then: int = 7) -> list[str]:
+        arguments = ("--retrieved-ids", "found.txt", "--n", "100", *options, "--seed", "7")
+        drawn = irbounds("draw", "--population", "ids.txt", *arguments, "-o", "sheet.csv")
+        path = tmp_path / "sheet.csv"
+        text = path.read_text().replace(",\n", ",1\n", n_relevant).replace(",\n", ",0\n")
+        path.write_text(text.replace("# seed: 7\n", f"# seed: {seed_then}\n"))
+        return drawn.stderr.decode().splitlines()
+
+    return write_sheet
+
+
+def test_documents_of_another_draw_show_no_claim(irbounds, fill_in):
+    fill_in("--retrieved-sample", "30", seed_then=8)
+    result = irbounds("recall", *SHEET, "--at-least", "0.1", "--report", "page.html")
+    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
+    message = result.stderr.decode()
+    assert "documents drawn by seed 8 but not assessed, so that the sample is not random" in message
+    assert "--at-least needs the documents that irbounds draw selected" in message
+    fill_in("--retrieved-sample", "30")
+    assert irbounds("recall", *SHEET, "--at-least", "0.1").returncode == 0
+
+
+def test_page_of_documents_of_another_draw_has_nothing_to_quote_or_sign(
+    irbounds, fill_in, tmp_path
+):
+    for seed, is_there in ((8, False), (7, True)):
+        fill_in("--retrieved-sample", "30", seed_then=seed)
+        assert irbounds("recall", *SHEET, "--report", "page.html").returncode == 0
+        page = (tmp_path / "page.html").read_text()
+        for words in ("<h2>To quote</h2>", "were drawn at random", '<p class="signature">'):
+            assert (words in page) is is_there, words
+        assert ("are not those that irbounds draw selected" in page) is not is_there
+
+
+def test_review_gives_the_counts_of_what_it_read_and_a_sample_of_the_rest(irbounds, fill_in):
+    """The command that draw prints works, with the number of relevant documents filled in."""
+    command = fill_in()[1].partition("irbounds ")[2]
+    assert command.startswith("recall --retrieved 40 all RELEVANT --assessed SHEET ")
+    command = command.replace("RELEVANT", "33").replace("SHEET", "sheet.csv")
+    result = irbounds(*command.split(), "--format", "json")
+    content = json.loads(result.stdout)
+    (sample,) = content["samples"]
+    inside, outside = sample["strata"]
+    counts = ("population", "sampled", "relevant")
+    assert [inside[name] for name in counts] == [40, 40, 33]
+    assert [outside[name] for name in counts] == [160, 100, 8]
+    assert any(note.startswith("sheet.csv: verified: ") for note in content["notes"])
+    assert "sample of the unretrieved documents: 100 of 160 (62 %)" in " ".join(content["notes"])
+
+
+@pytest.mark.parametrize(
+    ("counts", "options", "words"),
+    [
+        ("39 all 33", (), "--retrieved has 39 documents, but 40 were retrieved"),
+        ("40 39 33", (), "--retrieved has 39 sampled of 40 documents"),
+        ("40 all 41", (), "--retrieved: 41 relevant of 40 sampled"),
+        ("40 all 0", ("--retrieved-sample", "all"), "0 relevant documents of 40, but "),
+        ("40 all 39", ("--retrieved-sample", "all"), "39 relevant documents of 40, but "),
+    ],
+)
+def test_counts_of_a_review_that_contradict_the_documents(
+    irbounds, fill_in, counts, options, words
+):
+    fill_in(*options)
+    result = irbounds("recall", "--retrieved", *counts.split(), *SHEET)
+    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
+    assert words in result.stderr.decode()
+
+
+def test_every_retrieved_document_is_put_on_the_sheet(irbounds, fill_in, tmp_path):
+    lines = fill_in("--retrieved-sample", "all")
+    assert "40 of 40 retrieved documents" in lines[0]
+    assert "--retrieved 40" not in lines[1]
+    assert all(f"\n{doc}," in (tmp_path / "sheet.csv").read_text() for doc in FOUND)
+    sample = package.draw(population=IDS, retrieved_ids=FOUND, n=3, retrieved_sample="all", seed=7)
+    assert set(FOUND) < set(sample.doc_ids)
+
+
 def test_python_and_the_command_draw_the_same(irbounds, lists):
     arguments = ("draw", "--population", "ids.txt", *BOTH, "--seed", "7")
     sample = package.draw(population=IDS, retrieved_ids=FOUND, n=30, retrieved_sample=10, seed=7)

@@ -207,10 +207,13 @@ EDISCOVERY = Words(
         *((f"unretrieved {noun}", f"null-set {noun}") for noun in IN_NULL_SET),
         *((f"an unretrieved {noun}", f"a null-set {noun}") for noun in IN_NULL_SET),
         ("prevalence", "richness"),
-        ("elusion estimate", "elusion test"),
+        (
+            "the random sample of the unretrieved documents",
+            "the elusion test, the random sample of the null-set documents",
+        ),
         ("assessor", "reviewer"),
         ("an assessor", "a reviewer"),
         ("assessors", "reviewers"),
     ),
-    labels=(("unretrieved", "null set"), ("elusion", "elusion test")),
+    labels=(("unretrieved", "null set"), ("elusion", "elusion rate")),
 )

@@ -90,6 +90,8 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
             f"got {type(source).__name__}"
         )
     with Source(source) as file:
+        if not file.peek():
+            raise InputError(f"{file.name}: empty: the file has no content")
         if _is_table(source, file):
             table = read_assessment_table(file)
         else:

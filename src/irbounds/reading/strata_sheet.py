@@ -9,6 +9,7 @@ for all teams: the retrieved strata of a team are those with an R at its place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,7 @@ NOTE_FIRST = "column r1 (relevant before appeals) is used: there is no final cou
 RETRIEVED, UNRETRIEVED = "R", "N"
 TRUE_WORDS = ("yes", "y", "true", "1", "r", "retrieved")
 FALSE_WORDS = ("no", "n", "false", "0", "unretrieved")
+TOTAL_WORDS = {"total", "totals", "sum", "all", "gesamt", "insgesamt", "summe"}
 
 
 def read_strata(path: str | Path) -> Sample:
@@ -301,10 +303,15 @@ def _parse_retrieved(row: Row, errors: ErrorList) -> bool:
     if word not in TRUE_WORDS + FALSE_WORDS:
         errors.add(
             f"retrieved must be yes ({', '.join(TRUE_WORDS[1:])}) or no "
-            f"({', '.join(FALSE_WORDS[1:])}); got {quote(row['retrieved'])}",
+            f"({', '.join(FALSE_WORDS[1:])}); got {quote(row['retrieved'])}{_totals_hint(row)}",
             row.line,
         )
     return word in TRUE_WORDS
+
+
+def _totals_hint(row: Row) -> str:
+    words = re.findall(r"\w+", f"{row['stratum']} {row['retrieved']}".lower())
+    return "; is this a row of totals? delete it" if set(words) & TOTAL_WORDS else ""
 
 
 def _word(retrieved: bool) -> str:

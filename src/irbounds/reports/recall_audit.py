@@ -17,7 +17,14 @@ from dataclasses import replace
 from typing import Any
 
 from ..presentation.page_content import Cover, Section
-from ..presentation.phrases import SIDES, capitalise, pluralise, shorten
+from ..presentation.phrases import (
+    SIDES,
+    capitalise,
+    cut_after_word,
+    join_caption,
+    pluralise,
+    shorten,
+)
 from ..presentation.registry import View, find_presentation
 from ..presentation.rounding import format_setting, percent
 from ..presentation.table import Table
@@ -32,8 +39,10 @@ from ..results.recall_estimates import (
 )
 from ..results.recall_sentences import claim_sentences
 from ..results.samples import (
+    CHECK_NOTE,
     Sample,
     Stratum,
+    checked_sums,
     counts_table,
     describe_checks,
     name_columns,
@@ -50,6 +59,8 @@ PLAN = "Sampling plan and counts"
 STRATA = ("stratum", "strata")
 MAX_NAMED = 12  # strata that are listed in a sentence and on the cover
 MAX_STRATUM = 48  # characters of a stratum's name on the cover
+#: the same two next to the columns of a second assessment
+MAX_CHECKED, MAX_CHECKED_STRATUM = 6, 36
 MAX_NOTES, MAX_NOTE = 3, 200  # notes on the cover, and characters of one
 DRAWN = "with seed"  # in notes about a sample that irbounds draw drew
 MAX_FINDINGS = 800  # characters of the sentences on the cover
@@ -96,6 +107,10 @@ NO_STATEMENT = (
     "Part of the corpus was not sampled. What depends on it rests on the prior only, and there is "
     "nothing to quote or to sign: draw from every stratum first."
 )
+NOT_THE_DRAW = (
+    "The assessed documents are not those that irbounds draw selected: the sample is not random, "
+    "and there is nothing to quote or to sign. Assess the documents of the draw."
+)
 NOTHING_OPEN = "Every document was assessed: there is no interval to quote and no limit to add."
 NO_INTERVAL = (
     "By this method the samples give no interval, or a single point, which claims a certainty that "
@@ -108,7 +123,7 @@ def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) 
     main = _main_estimate(estimates)
     verdict = claim_sentences(main, places_of(main, view.digits))
     sentences = find_presentation(main).sentences(estimates, view)
-    reason = _explain_no_statement(estimates)
+    reason = _explain_no_statement([sample], estimates)
     quoted = "" if reason else _sentence_to_quote(estimates, view.digits)
     return Cover(
         claim=_describe_claim(main),
@@ -134,7 +149,7 @@ def _keep_first(sentences: Iterable[str]) -> list[str]:
 def _cover_notes(notes: Sequence[str]) -> list[str]:
     """Return the notes for which the cover has room, those on the draw of the sample first."""
     ordered = sorted(notes, key=lambda note: DRAWN not in note)
-    kept = [shorten(note, MAX_NOTE) for note in ordered[:MAX_NOTES]]
+    kept = [cut_after_word(note, MAX_NOTE) for note in ordered[:MAX_NOTES]]
     return (
         [*kept, f"{len(notes) - MAX_NOTES:,} more under Inputs."]
         if len(notes) > len(kept)
@@ -151,20 +166,26 @@ def _describe_claim(estimate: RecallEstimate) -> str:
 def _cover_counts(sample: Sample) -> Table:
     """Return the counts of each stratum, or of each segment if there are many strata."""
     table = counts_table([sample])
-    if len(sample) <= MAX_NAMED:
-        cells = ((shorten(name, MAX_STRATUM), *numbers) for name, *numbers in table.cells)
+    is_checked = any(stratum.is_checked for stratum in sample)
+    n_named, room = (MAX_CHECKED, MAX_CHECKED_STRATUM) if is_checked else (MAX_NAMED, MAX_STRATUM)
+    if len(sample) <= n_named:
+        cells = ((shorten(name, room), *numbers) for name, *numbers in table.cells)
         return replace(table, cells=tuple(cells))
     return replace(
         table,
         cells=(*(_segment_cells(sample, side) for side in (True, False)), table.cells[-1]),
-        caption=f"documents; {PLAN!r} has the counts of each stratum",
+        caption=join_caption(
+            f"documents; {PLAN!r} has the counts of each stratum", CHECK_NOTE if is_checked else ""
+        ),
     )
 
 
 def _segment_cells(sample: Sample, is_retrieved: bool) -> tuple[str, ...]:
     strata = [stratum for stratum in sample if stratum.retrieved is is_retrieved]
     name = f"{'retrieved' if is_retrieved else 'unretrieved'}, {pluralise(len(strata), *STRATA)}"
-    return name, *(f"{number:,}" for number in sums(strata)), ""
+    is_checked = any(stratum.is_checked for stratum in sample)
+    second = checked_sums(strata) if is_checked else ()
+    return name, *(f"{number:,}" for number in (*sums(strata), *second)), ""
 
 
 def audit_sections(
@@ -173,14 +194,16 @@ def audit_sections(
     """Return the sampling plan with its counts, the statement to quote, and tipping points."""
     return [
         Section(PLAN, _plan_sentences(samples), [counts_table(samples)]),
-        _statement(estimates, digits),
+        _statement(samples, estimates, digits),
         *tipping_sections(samples, estimates, digits),
     ]
 
 
-def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Section:
+def _statement(
+    samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None
+) -> Section:
     """Return the statement to quote and the other limits, unless they rest on the prior only."""
-    if reason := _explain_no_statement(estimates):
+    if reason := _explain_no_statement(samples, estimates):
         return Section("Statement", [reason])
     quoted = _sentence_to_quote(estimates, digits)
     sentences = [*([f"To quote: {quoted}"] if quoted else []), BEFOREHAND, TWO_KINDS]
@@ -188,8 +211,10 @@ def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Secti
     return Section("Statement", sentences, [limits_table(open_estimates, digits)])
 
 
-def _explain_no_statement(estimates: Sequence[RecallEstimate]) -> str:
+def _explain_no_statement(samples: Sequence[Sample], estimates: Sequence[RecallEstimate]) -> str:
     """Return why there is nothing to quote; an empty text if there is."""
+    if any(sample.draw_error for sample in samples):
+        return NOT_THE_DRAW
     if any(map(rests_on_prior, estimates)):
         return NO_STATEMENT
     if not all(map(is_settled, estimates)):

@@ -250,6 +250,14 @@ def is_all(value: Any) -> bool:
     return isinstance(value, str) and value.strip().lower() == ALL
 
 
+def count_or_all(name: str, value: Any) -> Any:
+    """Return a number of documents, or the word ``all``."""
+    if is_all(value):
+        return ALL
+    number = read_integer(name, value) if isinstance(value, str) else value
+    return check_count(name, number)
+
+
 def _segment(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the counts of a segment; ``all`` means that every document was sampled."""
     size, sampled, relevant = values
@@ -441,8 +449,8 @@ WordsOf = Annotated[
     Option(
         "Words of sentences, tables and figures.",
         "With ediscovery: responsive for relevant, produced for retrieved, null set for the "
-        "unretrieved segment, richness for prevalence, elusion test for the estimate of elusion, "
-        "and reviewer for assessor. Columns of CSV and JSON do not change.",
+        "unretrieved segment, richness for prevalence, elusion test for the sample of the null "
+        "set, and reviewer for assessor. Columns of CSV and JSON do not change.",
         panel="Output",
     ),
 ]

@@ -115,7 +115,15 @@ class DrawnSample(Draw, Result):
         """The command that estimates recall from the sheet that was filled in."""
         names = dict(zip(INPUTS, (file.name for file in self.inputs), strict=False))
         corpus, retrieved = (_argument(names.get(key, ""), key.upper()) for key in INPUTS)
-        return f"irbounds recall --assessed SHEET --retrieved-ids {retrieved} --corpus {corpus}"
+        # retrieved documents that were not drawn are those of a review, which has read them all
+        read = "".join(
+            f"--retrieved {part.population} all RELEVANT "
+            for part in self.segments
+            if part.retrieved and not part.sampled
+        )
+        return (
+            f"irbounds recall {read}--assessed SHEET --retrieved-ids {retrieved} --corpus {corpus}"
+        )
 
 
 def parse_draw(name: str, text: str) -> Draw | None:

@@ -28,7 +28,7 @@ from .samples import Stratum
 DRAWN = "monte-carlo"  # from the posterior of the recommended method
 CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", RECOMMENDED[0], DRAWN}
 WITH_GUARANTEE = (GUARANTEED, "clopper-pearson")
-METHODS_PAGE = "(docs/recall-methods.md)"
+METHODS_PAGE = "(irbounds docs recall-methods)"
 REPEATED = "In repeated sampling"
 BEST = f"{RECOMMENDED[0]} with prior {RECOMMENDED[1]}"
 ASSURANCE = 0.8  # probability with which the sample that is needed shows a claim
@@ -56,7 +56,7 @@ CREDITED = (
 UNJUDGED = "Documents that could not be judged count as not relevant."
 ONE_LOOK = (
     "The level holds for one look at one sample. To add to this sample and look again, use a "
-    "higher level at both looks, such as --confidence-level 0.975 for two (docs/recall.md)."
+    "higher level at both looks, such as --confidence-level 0.975 for two (irbounds docs recall)."
 )
 
 

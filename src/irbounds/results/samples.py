@@ -32,6 +32,12 @@ CHECK_NOTE = (
     "relevant ones assessed again, of which overturned are relevant"
 )
 
+#: names of strata that say which segment they are, in lower case
+SEGMENT_NAMES = {
+    True: ("retrieved", "produced", "production"),
+    False: ("unretrieved", "not produced", "null", "null set", "not retrieved"),
+}
+
 
 @dataclass(frozen=True)
 class Stratum:
@@ -177,6 +183,9 @@ class Sample(Result):
     warnings: Warnings = ()
     #: whether one random sample of the whole corpus was drawn, and split by the cut
     is_control_set: Annotated[bool, HIDDEN] = False
+    #: how the assessed documents differ from those that ``irbounds draw`` selected; empty if they
+    #: do not, or if there was no such draw
+    draw_error: Annotated[str, HIDDEN] = ""
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:
@@ -234,9 +243,7 @@ def _describe_counts(strata: Iterable[Stratum]) -> str:
 
 def describe_checks(strata: Sequence[Stratum]) -> str:
     """Return ``(20 assessed again, 15 confirmed)``; empty if nothing was assessed again."""
-    checked, confirmed, other, overturned = (
-        sum(getattr(stratum, name) or 0 for stratum in strata) for name in CHECK_FIELDS
-    )
+    checked, confirmed, other, overturned = checked_sums(strata)
     parts = [
         f"{checked:,} assessed again, {confirmed:,} confirmed" if checked else "",
         f"{other:,} of the others assessed again, {overturned:,} relevant" if other else "",
@@ -279,7 +286,7 @@ def _count_cells(stratum: Stratum, checks: Sequence[str]) -> tuple[str, ...]:
 
 
 def _total_cells(sample: Sample, checks: Sequence[str]) -> tuple[str, ...]:
-    second = (sum(getattr(stratum, name) or 0 for stratum in sample) for name in checks)
+    second = checked_sums(sample) if checks else ()
     return "total", *(f"{n:,}" for n in (*sums(sample), *second)), ""
 
 
@@ -287,6 +294,12 @@ def sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
     """Return population, sampled, judged and relevant documents."""
     counts = SegmentCounts.of(strata)
     return counts.population, counts.sampled, counts.assessable, counts.relevant
+
+
+def checked_sums(strata: Iterable[Stratum]) -> tuple[int, ...]:
+    """Return the counts of the second assessment, of several strata together."""
+    several = list(strata)
+    return tuple(sum(getattr(stratum, name) or 0 for stratum in several) for name in CHECK_FIELDS)
 
 
 def _record(sample: Sample, stratum: Stratum, checks: Sequence[str]) -> dict[str, Any]:
@@ -341,7 +354,8 @@ def segment_of(stratum: Stratum) -> str:
 def stratum_name(stratum: Stratum) -> str:
     """Return the name of a stratum, with its segment where the name does not say it."""
     segment = segment_of(stratum)
-    return segment if stratum.name == segment else f"{stratum.name} ({segment})"
+    is_said = stratum.name.lower() in SEGMENT_NAMES[stratum.retrieved]
+    return stratum.name if is_said else f"{stratum.name} ({segment})"
 
 
 present(

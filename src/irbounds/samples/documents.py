@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
+from ..presentation.phrases import pluralise
 from ..reading.assessments import Assessment, Assessments, read_assessments
 from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
@@ -46,6 +47,7 @@ def sampled_strata(
     corpus: Any = None,
     corpus_size: int | None = None,
     strata: str | Path | None = None,
+    retrieved: tuple[int, int, int] | None = None,
 ) -> Sample:
     """Count the strata of assessed documents, which must be random samples of their strata.
 
@@ -66,6 +68,9 @@ def sampled_strata(
         The query of the assessments and of the run; required where there are several.
     cut_rank, cut_score
         Where to cut the run: a number of documents, or the minimum score.
+    retrieved
+        Documents, read ones and relevant ones of the retrieved set, where it was read in full and
+        ``assessed`` is a sample of the rest.
     corpus, corpus_size
         The ids of all documents (a file with one per line, or an iterable), or their number.
     strata
@@ -100,34 +105,37 @@ def sampled_strata(
     if drawn.has_strata != (strata is not None):
         raise DataError(f"{drawn.name}: {WITHOUT_STRATA if strata else WITHOUT_SIZES}")
     if run is None:
-        retrieved = read_retrieved_ids(retrieved_ids)
+        found = read_retrieved_ids(retrieved_ids)
     else:
-        retrieved = cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
-    segments = _make_segments(drawn, retrieved, corpus, corpus_size)
+        found = cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
+    segments = _make_segments(drawn, found, corpus, corpus_size)
     sizes = None if strata is None else read_populations(strata)
     if sizes is None:
         sampled = _count_simple_strata(segments)
     else:
         sampled = _count_named_strata(segments, sizes)
+    if retrieved is not None:
+        sampled = _take_counts(retrieved, segments, sampled)
     return Sample(
         sampled,
-        system=retrieved.system,
+        system=found.system,
         topic=drawn.query_id or query_id,
         inputs=(
             InputFile(drawn.name, drawn.fingerprint),
-            retrieved.input,
+            found.input,
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
         notes=(
-            *retrieved.notes,
+            *found.notes,
             *drawn.notes,
             *_assessment_notes(drawn),
             *(sizes.notes if sizes else ()),
-            *_design_notes(drawn, sampled),
+            *_design_notes(drawn, sampled, is_read=retrieved is not None),
             *segments.notes,
         ),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
+        draw_error=segments.draw_error,
     )
 
 
@@ -141,6 +149,8 @@ class _Segments:
     warnings: tuple[str, ...] = ()
     #: on the draw, where ``irbounds draw`` made it
     notes: tuple[str, ...] = ()
+    #: how the assessed documents differ from this draw
+    draw_error: str = ""
 
 
 def check_sources(
@@ -197,8 +207,8 @@ def _make_segments(
         return segments
     from .random_draw import compare_counts
 
-    notes, warnings = compare_counts(drawn.name, drawn.draw, is_retrieved, segments.sizes)
-    return replace(segments, notes=notes, warnings=warnings)
+    check = compare_counts(drawn.name, drawn.draw, is_retrieved, segments.sizes)
+    return replace(segments, notes=check.notes, warnings=check.warnings, draw_error=check.error)
 
 
 def _make_listed_segments(
@@ -225,18 +235,19 @@ def _make_listed_segments(
                 f"there, {quote(listed.documents[0])} is"
             )
     n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    corpus_input = InputFile(listed.name, listed.fingerprint)
+    check = None
     if drawn.draw is not None:
         from .random_draw import verify_draw
 
-        notes, warnings = verify_draw(
-            drawn.name, drawn.draw, ids, listed, numbers[retrieved_in_corpus]
+        lists = (corpus_input, *(() if retrieved.system else (retrieved.input,)))
+        check = verify_draw(
+            drawn.name, drawn.draw, ids, listed, numbers[retrieved_in_corpus], lists
         )
     return _Segments(
         _group_by_segment(drawn, is_retrieved, in_corpus),
         {True: n_retrieved, False: len(listed.documents) - n_retrieved},
-        (InputFile(listed.name, listed.fingerprint),),
+        (corpus_input,),
         (
             *(
                 f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
@@ -246,9 +257,10 @@ def _make_listed_segments(
                 )
                 if count
             ),
-            *warnings,
+            *(check.warnings if check else ()),
         ),
-        notes,
+        check.notes if check else (),
+        check.error if check else "",
     )
 
 
@@ -330,6 +342,37 @@ def _count_sample(stratum: Stratum, documents: Sequence[Assessment]) -> Stratum:
     )
 
 
+def _take_counts(
+    counts: tuple[int, int, int], segments: _Segments, strata: Sequence[Stratum]
+) -> tuple[Stratum, ...]:
+    """Return the strata with these counts of the retrieved segment, which was read in full.
+
+    Retrieved documents of the sheet, as those of a control set, are among the documents read.
+    """
+    read = Stratum("retrieved", True, *counts)
+    on_sheet = [document.relevance for document in segments.documents[True]]
+    n_relevant = sum(relevance >= 1 for relevance in on_sheet)
+    n_others = sum(relevance == 0 for relevance in on_sheet)
+    if read.population != segments.sizes[True]:
+        raise DataError(
+            f"retrieved has {read.population:,} documents, but {segments.sizes[True]:,} were "
+            "retrieved; give the counts of the same set"
+        )
+    if read.sampled != read.population:
+        raise DataError(
+            f"retrieved has {read.sampled:,} sampled of {read.population:,} documents; with "
+            "assessed it is for a set that was read in full"
+        )
+    for contradiction in read.contradictions():
+        raise DataError(f"retrieved: {contradiction}")
+    if n_relevant > read.relevant or n_others > read.irrelevant:
+        raise DataError(
+            f"retrieved has {read.relevant:,} relevant documents of {read.population:,}, but "
+            f"{n_relevant:,} relevant and {n_others:,} other retrieved ones are assessed"
+        )
+    return read, *(stratum for stratum in strata if not stratum.retrieved)
+
+
 def _assessment_notes(drawn: Assessments) -> tuple[str, ...]:
     n_unjudged = sum(document.relevance < 0 for document in drawn.documents)
     notes = (
@@ -338,16 +381,21 @@ def _assessment_notes(drawn: Assessments) -> tuple[str, ...]:
             f"{drawn.name}: {n_unjudged:,} assessed {_documents(n_unjudged)} of negative relevance "
             "could not be judged: sampled, but not assessable",
         ),
-        (drawn.n_repeated, f"{drawn.name}: {drawn.n_repeated:,} repeated assessments, merged"),
+        (
+            drawn.n_repeated,
+            f"{drawn.name}: {pluralise(drawn.n_repeated, 'repeated assessment')}, merged",
+        ),
         (
             drawn.n_others,
-            f"{drawn.name}: {drawn.n_others:,} assessments of other queries, left out",
+            f"{drawn.name}: {pluralise(drawn.n_others, 'assessment')} of other queries, left out",
         ),
     )
     return tuple(text for count, text in notes if count)
 
 
-def _design_notes(drawn: Assessments, strata: Sequence[Stratum]) -> tuple[str, ...]:
+def _design_notes(
+    drawn: Assessments, strata: Sequence[Stratum], *, is_read: bool
+) -> tuple[str, ...]:
     """Return a note on the assumed design of a sample that does not name its strata."""
     is_everything = all(stratum.sampled == stratum.population for stratum in strata)
     if drawn.has_strata or is_everything:
@@ -358,6 +406,11 @@ def _design_notes(drawn: Assessments, strata: Sequence[Stratum]) -> tuple[str, .
         )
         return (f"{drawn.name}: taken as random samples of these strata: {'; '.join(parts)}",)
     inside, outside = strata
+    if is_read:
+        return (
+            f"{drawn.name}: taken as a random sample of the unretrieved documents: "
+            f"{outside.sampled:,} of {outside.population:,}{_percentage(outside)}",
+        )
     return (
         f"{drawn.name}: taken as one random sample of each segment: {inside.sampled:,} of "
         f"{inside.population:,} retrieved {_documents(inside.population)}{_percentage(inside)}, "

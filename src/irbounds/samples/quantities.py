@@ -358,10 +358,15 @@ def _unsampled_strata(quantity: Quantity, sample: SampleRequest | RecallEstimate
     ]
 
 
+def _describe_unsampled(stratum: Stratum) -> str:
+    return f"stratum {stratum.name!r}: none of its {stratum.population:,} documents was sampled"
+
+
 def _check_sampled(quantity: Quantity, request: SampleRequest) -> None:
     """Raise ``DataError`` if a method without a prior meets a stratum without a sample.
 
-    Guaranteed limits allow for any yield of it. They need to know how many documents can be judged.
+    Guaranteed limits allow for any yield of it, with a warning. They need to know how many
+    documents can be judged.
     """
     if request.method == EXACT:
         if is_about_judged(quantity, request):
@@ -369,12 +374,13 @@ def _check_sampled(quantity: Quantity, request: SampleRequest) -> None:
                 f"method 'exact' has no limits of {quantity.name} where retrieved documents could "
                 "not be judged; use beta-binomial"
             )
+        for stratum in _unsampled_strata(quantity, request):
+            _warn(f"{_describe_unsampled(stratum)}; it may have any yield")
         return
     for stratum in _unsampled_strata(quantity, request):
         raise DataError(
-            f"stratum {stratum.name!r}: none of its {stratum.population:,} documents was sampled; "
-            f"method {request.method!r} needs a sample of every stratum; use beta-binomial, which "
-            "has a prior"
+            f"{_describe_unsampled(stratum)}; method {request.method!r} needs a sample of every "
+            "stratum; use beta-binomial, which has a prior"
         )
 
 
@@ -408,10 +414,7 @@ def is_about_judged(quantity: Quantity, request: SampleRequest) -> bool:
 def _warn_about_priors(quantity: Quantity, request: SampleRequest) -> None:
     """Warn where the prior dominates: strata without a sample, and many empty samples."""
     for stratum in _unsampled_strata(quantity, request):
-        _warn(
-            f"stratum {stratum.name!r}: none of its {stratum.population:,} documents was sampled; "
-            "its yield is estimated from the prior only"
-        )
+        _warn(f"{_describe_unsampled(stratum)}; its yield is estimated from the prior only")
     _warn_about_pull(quantity, request)
 
 

@@ -18,6 +18,7 @@ first rows of a sheet are a random sample of each segment, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -29,13 +30,24 @@ from ..errors import DataError, quote, quote_several
 from ..parallel.progress import show_progress
 from ..presentation.phrases import pluralise
 from ..results import InputFile
-from ..results.drawn_sample import SEGMENT_WORDS, Draw, DrawnSample, DrawnSegment
+from ..results.drawn_sample import INPUTS, SEGMENT_WORDS, Draw, DrawnSample, DrawnSegment
+from ..results.result import shorten_fingerprint
 
 if TYPE_CHECKING:
     from ..reading.corpus_list import CorpusList
     from ..reading.ids import Identifiers
 
 PIECE = 1 << 16  # documents that are hashed between two reports of progress
+
+
+@dataclass(frozen=True)
+class DrawCheck:
+    """The comparison of assessed documents with the draw that their sheet records."""
+
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    #: how the assessed documents differ from those of the draw; empty if they do not
+    error: str = ""
 
 
 class DrawOrder:
@@ -83,9 +95,12 @@ class DrawOrder:
 
 
 def draw_sample(
-    population: Any, n: int, seed: int, retrieved_ids: Any = None, retrieved_sample: int = 0
+    population: Any, n: int, seed: int, retrieved_ids: Any = None, retrieved_sample: int | None = 0
 ) -> DrawnSample:
-    """Return ``n`` documents of the population, or of the part of it that was not retrieved."""
+    """Return ``n`` documents of the population, or of the part of it that was not retrieved.
+
+    A retrieved sample of None is all retrieved documents.
+    """
     from ..reading.corpus_list import read_corpus
 
     listed = read_corpus(population, what="the population")
@@ -97,7 +112,7 @@ def draw_sample(
         retrieved = read_corpus(retrieved_ids, what="the retrieved documents")
         inputs.append(InputFile(retrieved.name, retrieved.fingerprint))
         numbers, warnings = _find_retrieved(listed, retrieved)
-        sizes = {False: n, True: retrieved_sample}
+        sizes = {False: n, True: len(numbers) if retrieved_sample is None else retrieved_sample}
     parts = {kind: _members(kind, len(listed.documents), numbers) for kind in sizes}
     for kind, members in parts.items():
         if sizes[kind] > len(members):
@@ -149,8 +164,9 @@ def verify_draw(
     assessed: Identifiers,
     listed: CorpusList,
     retrieved: NDArray[np.int32],
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return notes and warnings on whether the assessed documents are those of the draw.
+    inputs: Sequence[InputFile],
+) -> DrawCheck:
+    """Return whether the assessed documents are those of the draw.
 
     Parameters
     ----------
@@ -164,11 +180,14 @@ def verify_draw(
         The documents of the corpus.
     retrieved
         The numbers of those that were retrieved.
+    inputs
+        The list of the corpus and, where there is one, that of the retrieved documents.
     """
     order = DrawOrder(listed.documents, draw.seed)
     numbers = assessed.numbers_in(listed.documents).astype(np.int64)
     notes: list[str] = []
     warnings: list[str] = []
+    differences: list[str] = []
     for segment in draw.segments:
         members = _members(segment.retrieved, len(listed.documents), retrieved)
         own = np.intersect1d(numbers, members).tolist()
@@ -177,7 +196,7 @@ def verify_draw(
         first = order.first(max(len(own), n), members)
         if set(own) != set(first[: len(own)]):
             names = [[listed.documents[k] for k in part] for part in _differences(first[:n], own)]
-            warnings += _describe_differences(name, draw.seed, *names)
+            differences += _describe_differences(name, draw.seed, *names)
         elif n and not own:
             notes.append(f"{name}: none of the {_describe(segment, n)} that were drawn is assessed")
         elif len(own) not in (n, len(members)):
@@ -185,21 +204,25 @@ def verify_draw(
                 f"{name}: {_describe(segment, len(own))} are assessed and {n:,} were drawn: they "
                 "are the first of the draw, random too unless the assessments decided their number"
             )
-    if not warnings:
+    if not warnings and not differences:
         verified = "the assessed documents are those that irbounds draw selects"
         notes.insert(0, f"{name}: verified: {verified} from {listed.name} with seed {draw.seed}")
-    return (_state(name, draw), *notes), tuple(warnings)
+        warnings += _compare_lists(name, draw, inputs)
+    return DrawCheck(
+        (_state(name, draw), *notes), (*differences, *warnings), next(iter(differences), "")
+    )
 
 
 def compare_counts(
     name: str, draw: Draw, is_retrieved: NDArray[np.bool_], sizes: Mapping[bool, int | None]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return notes and warnings on the number of assessed documents; there is no list of all.
+) -> DrawCheck:
+    """Return whether as many documents are assessed as were drawn; there is no list of all.
 
     ``is_retrieved`` says which assessed documents were retrieved, ``sizes`` are those of the
     segments, where they are known.
     """
     warnings: list[str] = []
+    differences: list[str] = []
     for segment in draw.segments:
         kinds = [kind for kind in sizes if segment.retrieved in (None, kind)]
         known = [size for kind in kinds if (size := sizes[kind]) is not None]
@@ -208,12 +231,31 @@ def compare_counts(
             warnings += _compare_population(name, segment, population)
         n = sum(int(np.count_nonzero(is_retrieved == kind)) for kind in kinds)
         if n not in (segment.sampled, population):
-            warnings.append(
+            differences.append(
                 f"{name}: {_describe(segment, n)} are assessed, {segment.sampled:,} were drawn: "
                 "documents that are left out or added make a sample that is not random"
             )
     unverified = f"{name}: the draw was not verified; this needs the list of all ids (corpus)"
-    return (_state(name, draw), unverified), tuple(warnings)
+    return DrawCheck(
+        (_state(name, draw), unverified), (*differences, *warnings), next(iter(differences), "")
+    )
+
+
+def _compare_lists(name: str, draw: Draw, inputs: Sequence[InputFile]) -> list[str]:
+    """Return a warning per list that has not the digest that it had at the draw."""
+    warnings = []
+    for kind, drawn, file in zip(INPUTS, draw.inputs, inputs, strict=False):
+        if file.fingerprint == drawn.fingerprint:
+            continue
+        now, then = map(shorten_fingerprint, (file.fingerprint, drawn.fingerprint))
+        if now == then:
+            now, then = file.fingerprint, drawn.fingerprint
+        warnings.append(
+            f"{name}: the {kind} list had {then} at the draw, but {file.name} has {now}: it was "
+            "changed after the draw, or is another file, such as the same ids in another order; "
+            "the draw from it is the same"
+        )
+    return warnings
 
 
 def _compare_population(name: str, segment: DrawnSegment, n: int) -> list[str]:

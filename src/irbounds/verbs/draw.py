@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError
-from ..requests.options import POPULATION, RETRIEVED_IDS, RETRIEVED_SAMPLE, SEED
+from ..requests.options import (
+    ALL,
+    POPULATION,
+    RETRIEVED_IDS,
+    RETRIEVED_SAMPLE,
+    SEED,
+    count_or_all,
+)
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -42,7 +49,16 @@ RetrievedIds = Annotated[
     ),
 ]
 RetrievedSample = Annotated[
-    int | None, replace(RETRIEVED_SAMPLE, more="Drawn too.", panel="Input", default="none")
+    Any,
+    replace(
+        RETRIEVED_SAMPLE,
+        more="Drawn too. With the word all, every retrieved document is on the sheet.",
+        metavar="N|all",
+        panel="Input",
+        minimum=None,
+        check=count_or_all,
+        default="none",
+    ),
 ]
 DrawSeed = Annotated[
     int | None,
@@ -120,7 +136,7 @@ def draw(request: DrawRequest) -> Answer[DrawnSample]:
         request.n,
         request.seed,
         request.retrieved_ids,
-        request.retrieved_sample or 0,
+        None if request.retrieved_sample == ALL else request.retrieved_sample or 0,
     )
     return Answer(
         sample,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
-    ALL,
     ALTERNATIVE,
     CONTROL_SET,
     CORPUS_SIZE,
@@ -27,12 +26,12 @@ from ..requests.options import (
     ConfidenceLevel,
     Prior,
     Unretrieved,
-    is_all,
+    count_or_all,
 )
-from ..requests.request import Option, Request, read_integer
+from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Alternative, check_count
+from ..validation import Alternative
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -100,14 +99,6 @@ def _read_guess(text: str) -> Any:
     return float(text)
 
 
-def _retrieved_sample(name: str, value: Any) -> Any:
-    """Return a number of documents, or the word ``all``."""
-    if is_all(value):
-        return ALL
-    number = read_integer(name, value) if isinstance(value, str) else value
-    return check_count(name, number)
-
-
 def _budgets(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return budgets; an integer with a separator has become two of them."""
     if len(values) > 1 and 0 in values:
@@ -164,7 +155,7 @@ RetrievedSample = Annotated[
         "sample of the others is found.",
         metavar="N|all",
         minimum=None,
-        check=_retrieved_sample,
+        check=count_or_all,
     ),
 ]
 UnretrievedSample = Annotated[int | None, replace(UNRETRIEVED_SAMPLE, more="Instead of a budget.")]

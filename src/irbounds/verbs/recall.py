@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import ParameterError, quote
+from ..errors import DataError, ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
@@ -291,6 +291,8 @@ class RecallRequest(Request):
 
     def _check_inputs(self) -> None:
         groups = [self.list_changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
+        if groups[1] == ["retrieved"] and self.assessed is not None:
+            groups[1] = []  # the counts of a review; the documents are a sample of the rest
         if sum(map(bool, groups)) != 1:
             received = [name for names in groups for name in names]
             raise ParameterError(
@@ -381,7 +383,17 @@ class RecallRequest(Request):
         if self.assessed is None:
             return (self._make_sample(),)
         sources = {name: getattr(self, name) for name in SOURCES}
-        return (sampled_strata(self.assessed, query=self.query, **sources),)
+        return (
+            sampled_strata(self.assessed, query=self.query, retrieved=self.retrieved, **sources),
+        )
+
+    def check_draws_of(self, samples: Iterable[Sample]) -> None:
+        """Raise ``DataError`` for a claim from documents that are not those of their draw."""
+        for sample in samples:
+            if self.at_least is not None and sample.draw_error:
+                raise DataError(
+                    f"{sample.draw_error}; at_least needs the documents that irbounds draw selected"
+                )
 
     def _make_sample(self) -> Sample:
         from ..results import Sample, Stratum
@@ -506,6 +518,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     from ..samples.claims import warn_of_swapped
 
     samples = request.read_samples()
+    request.check_draws_of(samples)
     if len(samples) == 1:
         estimates = request.estimate(samples[0], is_only=True)
     else:

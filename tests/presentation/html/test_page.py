@@ -610,7 +610,11 @@ def test_cover_has_everything_to_sign_before_the_sections():
     assert places == sorted(places)
     assert page.provenance.results in words
     assert "counts <by> stratum" in words
-    assert "1 warning" in words
+    assert "1 warning, also under Inputs : " in words
+    several = render_page(replace(page, warnings=["first: 'a b', " * 30, "second"]))
+    note = several.partition('<p class="note"><a href="#inputs">')[2].partition("</p>")[0]
+    assert note.startswith("2 warnings, listed under Inputs</a>; the first: first: ")
+    assert note.endswith(" …")
     assert text.index('<section class="cover"') < text.index('id="section-1"')
     assert "<header>" not in text
     assert "<header>" in render_page(sample_page())

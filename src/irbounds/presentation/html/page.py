@@ -22,7 +22,7 @@ from ...errors import InputError
 from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
 from ..page_content import Page, Section
-from ..phrases import shorten
+from ..phrases import cut_after_word, shorten
 from ..rounding import SIGNIFICANT, round_digits
 from ..words import Words
 from .content_security_policy import (
@@ -113,7 +113,7 @@ def render_page(page: Page) -> str:
             lead=lead,
             inputs=inputs,
             warnings=warnings,
-            first_warning=shorten(warnings[0], MAX_WARNING) if warnings else "",
+            first_warning=cut_after_word(warnings[0], MAX_WARNING) if warnings else "",
             cover_table=counts and make_html_table(counts, 0),
             notes=[_end_sentence(note) for note in page.cover.notes] if page.cover else [],
             fingerprints=_list_fingerprints(page.provenance),
