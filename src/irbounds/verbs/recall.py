@@ -382,7 +382,7 @@ class RecallRequest(Request):
         for sample in samples:
             if self.at_least is not None and sample.draw_error:
                 raise DataError(
-                    f"{sample.draw_error}; at_least needs the documents that irbounds draw selected"
+                    f"at_least needs the documents that irbounds draw selected; {sample.draw_error}"
                 )
 
     def _make_sample(self) -> Sample:
