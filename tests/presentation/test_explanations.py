@@ -90,6 +90,12 @@ def test_paragraphs_name_their_topic():
     assert [text for text in listed if re.match("(It|Its|This|These) ", text)] == []
 
 
+def test_recall_is_explained_for_guaranteed_limits_and_others():
+    (text,) = EXPLANATIONS["recall"].means
+    assert "at least this fraction of guaranteed limits (method exact)" in text
+    assert "about this fraction by other methods" in text
+
+
 def test_methods_share_no_sentence():
     """A page lists the methods of all its topics."""
     sentences = [

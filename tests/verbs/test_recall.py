@@ -307,7 +307,7 @@ def test_recall_reads_assessed_documents_and_a_run(irbounds, documents):
         "b: 20 of 30 documents for query 7, cut after 20",
         "a.qrels: 1 assessed document of negative relevance could not be judged: sampled, but not "
         "assessable",
-        "a.qrels: 1 assessments of other queries, left out",
+        "a.qrels: 1 assessment of other queries, left out",
         "a.qrels: taken as one random sample of each segment: 10 of 20 retrieved documents (50 %), "
         "15 of 480 others (3.1 %)",
     ]

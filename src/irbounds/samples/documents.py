@@ -105,10 +105,10 @@ def sampled_strata(
     if drawn.has_strata != (strata is not None):
         raise DataError(f"{drawn.name}: {WITHOUT_STRATA if strata else WITHOUT_SIZES}")
     if run is None:
-        found = read_retrieved_ids(retrieved_ids)
+        retrieved_set = read_retrieved_ids(retrieved_ids)
     else:
-        found = cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
-    segments = _make_segments(drawn, found, corpus, corpus_size)
+        retrieved_set = cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
+    segments = _make_segments(drawn, retrieved_set, corpus, corpus_size)
     sizes = None if strata is None else read_populations(strata)
     if sizes is None:
         sampled = _count_simple_strata(segments)
@@ -118,16 +118,16 @@ def sampled_strata(
         sampled = _take_counts(retrieved, segments, sampled)
     return Sample(
         sampled,
-        system=found.system,
+        system=retrieved_set.system,
         topic=drawn.query_id or query_id,
         inputs=(
             InputFile(drawn.name, drawn.fingerprint),
-            found.input,
+            retrieved_set.input,
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
         notes=(
-            *found.notes,
+            *retrieved_set.notes,
             *drawn.notes,
             *_assessment_notes(drawn),
             *(sizes.notes if sizes else ()),

@@ -104,6 +104,8 @@ class DrawRequest(Request):
         "irbounds draw --population ids.txt --retrieved-ids found.txt \\\n"
         "    --n 1500 --retrieved-sample 300 --seed 7 -o sheet.csv",
         "irbounds recall --assessed sheet.csv --retrieved-ids found.txt \\\n    --corpus ids.txt",
+        "irbounds recall --retrieved 600 all 93 --assessed sheet.csv \\\n"
+        "    --retrieved-ids found.txt --corpus ids.txt",
     ),
 )
 def draw(request: DrawRequest) -> Answer[DrawnSample]:

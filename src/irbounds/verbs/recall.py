@@ -165,8 +165,9 @@ Assessed = Annotated[
         "ASReview. Relevance below 0: the document could not be judged. Judgments of a pool are "
         "not a random sample. Without strata "
         "and probabilities, the sample must have been drawn for this retrieved set: one that was "
-        "drawn for another cut is not a simple random sample of these segments. In Python also a "
-        "dict of ids to relevances.",
+        "drawn for another cut is not a simple random sample of these segments. Where the "
+        "retrieved set was read in full, retrieved may give its counts, and the documents are a "
+        "sample of the rest. In Python also a dict of ids to relevances.",
         metavar="FILE",
         panel="Input",
         file="read",
@@ -392,7 +393,7 @@ class RecallRequest(Request):
         for sample in samples:
             if self.at_least is not None and sample.draw_error:
                 raise DataError(
-                    f"{sample.draw_error}; at_least needs the documents that irbounds draw selected"
+                    f"at_least needs the documents that irbounds draw selected; {sample.draw_error}"
                 )
 
     def _make_sample(self) -> Sample:
