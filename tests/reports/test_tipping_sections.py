@@ -43,3 +43,14 @@ def test_pages_without_tipping_points():
     unsampled = replace(OUTSIDE, sampled=0, relevant=0)
     (section,) = tipping_sections([Sample((INSIDE, unsampled))], estimates)
     assert section.sentences[0].startswith("Part of the corpus was not sampled; tipping points")
+
+
+def test_claim_with_unjudged_documents_has_a_sentence():
+    """They count against the claim, which tables of single mistakes would contradict."""
+    unjudged = Sample((INSIDE, replace(OUTSIDE, assessable=1490)))
+    options = {"method": "exact", "alternative": "greater"}
+    (section,) = tipping_sections([unjudged], sample_estimates(unjudged, **options, at_least=0.8))
+    assert section.tables == ()
+    assert "count against the claim" in section.sentences[0]
+    (plain,) = tipping_sections([unjudged], sample_estimates(unjudged))
+    assert plain.tables

@@ -2,8 +2,8 @@
 
 import pytest
 
-from irbounds import recall_interval
-from irbounds.results import Sample
+from irbounds import recall, recall_interval
+from irbounds.results import Sample, Stratum
 from irbounds.samples import sample_estimates
 from irbounds.samples.claims import ASSURANCE, side_of_limit, warn_of_swapped
 from irbounds.samples.counts import segment_strata
@@ -149,3 +149,29 @@ def test_sample_with_credit_shows_the_claim_with_its_probability(retrieved, unre
         >= at_least
     )
     assert chance >= ASSURANCE
+
+
+def test_documents_that_could_not_be_judged_are_not_credited():
+    """They count as relevant in the limit, and were not added to the retrieved set."""
+    options = {"method": "exact", "alternative": "greater", "credit_found": True}
+    claim = sample_estimates(
+        retrieved=(600, 600, 93), unretrieved=(575, 350, 2, 345), **options, at_least=0.9
+    )[0]
+    plain = recall_interval(
+        retrieved=(600, 600, 93), unretrieved=(575, 350, 7), method="exact", alternative="greater"
+    )
+    missed = round(93 / plain.interval.low) - 93  # the upper limit of the unretrieved yield
+    assert claim.interval.low == pytest.approx((93 + 2) / (93 + missed), abs=1e-12)
+
+
+def test_sample_needed_leaves_out_strata_that_were_read():
+    strata = [
+        Stratum("a", True, 600, 600, 93),
+        Stratum("read", False, 400, 400, 2),
+        Stratum("rest", False, 5000, 300, 0),
+    ]
+    results = recall(strata, at_least=0.85, quantity="recall")
+    assert 300 < results[0].sample_needed < 5000
+    assert f"{results[0].sample_needed - 300:,} more than these 300," in " ".join(
+        str(results).split()
+    )

@@ -146,8 +146,13 @@ def _describe_need(estimate: RecallEstimate, places: int) -> str:
             "The samples do not suggest that the claim is true: a larger sample will probably not "
             "show it."
         )
-    outside = [stratum for stratum in estimate.strata if not stratum.retrieved]
-    sampled = sum(stratum.sampled for stratum in outside)
+    growing = [
+        stratum
+        for stratum in estimate.strata
+        if 0 < stratum.sampled < stratum.population
+        and (estimate.is_control_set or not stratum.retrieved)
+    ]
+    sampled = sum(stratum.sampled for stratum in growing)
     if estimate.sample_needed is None:
         return (
             "Even if all unretrieved documents were read, the claim would probably not be shown: "
@@ -155,10 +160,10 @@ def _describe_need(estimate: RecallEstimate, places: int) -> str:
         )
     needed = estimate.sample_needed
     what, documents = "sample", "unretrieved documents"
-    if estimate.is_control_set:  # it grows as a whole
-        sampled = sum(stratum.sampled for stratum in estimate.strata)
+    if estimate.is_control_set:
         what, documents = "control set", "documents"
-    divided = " in the same proportions" if len(outside) > 1 else ""
+    is_divided = len(growing) > 1 and not estimate.is_control_set
+    divided = " in the same proportions" if is_divided else ""
     return (
         f"A {what} of about {needed:,} {documents}{divided}, {needed - sampled:,} more than these "
         f"{sampled:,}, would show it with probability {ASSURANCE:g}, if {estimate.quantity} is "

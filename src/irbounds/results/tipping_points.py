@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -317,6 +317,11 @@ def has_tipping_points(sample: Sample) -> bool:
         and not any(stratum.population and not stratum.sampled for stratum in sample)
         and not any(stratum.is_checked for stratum in sample)
     )
+
+
+def has_unjudged(sample: Iterable[Stratum]) -> bool:
+    """Return whether unretrieved documents of a sample could not be judged."""
+    return any(stratum.judged < stratum.sampled for stratum in sample if not stratum.retrieved)
 
 
 present(

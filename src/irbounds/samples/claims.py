@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..results import RecallEstimate, Sample, Stratum
+from ..results.recall_sentences import ASSURANCE
 from ..validation import Alternative
 from .counts import make_counts
 from .hypergeometric import hypergeometric_masses
@@ -29,7 +30,6 @@ from .point_estimates import estimate_elusion, estimate_precision
 if TYPE_CHECKING:
     from .request import SampleRequest
 
-ASSURANCE = 0.8
 #: quantities of which a good result has little
 LESS_IS_BETTER = ("elusion", "prevalence", "yield")
 OPPOSITE: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
@@ -75,16 +75,17 @@ def judge_claim(
     """
     from .quantities import RECALL, estimate_silently
 
-    strata = tuple(map(_count_against, request.strata))
-    if strata != request.strata:
-        request = replace(request, strata=strata)
+    n_against = sum(part.sampled - part.judged for part in request.strata if not part.retrieved)
+    if n_against:
+        strata = tuple(map(_count_against, request.strata))
+        request = replace(request, strata=strata, n_against=n_against)
         against = estimate_silently(RECALL, request)
         estimate = replace(estimate, interval=against.interval, limits=against.limits)
     claimed = replace(estimate, at_least=at_least)
     if claimed.is_shown:
         return claimed
     assumed = assumed_recall(request)
-    if not assumed > at_least:
+    if not assumed > at_least or (n_against and request.credit_found):
         return claimed
     return replace(claimed, sample_needed=find_sample(request, at_least), recall_assumed=assumed)
 

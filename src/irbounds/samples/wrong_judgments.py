@@ -31,7 +31,13 @@ from typing import Any
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
 from ..results import RecallEstimate, Results, Sample, Stratum
-from ..results.tipping_points import TippingPoint, TippingPoints, ToleratedError, has_tipping_points
+from ..results.tipping_points import (
+    TippingPoint,
+    TippingPoints,
+    ToleratedError,
+    has_tipping_points,
+    has_unjudged,
+)
 from ..validation import Alternative, check_fraction
 from .counts import check_strata
 from .recall_intervals import recall_interval
@@ -100,6 +106,11 @@ def tipping_points(
         raise DataError(
             "tipping points need a sample of every stratum, and of unretrieved documents, of which "
             "nothing was assessed again; recall_interval takes a second assessment into account"
+        )
+    if is_claim and has_unjudged(strata):
+        raise DataError(
+            "tipping points of a claim need unretrieved samples of which every document could be "
+            "judged; leave out at_least"
         )
     options = {
         "method": method,

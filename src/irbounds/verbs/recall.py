@@ -231,7 +231,7 @@ Beta = Annotated[
 ]
 RecallMethodName = Annotated[
     RecallMethod | None,
-    replace(METHOD, more="", default="beta-binomial; exact with at_least"),
+    replace(METHOD, more="", default="beta-binomial; exact for a claim"),
 ]
 AllMethods = Annotated[
     bool, Option("Show recall by the nine methods of Webber (2013).", panel="Method")
@@ -242,7 +242,7 @@ ClaimSide = Annotated[
     Alternative | None,
     replace(
         ALTERNATIVE,
-        default="two-sided; greater with at_least",
+        default="two-sided; greater for a claim",
         more="greater: the set is at least this good, with lower limits of recall, precision and "
         "F, and upper limits of elusion, prevalence and yield. less: the opposite sides.",
     ),
