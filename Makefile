@@ -1,12 +1,13 @@
 # One word a task; CI uses the same words.
 PYTHON ?= python3
 BIN ?= .venv/bin
+EXTRA ?= dev
 
-.PHONY: setup test slow fuzz lint types contract reference picture bench all
+.PHONY: setup test slow fuzz lint types contract reference picture spelling docs bench package all
 
-setup:  ## a virtual environment to work in
+setup:  ## a virtual environment to work in (EXTRA=test for the tests only)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable ".[dev]"
+	$(BIN)/pip install --quiet --editable ".[$(EXTRA)]"
 
 test:  ## the default tests
 	$(BIN)/pytest
@@ -27,15 +28,25 @@ types:
 contract:  ## who may import whom
 	$(BIN)/lint-imports
 
-reference:  ## write docs/cli.md and docs/methods.md from the commands and explanations
-	$(BIN)/python docs/write_cli_reference.py
-	$(BIN)/python docs/write_methods.py
+reference:  ## write docs/reference/cli.md and docs/reference/methods.md from the commands and explanations
+	$(BIN)/python site_build/write_cli_reference.py
+	$(BIN)/python site_build/write_methods.py
 
-picture:  ## draw the README's pictures from real output (the second needs chromium)
-	$(BIN)/python docs/draw_picture.py
-	$(BIN)/python docs/draw_report_picture.py
+picture:  ## draw the README's badges, and its pictures from real output (the last needs chromium)
+	$(BIN)/python site_build/draw_badges.py
+	$(BIN)/python site_build/draw_picture.py
+	$(BIN)/python site_build/draw_report_picture.py
+
+spelling:  ## check the words of the pages (needs hunspell and its dictionary en_GB)
+	$(BIN)/python site_build/check_words.py
+
+docs:  ## build the site into site/, after running the code of its pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 bench:  ## us and the neighbours side by side (pip install ".[bench]")
 	$(BIN)/python -m benchmarks
+
+package:  ## build wheel and sdist, check them, use the wheel in an empty environment (DIST=dist keeps them)
+	PYTHON=$(BIN)/python .ci/package $(DIST)
 
 all: lint types contract test slow

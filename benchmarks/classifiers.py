@@ -1,8 +1,8 @@
 """Measure the coverage of intervals of AP and ROC AUC on simulated test sets, and their speed.
 
-``python -m benchmarks.classifiers`` prints the tables of docs/classifiers.md, which takes about
-half an hour on two cores; ``--samples 200`` takes less. ``python -m benchmarks.classifiers speed``
-prints only the time of the bootstrap.
+``python -m benchmarks.classifiers`` prints the tables of docs/validation/classifier-coverage.md,
+which takes about half an hour on two cores; ``--samples 200`` takes less.
+``python -m benchmarks.classifiers speed`` prints only the time of the bootstrap.
 
 Scores of negatives are normal with mean 0 and standard deviation 1. Scores of positives are
 

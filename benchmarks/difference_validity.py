@@ -1,9 +1,10 @@
 """Measure how often intervals and tests of paired differences err, on pairs of real systems.
 
-``python -m benchmarks.difference_validity --data DIR`` prints the tables of docs/comparing.md. DIR
-is a directory as docs/data-sets.md describes it: score tables in ``scores``, judgments and runs in
-``robust03`` and ``dl21``; what is missing is left out. It takes some minutes on two cores. With
-``--gate`` it prints the table of docs/gate.md instead.
+``python -m benchmarks.difference_validity --data DIR`` prints the tables of differences in
+docs/validation/error-rates.md. DIR is a directory as docs/how-to/data-sets.md describes it: score
+tables in ``scores``, judgments and runs in ``robust03`` and ``dl21``; what is missing is left
+out. It takes some minutes on two cores. With ``--gate`` it prints the tables of gates there
+instead.
 
 The population of a pair is its queries, so that its true mean difference is known. Samples of n
 queries are drawn with replacement. Pairs are among the better three quarters of the systems of a

@@ -1,7 +1,7 @@
 """Measure the error rates of comparisons within and between groups of queries.
 
-``python -m benchmarks.group_validity --data DIR`` prints the table of docs/comparing.md, in a
-minute. The score tables are those of ``difference_validity``.
+``python -m benchmarks.group_validity --data DIR`` prints the table of groups in
+docs/validation/error-rates.md, in a minute. The score tables are those of ``difference_validity``.
 
 Within groups, four systems are compared in four groups with a fifth one. Queries are drawn with
 replacement, and all differences of a query change sign at random, so that every true mean

@@ -1,7 +1,7 @@
 """Measure the Monte Carlo error of what irbounds draws, over seeds.
 
-``python -m benchmarks.monte_carlo`` prints the tables of docs/reproducibility.md. It needs the data
-that docs/data-sets.md names (``IRBOUNDS_DATA``) and some minutes.
+``python -m benchmarks.monte_carlo`` prints the tables of docs/validation/monte-carlo.md. It needs
+the data that docs/how-to/data-sets.md names (``IRBOUNDS_DATA``) and some minutes.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     python -m benchmarks.reliability --data DIRECTORY
 
-It prints the table of docs/planning.md in markdown. A directory contains the score tables of TREC
-2004 Robust, ``robust2004_ap.csv`` and ``robust2004_p10.csv``, itself or in ``scores/``.
+It prints the table of reliability in docs/validation/error-rates.md in markdown. A directory
+contains the score tables of TREC 2004 Robust, ``robust2004_ap.csv`` and ``robust2004_p10.csv``,
+itself or in ``scores/``.
 
 A normal table has normal systems, queries and residuals, with the variances of TREC-3. In a real
 table, its queries and systems are the population. Queries are drawn with replacement, and systems

@@ -3,11 +3,11 @@
     python -m benchmarks.validity --data DIRECTORY [DIRECTORY ...]
     python -m benchmarks.validity fit --data DIRECTORY [DIRECTORY ...]
 
-The first prints the validity table of docs/calibration.md in markdown, the second the measures of
-``prior_variances.toml``. A directory contains score tables ``<collection>_<measure>.csv``, itself
-or in ``scores/``: topics x systems, with the names of Urbano's repositories (ap, p10, rr, ndcg20,
-err20). It may contain the runs and judgments of TREC 2003 Robust (``robust03/``) and of the TREC
-2021 Deep Learning track (``dl21/``).
+The first prints the validity table of docs/validation/calibration.md in markdown, the second the
+measures of ``prior_variances.toml``. A directory contains score tables
+``<collection>_<measure>.csv``, itself or in ``scores/``: topics x systems, with the names of
+Urbano's repositories (ap, p10, rr, ndcg20, err20). It may contain the runs and judgments of TREC
+2003 Robust (``robust03/``) and of the TREC 2021 Deep Learning track (``dl21/``).
 
 The queries of a table are the population: samples of n queries are drawn with replacement for each
 system, and the intervals that miss the system's mean are counted. The prior variances never come

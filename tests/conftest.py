@@ -48,7 +48,7 @@ def data_directory() -> Path:
     directory = os.environ.get("IRBOUNDS_DATA")
     if not directory:
         pytest.skip(
-            "needs real data: set IRBOUNDS_DATA to a directory laid out as docs/data-sets.md says"
+            "needs real data: set IRBOUNDS_DATA to a directory as in docs/how-to/data-sets.md"
         )
     return Path(directory).resolve()
 

@@ -59,13 +59,12 @@ def test_check_of_loaded_packages_can_fail():
 PUBLIC_NAMES = {
     "irbounds": """
         IrboundsError Qrels Report Results Run ScoreTable __version__ ap
-        average_precision_difference average_precision_interval calibrate card cards chance check
-        compare compare_cards corpora corpus corpus_bootstrap datasets difference_interval draw
-        errors
-        evaluate execution expected_score gate mean_interval measures plan_queries plan_recall
-        plan_reliability planning pyterrier_test random_rankings rank rank_interval read_qrels
-        read_run read_runs read_scores recall recall_interval report results samples score simulate
-        simulation standardisation standardise testing
+        average_precision_difference average_precision_interval calculator calibrate card cards
+        chance check compare compare_cards corpora corpus corpus_bootstrap datasets
+        difference_interval draw errors evaluate execution expected_score gate mean_interval
+        measures plan_queries plan_recall plan_reliability planning pyterrier_test random_rankings
+        rank rank_interval read_qrels read_run read_runs read_scores recall recall_interval report
+        results samples score simulate simulation standardisation standardise testing
         """,
     "irbounds.cards": """
         Card CardComparison card_text compare_cards make_card read_card write_card
@@ -349,23 +348,27 @@ def test_examples_in_docstrings(name, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("page", "script"), [("cli.md", "write_cli_reference"), ("methods.md", "write_methods")]
+    ("page", "script"), [("cli", "write_cli_reference"), ("methods", "write_methods")]
 )
 def test_generated_pages_are_up_to_date(page, script):
-    spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / f"{script}.py")
+    spec = importlib.util.spec_from_file_location(script, ROOT / "site_build" / f"{script}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[script] = module  # dataclasses look up their module
     spec.loader.exec_module(module)
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    text = (ROOT / f"docs/reference/{page}.md").read_text(encoding="utf-8")
     assert text == module.reference(), "run: make reference"
 
 
-@pytest.mark.parametrize("page", ["README.md", *sorted(p.name for p in ROOT.glob("docs/*.md"))])
-def test_links_have_targets(page):
-    path = ROOT / page if page == "README.md" else ROOT / "docs" / page
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text())
-    for link in links:
-        assert (path.parent / link).exists(), link
+def test_paths_of_pages_exist():
+    """In the README and other files beside the pages, and in code."""
+    suffixes = (".py", ".md", ".toml", ".yml", ".ipynb")
+    places = ("src", "tests", "benchmarks", "examples", "site_build")
+    files = [path for place in places for path in (ROOT / place).rglob("*")]
+    files = [path for path in (*files, *ROOT.glob("*")) if path.suffix in suffixes]
+    assert len(files) > 300
+    for path in files:
+        for page in re.findall(r"docs/[\w/-]+\.md", path.read_text(encoding="utf-8")):
+            assert (ROOT / page).is_file(), f"{path}: {page}"
 
 
 def test_readme_commands_exist():

@@ -14,7 +14,7 @@ SOURCE = ROOT / "src" / "irbounds"
 MODULES = sorted(SOURCE.rglob("*.py"))
 #: directories of tests that concern no single module
 CROSS_CUTTING = {"browser", "examples", "faults", "fuzz", "reference", "validity"}
-ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+ARCHITECTURE = (ROOT / "docs" / "design" / "architecture.md").read_text()
 
 #: words that have a plainer or more exact one, in texts and names
 UNWANTED_WORDS = re.compile(

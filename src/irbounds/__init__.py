@@ -4,7 +4,7 @@ What is each mean, and its confidence interval?      evaluate
 Which systems differ? May one replace the other?     compare; gate, testing.assert_not_worse
 Which ranks could each system have?                  rank
 What if the corpus had held other documents?         corpus
-What is the recall of a retrieved set?               recall; draw draws the sample
+What is the recall of a retrieved set?               recall; draw a sample; calculator, a page
 What do random rankings score, and classifiers?      chance, ap
 Are judgments and runs complete and consistent?      check
 Which interval has its nominal coverage here?        calibrate
@@ -22,6 +22,6 @@ planning, cards, corpora, simulation, standardisation, datasets, results, errors
 
 from .lazy_names import attach
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -574,7 +574,7 @@ def test_two_publications_with_the_same_factors(data_directory, tmp_path):
 
 
 def test_documentation_explains_every_card_field():
-    page = (Path(__file__).parents[2] / "docs" / "cards.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "card-fields.md").read_text()
     schema = card_schema()["properties"]
     inner = {
         name: part.get("properties") or part.get("items", {}).get("properties") or {}

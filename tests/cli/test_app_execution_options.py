@@ -29,6 +29,7 @@ WITH_FILES = {  # to read
     "draw",
 }
 WITHOUT = {
+    "calculator",
     *("demo", "simulate", "data list", "data fetch", "data path", "study bestgen2015"),
     *("plan-recall", "measures", "docs", "help"),
 }

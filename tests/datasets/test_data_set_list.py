@@ -47,7 +47,8 @@ def test_upstream_names_of_the_waterloo_runs() -> None:
 
 @pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
 def test_documentation_matches_the_registry(dataset: DataSet) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "data-sets.md").read_text(encoding="utf-8")
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "data-sets.md"
+    text = page.read_text(encoding="utf-8")
     row = next(line for line in text.splitlines() if line.startswith(f"| `{dataset.name}` |"))
     assert dataset.licence.split(" (")[0] in row
     assert (dataset.homepage in row) == dataset.fetchable

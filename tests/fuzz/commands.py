@@ -26,7 +26,7 @@ SCORES = "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range
 GROUPS = "topic,kind\n" + "".join(f"q{k},{'xy'[k % 2]}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
 SHEET = (
-    "# irbounds draw 0.1.0\n# seed: 7\n# population: 4 documents in ids.txt\n# population sha256: "
+    "# irbounds draw 0.2.0\n# seed: 7\n# population: 4 documents in ids.txt\n# population sha256: "
     f"{'0' * 64}\n# drawn: 2 of 4 documents\ndoc_id,relevance\nd,1\na,0\n"
 )
 COMMANDS = (

@@ -1,4 +1,6 @@
-"""Naive parsers of every text format, from the rules in ``docs/reading.md`` and ``docs/recall.md``.
+"""Naive parsers of every text format.
+
+The rules are in ``docs/reference/formats.md`` and ``docs/reference/recall-columns.md``.
 
 They are short and slow, and share no code with irbounds. A parser takes the name and the bytes of a
 file and returns plain Python values, or raises ``ValueError`` where irbounds must refuse the file.

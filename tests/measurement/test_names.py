@@ -535,7 +535,7 @@ def test_exact_name_lookup_does_not_import_ir_measures():
 
 
 def test_documentation_lists_every_name():
-    text = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "measures.md").read_text()
     rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
     trec_eval, ranx = (
         {name for row in rows if len(row) == 5 for name in re.findall(r"`(.*?)`", row[column])}

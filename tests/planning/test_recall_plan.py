@@ -544,7 +544,7 @@ def test_plan_uses_the_prior(prior):
 
 @pytest.mark.slow
 def test_wrong_guess_of_the_yield_costs_little():
-    """What docs/planning-recall.md says of it."""
+    """What docs/validation/recall-coverage.md says of it."""
 
     def cost(retrieved, recall, planned, true):
         question = {"corpus_size": CORPUS, "retrieved_size": retrieved, "recall": recall}

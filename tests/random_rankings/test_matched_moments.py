@@ -39,7 +39,7 @@ def test_moments_are_matched(sizes):
     assert deviation == pytest.approx(result.standard_deviation, rel=1e-6)
 
 
-# the maximum errors that docs/chance-level-distribution.md states for cases without a warning
+# the maximum errors that docs/validation/published-bestgen.md states for cases without a warning
 @pytest.mark.parametrize("n_documents", [10, 14, 20])
 def test_errors_against_exact_distributions(n_documents):
     for n_relevant in range(max(3, -(-n_documents // 4)), n_documents - 2):

@@ -1,4 +1,4 @@
-"""Errors in inputs of evaluation tools, one test each, in the order of docs/bad-inputs.md."""
+"""Errors in inputs of evaluation tools, one test each; rows of docs/reference/bad-inputs.md."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_missing_file_is_an_error(tmp_path):
 
 @pytest.mark.parametrize("place", ["", "robust03"])
 def test_robust03_files_may_be_plain_or_compressed(tmp_path, place):
-    """As docs/data-sets.md lays the directory out, and as some keep it."""
+    """As docs/how-to/data-sets.md lays the directory out, and as some keep it."""
     directory = tmp_path / place
     directory.mkdir(exist_ok=True)
     for name in ("qrels.txt", "b.run.xz", "a.run.gz", "c.run", "c.run.gz", "e.run.txt"):

@@ -14,7 +14,9 @@ from irbounds.cli.app import FAMILIES, VERBS, ExecutionOptions, load_verb, optio
 from irbounds.cli.output_options import AuditOutput, GateOutput, Output, PageOutput
 from irbounds.requests.request import options_of
 
-ADR = Path(__file__).parents[2] / "docs" / "adr" / "0027-one-verb-one-name-one-request.md"
+ADR = (
+    Path(__file__).parents[2] / "docs" / "design" / "adr" / "0027-one-verb-one-name-one-request.md"
+)
 NAMES = [name for name in VERBS if name.partition(" ")[0] not in FAMILIES]
 COMMANDS_ONLY = ("demo", "docs", "help")
 

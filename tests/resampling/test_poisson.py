@@ -225,7 +225,7 @@ def ten(tmp_path_factory):
 
 
 def factor(n: int) -> float:
-    """E(n / W | W > 0) for a Poisson number W with mean n: docs/streams.md."""
+    """E(n / W | W > 0) for a Poisson number W with mean n: docs/reference/streaming.md."""
     w = np.arange(1, 20 * n)
     chances = np.exp(-n + w * np.log(n) - np.cumsum(np.log(w)))
     return float((n / w * chances).sum() / chances.sum())

@@ -4,8 +4,8 @@ The population of a pair is its 249 topics, shifted so that the mean of new - ol
 -margin. Samples of n topics are drawn with replacement, each of another ordered pair among the
 better three quarters of the systems. A pass and a failure are then both wrong, and each should have
 a rate of 0.05. Measured with 400,000 samples per table and n, the rates are from 0.049 to 0.051
-(docs/gate.md). A rate of 8,000 samples has a standard error of 0.0024, so that one is above 0.0625
-less than once in 100,000 times.
+(docs/validation/error-rates.md). A rate of 8,000 samples has a standard error of 0.0024, so that
+one is above 0.0625 less than once in 100,000 times.
 """
 
 from __future__ import annotations

@@ -283,7 +283,7 @@ def test_corpus_help_imports_no_large_libraries():
 
 
 def test_corpus_robust03_agrees_with_the_documentation(irbounds, robust03):
-    """Compare with the numbers in docs/corpus.md."""
+    """Compare with the numbers in docs/reference/corpus-tables.md."""
     omitted_files = {"NLPR03vb10.run.gz", "humR03dc.run.gz"}
     paths = sorted(robust03.glob("*.run.gz"))
     runs = [str(path) for path in paths if path.name not in omitted_files]

@@ -16,15 +16,32 @@ from ..validation import nearest_hint
 PACKAGE = Path(__file__).parent.parent
 #: directories of the pages: in the installed package, or next to the source
 PLACES = (PACKAGE / "docs", PACKAGE.parent.parent / "docs")
-INDEX = "README"  # for people who open the directory; the command lists the pages itself
+#: kinds of pages, with their directories, in the order of the site
+KINDS = {
+    "Begin": ".",
+    "Tutorials": "tutorials",
+    "How-to": "how-to",
+    "Coming from other tools": "coming-from",
+    "Concepts": "concepts",
+    "Reference": "reference",
+    "Validation": "validation",
+    "Design": "design",
+}
+INDEX = "index"  # the first page of the site; the command lists the pages itself
 
 
 def doc_pages() -> dict[str, Path]:
-    """Return the pages by name."""
+    """Return the pages by name, in the order of the site."""
+    return {path.stem: path for paths in _pages_by_kind().values() for path in paths}
+
+
+def _pages_by_kind() -> dict[str, list[Path]]:
     for place in PLACES:
         if place.is_dir():
-            paths = sorted(place.glob("*.md"))
-            return {path.stem: path for path in paths if path.stem != INDEX}
+            paths = {kind: sorted((place / name).glob("*.md")) for kind, name in KINDS.items()}
+            return {
+                kind: [path for path in some if path.stem != INDEX] for kind, some in paths.items()
+            }
     raise ParameterError("the pages of the documentation are not installed")
 
 
@@ -63,9 +80,7 @@ def docs(request: DocsRequest) -> Answer[None]:
     """
     pages = doc_pages()
     if request.topic is None:
-        width = max(map(len, pages), default=0)
-        lines = [f"{name:{width}}  {title_of(path)}" for name, path in pages.items()]
-        return Answer(None, text="\n".join(lines) + "\n")
+        return Answer(None, text=_list_pages())
     if request.topic not in pages:
         hint = nearest_hint(request.topic, tuple(pages)) or "; irbounds docs lists all"
         raise ParameterError(f"no page {quote(request.topic)}{hint}")
@@ -86,3 +101,14 @@ def title_of(path: Path) -> str:
     """Return the heading of a page."""
     with path.open(encoding="utf-8") as file:
         return next((line.strip("# \n") for line in file if line.startswith("#")), "")
+
+
+def _list_pages() -> str:
+    """Return the names and headings of all pages, by kind."""
+    kinds = {kind: paths for kind, paths in _pages_by_kind().items() if paths}
+    width = max(len(path.stem) for paths in kinds.values() for path in paths)
+    parts = [
+        "\n".join([kind, *(f"  {path.stem:{width}}  {title_of(path)}" for path in paths)])
+        for kind, paths in kinds.items()
+    ]
+    return "\n\n".join(parts) + "\n"

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import is_quiet, note
-from .output_options import AuditOutput, GateOutput, Output, PageOutput
+from .output_options import AuditOutput, CalculatorOutput, GateOutput, Output, PageOutput
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.page_content import Page, Section
     from ..presentation.table import Table
     from ..reports.assembly import Report
+    from ..reports.calculator import Calculator
     from ..reports.provenance import Provenance
     from ..results import InputFile
     from ..results.result import Answer
@@ -188,9 +189,21 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
         file.write(content)
     report_written("report", path, _size(path))
     if is_opened:
-        import webbrowser
+        _open_page(path)
 
-        webbrowser.open(path.resolve().as_uri())
+
+def _open_page(path: Path) -> None:
+    import webbrowser
+
+    webbrowser.open(path.resolve().as_uri())
+
+
+def show_calculator(answer: Answer[Calculator], output: CalculatorOutput, ran: Invocation) -> None:
+    """Write the calculator, and open it if requested."""
+    answer.result.save(output.page)
+    report_written("calculator", output.page, _size(output.page))
+    if output.open:
+        _open_page(output.page)
 
 
 def report_written(what: str, path: Path, size: str) -> None:

@@ -33,6 +33,8 @@ SHEET_EXTENSIONS = (".csv",)
 PDF = ".pdf"
 PAGE_EXTENSIONS = (".html", ".htm", PDF)
 PAGE = Path("irbounds-report.html")
+CALCULATOR_EXTENSIONS = (".html", ".htm")
+CALCULATOR = Path("irbounds-calculator.html")
 #: options about files, and the options that name these
 FILES_OF = {
     "width": ["figure"],
@@ -285,6 +287,19 @@ class AuditOutput(Output):
         ),
     ] = None
 
+    check_: Annotated[
+        Path | None,
+        Option(
+            "Verify a record of the recall calculator.",
+            "A saved record, a saved page, the text of a printed page, or - for standard input. "
+            "Takes all other options from the record. Exit status: 0 all numbers are confirmed, 1 "
+            "some differ.",
+            metavar="FILE",
+            panel="Input",
+            file="read",
+        ),
+    ] = None
+
     @property
     def entries(self) -> dict[str, str]:
         """What was entered, by the labels of the lines."""
@@ -347,6 +362,40 @@ class PageOutput(Output):
         return self.output or PAGE
 
 
+@dataclass(frozen=True, kw_only=True)
+class CalculatorOutput(Output):
+    """What ``calculator`` writes: one page that computes in a browser."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "The page is one HTML file.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            default=str(CALCULATOR),
+            check=writable(CALCULATOR_EXTENSIONS),
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where the page cannot be written."""
+        super().check()
+        check_place("output", self.page)
+
+    @property
+    def form(self) -> Form:
+        """The format of what is written besides the page, which is nothing."""
+        return "table"
+
+    @property
+    def page(self) -> Path:
+        """The file of the page."""
+        return self.output or CALCULATOR
+
+
 #: options of ``Output`` for each kind of output that a verb has
 PARTS = {
     "table": ("format", "output", "digits"),
@@ -357,13 +406,15 @@ PARTS = {
     "page": ("output", "open", "repeat"),
     "junit": ("junit",),
     "sheet": ("output",),
-    "cover": ("matter", "prepared_by", "date"),
+    "cover": ("matter", "prepared_by", "date", "check_"),
+    "calculator": ("output", "open"),
 }
 KINDS: dict[str, type[Output]] = {
     "page": PageOutput,
     "junit": GateOutput,
     "sheet": SheetOutput,
     "cover": AuditOutput,
+    "calculator": CalculatorOutput,
 }
 
 

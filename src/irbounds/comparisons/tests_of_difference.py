@@ -32,9 +32,9 @@ def paired_t(pairs: Pairs, plan: Plan) -> PValues:
     The statistic is the mean difference over its standard error, compared with Student's t
     distribution. The test is exact for independent normal differences. On pairs of real systems
     its error rate is close to nominal from five queries on, and from ten on its p-values hardly
-    differ from those of the sign-flip test (docs/comparing.md). It draws nothing at random, so that
-    it has no smallest p-value and suits many comparisons. Its decision is that of Student's t
-    interval.
+    differ from those of the sign-flip test (docs/validation/error-rates.md). It draws nothing at
+    random, so that it has no smallest p-value and suits many comparisons. Its decision is that of
+    Student's t interval.
 
     Reference: Student (1908); for retrieval, Smucker, Allan and Carterette (CIKM 2007).
     """

@@ -24,7 +24,8 @@ two-way variance is computed, not drawn: given an image, the mean of drawn queri
 of the image's scores over Q.
 
 When not to use: the document component is only as good as images are in place of new corpora, and
-images repeat documents, which new corpora do not. docs/corpus.md shows the effect for each measure.
+images repeat documents, which new corpora do not. docs/validation/published-zobel.md shows the
+effect for each measure.
 """
 
 from __future__ import annotations

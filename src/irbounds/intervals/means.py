@@ -72,14 +72,15 @@ def mean_interval(
         plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a directory
         or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
         bootstrap methods then weight queries by Poisson numbers that depend on their ids
-        (docs/streams.md). A mapping names the measures: ``{"AP": "ap/*.parquet"}``.
+        (docs/how-to/streams.md). A mapping names the measures: ``{"AP": "ap/*.parquet"}``.
     method
         ``"moderated-wilson"``, ``"moderated-logit-t"``, ``"logit-t"``, ``"student-t"``,
         ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
         ``"percentile"``, ``"basic"`` or ``"normal"``. By default ``"moderated-wilson"`` where the
         bounds of the measure are known or given, since its error rate is nominal or less with few
-        queries too (docs/calibration.md), ``"clopper-pearson"`` where all scores are 0 or 1, else
-        ``"student-t"``. A list gives an estimate per method, all from the same resamples.
+        queries too (docs/validation/calibration.md), ``"clopper-pearson"`` where all scores are 0
+        or 1, else ``"student-t"``. A list gives an estimate per method, all from the same
+        resamples.
     confidence_level
         A fraction between 0 and 1.
     n_resamples

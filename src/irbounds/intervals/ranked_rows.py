@@ -26,7 +26,8 @@ again in O(n). The moderated logit-t interval has its centre at c = AP - bias, a
 nu is smaller where few rows decide the variance: the highest negatives, or the lowest positives.
 The prior variance c^2 (1 - c) / m counts as much as two degrees of freedom. It matters where the
 order is nearly perfect and hardly any row has an influence. Where it is perfect, the low limit is
-that of m scores of 1, (alpha / 2)^(1 / m). ``docs/classifiers.md`` has the measured coverage.
+that of m scores of 1, (alpha / 2)^(1 / m). ``docs/validation/classifier-coverage.md`` has the
+measured coverage.
 
 With fewer than two rows of a class there is no interval.
 

@@ -4,8 +4,8 @@ Mean and variance over random rankings take constant time. Bestgen (2015) comput
 double sum over documents and ranks; the closed form gives the same number. AP is a sum over pairs
 of ranks a <= b of 1/b, where both are relevant. Its square is therefore a sum over two such pairs,
 and only the number of different ranks among them matters: p_m is the probability that m given ranks
-are all relevant. `docs/chance-level-formulas.md` counts the pairs. The p_m are close to each
-other, so their differences are computed, each as a product.
+are all relevant. `docs/reference/chance-level-formulas.md` counts the pairs. The p_m are close to
+each other, so their differences are computed, each as a product.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ Both coefficients depend on one ratio of variances: n r / (1 + n r). An interval
 those of the coefficients for any n, and those of the number of queries for any reliability. The
 interval of Feldt (1965) for Erho2 is exact, that of Arteaga, Jeyaratnam and Franklin (1982) for
 Phi is approximate. Both assume that effects and residuals are normal and independent. Scores are
-not (docs/planning.md has coverage on real scores).
+not (docs/validation/error-rates.md has coverage on real scores).
 
 References: Brennan (2001), chapters 2 and 6; Urbano, Marrero and Martin (2013).
 """
@@ -194,7 +194,7 @@ def _warn_about_negative(measure: str, squares: MeanSquares) -> None:
 
 
 def _warn_about_intervals(measure: str, values: Floats) -> None:
-    """Issue a warning where intervals were too short on real scores (docs/planning.md)."""
+    """Issue a warning where intervals were too short (docs/validation/error-rates.md)."""
     n_systems, n_queries = values.shape
     if n_queries < MIN_PER_SYSTEM * n_systems:
         _warn(

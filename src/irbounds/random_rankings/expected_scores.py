@@ -2,7 +2,7 @@
 
 Every order of the documents has the same probability. Each measure has a formula for the mean and
 the variance, ``Measure.expected`` and ``Measure.variance``, derived in
-`docs/chance-level-formulas.md`. Except for ERR, its cost does not depend on the number of
+`docs/reference/chance-level-formulas.md`. Except for ERR, its cost does not depend on the number of
 documents. A query without relevant documents scores 0 in any order, so 0 is its chance level.
 """
 

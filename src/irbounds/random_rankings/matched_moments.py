@@ -4,7 +4,7 @@ The position of a score between the lowest and the highest possible score is tak
 log-odds (a logit-normal distribution), with the two parameters that give the exact mean and
 variance. Of beta, gamma, lognormal, normal and logit-normal distributions with these two moments it
 was the closest to exact and simulated distributions of AP in nearly all cases;
-`docs/chance-level-distribution.md` has the errors.
+`docs/validation/published-bestgen.md` has the errors.
 
 When not to use it: where a relevant document at the first rank would be a rare event, that is, for
 few relevant documents among very many. Then most of the variance comes from rankings that hardly

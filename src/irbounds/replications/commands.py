@@ -77,7 +77,7 @@ class Park2011Request(Park2010Request):
     Park2010Request,
     name="study park2010",
     group="Studies",
-    docs="calibration",
+    docs="published-park",
     shows=("published", "report"),
     examples=(
         "irbounds study park2010 --data data",
@@ -113,7 +113,7 @@ def park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
     Park2011Request,
     name="study park2011",
     group="Studies",
-    docs="calibration",
+    docs="published-park",
     shows=("published", "report"),
     examples=(
         "irbounds study park2011 --data data",
@@ -261,7 +261,7 @@ class Webber2013Request(Request):
     Webber2013Request,
     name="study webber2013",
     group="Studies",
-    docs="recall-methods",
+    docs="published-webber",
     shows=("published", "report"),
     examples=(
         "irbounds study webber2013 --data data",
@@ -311,7 +311,7 @@ class Bestgen2015Request(Request):
     Bestgen2015Request,
     name="study bestgen2015",
     group="Studies",
-    docs="chance-levels",
+    docs="published-bestgen",
     shows=("published", "report"),
     is_parallel=False,
     examples=(
@@ -389,7 +389,7 @@ class Zobel2020Request(Request):
     Zobel2020Request,
     name="study zobel2020",
     group="Studies",
-    docs="corpus",
+    docs="published-zobel",
     shows=("published", "report"),
     examples=(
         "irbounds study zobel2020 --data data",

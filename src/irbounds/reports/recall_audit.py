@@ -120,20 +120,36 @@ NO_INTERVAL = (
 
 def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) -> Cover:
     """Return the cover of one sample: claim, verdict, counts, sentence to quote, signature."""
-    main = _main_estimate(estimates)
-    verdict = claim_sentences(main, places_of(main, view.digits))
-    sentences = find_presentation(main).sentences(estimates, view)
     reason = _explain_no_statement([sample], estimates)
-    quoted = "" if reason else _sentence_to_quote(estimates, view.digits)
     return Cover(
-        claim=_describe_claim(main),
-        findings=_keep_first(dict.fromkeys((*verdict, *([reason] if reason else []), *sentences))),
-        quote=quoted,
+        claim=_describe_claim(_main_estimate(estimates)),
+        findings=_keep_first(list_findings(sample, estimates, view)),
+        quote=write_quote(sample, estimates, view.digits),
         counts=_cover_counts(sample),
         notes=_cover_notes(sample.notes),
         headings=HEADINGS,
         signatures=ATTESTATION if reason in ("", NOTHING_OPEN) else (),
     )
+
+
+def list_findings(
+    sample: Sample, estimates: Sequence[RecallEstimate], view: View | None = None
+) -> list[str]:
+    """Return the verdict, why there is nothing to quote if so, and what the result means."""
+    view = view or View()
+    main = _main_estimate(estimates)
+    verdict = claim_sentences(main, places_of(main, view.digits))
+    reason = _explain_no_statement([sample], estimates)
+    sentences = find_presentation(main).sentences(estimates, view)
+    return list(dict.fromkeys((*verdict, *([reason] if reason else []), *sentences)))
+
+
+def write_quote(
+    sample: Sample, estimates: Sequence[RecallEstimate], digits: int | None = None
+) -> str:
+    """Return the sentence to quote; an empty text if there is nothing to quote."""
+    reason = _explain_no_statement([sample], estimates)
+    return "" if reason else _sentence_to_quote(estimates, digits)
 
 
 def _keep_first(sentences: Iterable[str]) -> list[str]:
@@ -332,7 +348,7 @@ def _describe_credit(estimate: RecallEstimate) -> str:
 
 
 def _source(estimate: RecallEstimate) -> str:
-    """Return ``95 % interval, beta-binomial with prior 0.5, irbounds 0.1.0``."""
+    """Return ``95 % interval, beta-binomial with prior 0.5, irbounds 0.2.0``."""
     from .. import __version__
 
     prior = f" with prior {estimate.prior}" if estimate.prior else ""

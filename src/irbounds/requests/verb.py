@@ -20,7 +20,9 @@ Group = Literal[
     "Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help", "Studies"
 ]
 #: what a command can write: a table and more, or one page
-Shown = Literal["table", "published", "figure", "report", "top", "page", "junit", "sheet", "cover"]
+Shown = Literal[
+    "table", "published", "figure", "report", "top", "page", "junit", "sheet", "cover", "calculator"
+]
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 The weight of a query in a resample is a Poisson number with mean 1, determined by the hash of the
 query's id. Given the total weight of a resample, such weights have the distribution of draws with
-replacement, and the mean is divided by that total. docs/streams.md shows how large the difference
-is.
+replacement, and the mean is divided by that total. docs/reference/streaming.md shows how large the
+difference is.
 
 Sums of doubles depend on their order, sums of integers do not. A score is therefore rounded to a
 multiple of a power of two that is at most 2**-38 of the range of the scores, which changes it by at

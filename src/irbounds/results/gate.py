@@ -39,7 +39,7 @@ from .interval import Interval
 from .result import InputFile, Result
 
 Verdict = Literal["pass", "fail", "undecided"]
-MIN_CHANGED = 6  # differences other than 0 that a t test needs (docs/gate.md)
+MIN_CHANGED = 6  # differences other than 0 that a t test needs (docs/reference/gate-rules.md)
 STATUS: dict[Verdict, int] = {"pass": 0, "fail": 1, "undecided": 3}
 
 

@@ -293,7 +293,7 @@ def places_of(estimate: RecallEstimate, digits: int | None) -> int:
 
 
 def is_recommended(estimate: RecallEstimate) -> bool:
-    """Return whether the method is the recommended one of docs/recall.md."""
+    """Return whether the method is the recommended one of docs/reference/recall-methods.md."""
     return (estimate.interval.method, estimate.prior) == RECOMMENDED
 
 

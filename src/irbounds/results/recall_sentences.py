@@ -58,6 +58,13 @@ ONE_LOOK = (
     "The level holds for one look at one sample. To add to this sample and look again, use a "
     "higher level at both looks, such as --confidence-level 0.975 for two (irbounds docs recall)."
 )
+NOT_SUGGESTED = (
+    "The samples do not suggest that the claim is true: a larger sample will probably not show it."
+)
+TOO_SMALL = (
+    "Even if all unretrieved documents were read, the claim would probably not be shown: the "
+    "retrieved sample is too small."
+)
 
 
 def recall_sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
@@ -142,10 +149,7 @@ def _describe_need(estimate: RecallEstimate, places: int) -> str:
     """Return how large a sample would show a claim."""
     assert estimate.at_least is not None
     if estimate.recall_assumed is None:
-        return (
-            "The samples do not suggest that the claim is true: a larger sample will probably not "
-            "show it."
-        )
+        return NOT_SUGGESTED
     growing = [
         stratum
         for stratum in estimate.strata
@@ -154,10 +158,7 @@ def _describe_need(estimate: RecallEstimate, places: int) -> str:
     ]
     sampled = sum(stratum.sampled for stratum in growing)
     if estimate.sample_needed is None:
-        return (
-            "Even if all unretrieved documents were read, the claim would probably not be shown: "
-            "the retrieved sample is too small."
-        )
+        return TOO_SMALL
     needed = estimate.sample_needed
     what, documents = "sample", "unretrieved documents"
     if estimate.is_control_set:

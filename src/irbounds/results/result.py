@@ -2,7 +2,7 @@
 
 ``Result`` is one result, ``Results`` the tuple of results that a function returns. The presentation
 of a type of result is registered where the type is defined (``presentation.registry``). Libraries
-for drawing and for frames are loaded on first use (docs/adr/0020).
+for drawing and for frames are loaded on first use (docs/design/adr/0020).
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Result:
         Parameters
         ----------
         **options
-            Options of the figure's function (docs/figures.md).
+            Options of the figure's function (docs/reference/figures.md).
 
         Returns
         -------
@@ -205,7 +205,7 @@ class Results(Result, tuple[Item, ...]):
         Parameters
         ----------
         **options
-            Options of the figure's function (docs/figures.md).
+            Options of the figure's function (docs/reference/figures.md).
 
         Returns
         -------

@@ -8,7 +8,7 @@ A claim "recall is at least t" is shown if the lower limit reaches t. Where it i
 ``find_sample`` returns the size of a sample of the unretrieved segment that would show it with
 probability ``ASSURANCE``, if recall is as assumed and the retrieved sample stays as it is.
 It is the size of a new sample that is looked at once. Looking at the first sample, drawing more and
-looking again is two looks, and each of them can go wrong (docs/recall.md).
+looking again is two looks, and each of them can go wrong (docs/concepts/recall-from-samples.md).
 """
 
 from __future__ import annotations

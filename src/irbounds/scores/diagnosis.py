@@ -1,8 +1,8 @@
 """The diagnosis: unusual properties of judgments and runs, counted and named.
 
 A warning is a fact about the inputs, or follows from one of three thresholds: of short lists, of
-ties and of single precision (docs/adr/0004). Smaller tie rates and judged fractions are shown
-without a warning.
+ties and of single precision (docs/design/adr/0004). Smaller tie rates and judged fractions are
+shown without a warning.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ order of the strengths is exactly the order of the expected scores.
 Most constants were measured directly, as variance components of the logarithm of the number of
 non-relevant documents above each relevant one in the 12 full runs of TREC 2003 Robust. Then all
 were adjusted together until simulated scores had the moments of the 249 x 110 AP table of TREC 2004
-Robust. docs/simulation.md compares the moments.
+Robust. docs/validation/simulation-moments.md compares the moments.
 """
 
 from __future__ import annotations

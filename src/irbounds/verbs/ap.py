@@ -162,8 +162,8 @@ ESTIMATE_OPTIONS = (
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds ap labels.csv",
-        "irbounds ap labels.csv --baseline old --alternative greater",
-        "irbounds ap labels.csv --score-columns forest,svm --method bca --stratified",
+        "irbounds ap labels.csv --baseline logistic --alternative greater",
+        "irbounds ap labels.csv --score-columns forest,logistic \\\n    --method bca --stratified",
         "irbounds ap predictions.parquet --label-column churned --positive yes",
     ),
 )

@@ -48,11 +48,11 @@ class CalibrateRequest(ScoreInput):
 @verb(
     CalibrateRequest,
     group="Look into methods",
-    docs="calibration",
+    docs="calibrate",
     examples=(
         "irbounds calibrate --scores scores.csv -m AP",
         "irbounds calibrate qrels.txt runs/ -m AP --n-queries 5,10,25",
-        "irbounds calibrate --scores AP=ap.csv --method student-t,bca --bounds 0,1",
+        "irbounds calibrate --scores AP=scores.csv --method student-t,bca --bounds 0,1",
     ),
 )
 def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:

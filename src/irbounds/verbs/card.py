@@ -87,9 +87,10 @@ class CardRequest(ScoreInput):
     docs="cards",
     shows=("table", "figure", "report"),
     examples=(
-        'irbounds card qrels.txt bm25.run --collection "TREC 2004 Robust" -m AP\\\n'
-        "-o bm25.card.json",
-        'irbounds card --scores AP=s.csv --system bm25 --collection "our queries"',
+        'irbounds card qrels.txt bm25.run --collection "TREC 2004 Robust" -m AP \\\n'
+        "    -o bm25.card.json",
+        "irbounds card --scores AP=scores.csv --system dense \\\n"
+        '    --collection "our queries" -o dense.card.json',
         "irbounds compare-cards bm25.card.json dense.card.json",
     ),
 )

@@ -36,11 +36,11 @@ class CheckRequest(JudgedRuns):
 @verb(
     CheckRequest,
     group="Compare systems",
-    docs="reading",
+    docs="formats",
     is_parallel=False,
     examples=(
         "irbounds check qrels.txt bm25.run dense.run.gz",
-        "irbounds check qrels.txt reranked.run -m nDCG@10,RR",
+        "irbounds check qrels.txt dense.run -m nDCG@10,RR",
         "irbounds check qrels.txt runs/ --format json > diagnosis.json",
     ),
 )

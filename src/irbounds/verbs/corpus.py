@@ -183,7 +183,7 @@ class CorpusRequest(JudgedRuns):
         "irbounds corpus qrels.txt runs/ --corpus-size 528155",
         "irbounds corpus qrels.txt bm25.run dense.run --corpus docids.txt -m AP",
         "irbounds corpus qrels.txt runs/ --corpus-size 528155 --resample-queries",
-        "irbounds corpus qrels.txt runs/ --corpus docids.txt --show queries --system a",
+        "irbounds corpus qrels.txt runs/ --corpus docids.txt --show queries \\\n    --system bm25",
         "irbounds corpus qrels.txt a.run b.run --corpus-size 528155 --pools a,b",
     ),
 )

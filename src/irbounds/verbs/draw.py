@@ -96,7 +96,7 @@ class DrawRequest(Request):
 @verb(
     DrawRequest,
     group="Audit recall",
-    docs="recall",
+    docs="recall-inputs",
     shows=("sheet",),
     is_parallel=False,
     examples=(

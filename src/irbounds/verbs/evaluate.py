@@ -151,7 +151,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 @verb(
     EvaluateRequest,
     group="Compare systems",
-    docs="intervals",
+    docs="means",
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds evaluate qrels.txt bm25.run dense.run.gz",

@@ -477,10 +477,10 @@ class RecallRequest(Request):
         "irbounds recall --retrieved 5000 all 1000 --unretrieved 95000 1500 0 \\\n"
         "    --at-least 0.75",
         "irbounds recall strata.csv --quantity recall,yield --method exact",
-        "irbounds recall legal09_strata.csv --method normal-official --format csv",
+        "irbounds recall strata.csv --method normal-official --format csv",
         "irbounds recall --assessed sample.qrels --retrieved-ids found.txt \\\n"
         "    --corpus-size 102000",
-        "irbounds recall --assessed sample.qrels --run bm25.run --query 7 \\\n"
+        "irbounds recall --assessed sample.qrels --run review.run --query 1 \\\n"
         "    --cut-rank 500 --corpus ids.txt",
     ),
 )

@@ -83,8 +83,9 @@ class StandardiseRequest(ScoreInput):
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds standardise --scores AP=scores.csv",
-        "irbounds standardise qrels.txt runs/ --reference bm25 --write-factors f.json",
-        "irbounds standardise --scores AP=new.csv --factors f.json",
+        "irbounds standardise qrels.txt runs/ --reference bm25,dense \\\n"
+        "    --write-factors f.json",
+        "irbounds standardise --scores AP=scores.csv --factors f.json",
         "irbounds standardise --scores AP=scores.csv --per-query -o z.csv",
     ),
 )

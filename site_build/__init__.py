@@ -1,0 +1,1 @@
+"""Building of the documentation: generated pages, code on pages, and the site."""

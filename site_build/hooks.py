@@ -1,0 +1,140 @@
+"""What the site adds to the pages.
+
+Decisions in the navigation, the Python reference, files beside ``docs``, and the files that the
+code on pages writes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import posixpath
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # mkdocs loads this file by its path
+
+from site_build.api_pages import PLACE, api_navigation, api_pages
+from site_build.run_pages import list_pages, run_in_processes
+
+ROOT = Path(__file__).parents[1]
+#: files of the project that pages link to, in the directory of the site that holds them
+PROJECT = "project"
+PROJECT_FILES = ("CHANGELOG.md", "CONTRIBUTING.md", "VISION.md", "LICENSE", "CITATION.cff")
+#: set: pages are not run, and what they would write is a placeholder
+WITHOUT_RUNS = "IRBOUNDS_SITE_WITHOUT_RUNS"
+LINK = re.compile(r"(\]\()([^()\s]+)(\))")
+
+
+def on_config(config: Any) -> Any:
+    """List every file of a directory where the navigation names the directory."""
+    config.nav = [_expand(entry, Path(config.docs_dir)) for entry in config.nav]
+    return config
+
+
+def _expand(entry: Any, docs: Path) -> Any:
+    if isinstance(entry, str):
+        return entry
+    ((name, target),) = entry.items()
+    if isinstance(target, list):
+        return {name: [_expand(page, docs) for page in target]}
+    if target == f"{PLACE}/":
+        return {name: api_navigation()}
+    return {name: _list_pages(docs, target)} if target.endswith("/") else entry
+
+
+def _list_pages(docs: Path, directory: str) -> list[dict[str, str]]:
+    paths = sorted((docs / directory).glob("*.md"))
+    return [{_title(path): f"{directory}{path.name}"} for path in paths]
+
+
+def _title(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the files of the project, and the notebooks."""
+    for name in PROJECT_FILES:
+        _add(files, config, f"{PROJECT}/{name}", ROOT / name)
+    for path in sorted((ROOT / "examples").glob("*.ipynb")):
+        _add(files, config, f"{PROJECT}/examples/{path.name}", path)
+    for name, text in api_pages().items():
+        files.append(File.generated(config, name, content=text))
+    for name, path in run_pages_with_files(Path(config.docs_dir)).items():
+        _add(files, config, name, path)
+    return files
+
+
+def run_pages_with_files(docs: Path) -> dict[str, Path]:
+    """Run the pages that link to what their code writes, and return these files by name.
+
+    Raises
+    ------
+    PluginError
+        When code fails, prints something else than its page, or does not write a file.
+    """
+    linked = {
+        name: sorted(written_names(name, (docs / f"{name}.md").read_text(encoding="utf-8")))
+        for name in list_pages()
+    }
+    runs = Path(tempfile.mkdtemp(prefix="irbounds-pages-"))
+    atexit.register(shutil.rmtree, runs, ignore_errors=True)
+    pages = [name for name, names in linked.items() if names]
+    if os.environ.get(WITHOUT_RUNS):
+        _write_placeholders(runs, linked)
+    elif run_in_processes(pages, runs=runs):
+        raise PluginError("code on pages does not run as shown; see above")
+    files = {}
+    for page, names in linked.items():
+        for name in names:
+            path = runs / page / name
+            if not path.is_file():
+                raise PluginError(f"docs/{page}.md: no command on it writes {name}")
+            files[f"{page}/{name}"] = path
+    return files
+
+
+def _write_placeholders(runs: Path, linked: dict[str, list[str]]) -> None:
+    """Write an empty picture in place of each file, for tests of the site itself."""
+    for page, names in linked.items():
+        for name in names:
+            path = runs / page / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+
+
+def written_names(page: str, text: str) -> set[str]:
+    """Return the files that a page links to as written by its code: links ``STEM/NAME``."""
+    stem = posixpath.basename(page)
+    return {link[1] for link in re.finditer(rf"\((?:\./)?{stem}/([^()\s#]+)", text)}
+
+
+def _add(files: Files, config: Any, name: str, path: Path) -> None:
+    files.append(File.generated(config, name, abs_src_path=str(path)))
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Make links to files beside ``docs`` links to their copies in the site."""
+    source = page.file.src_uri
+    # where the page is in the repository
+    place = source.removeprefix(f"{PROJECT}/") if source.startswith(PROJECT) else f"docs/{source}"
+
+    def relink(match: re.Match[str]) -> str:
+        path, hash_sign, anchor = match[2].partition("#")
+        if not path or re.match(r"[a-z]+:", path):
+            return match[0]
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
+        inside = (
+            target.removeprefix("docs/") if target.startswith("docs/") else f"{PROJECT}/{target}"
+        )
+        link = os.path.relpath(inside, posixpath.dirname(source) or ".")
+        return f"{match[1]}{link}{hash_sign}{anchor}{match[3]}"
+
+    return LINK.sub(relink, markdown)
