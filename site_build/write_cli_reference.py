@@ -9,12 +9,13 @@ import os
 from pathlib import Path
 
 from irbounds.cli.app import VERBS, load_verb, options_of_command
-from irbounds.cli.docs import doc_pages, title_of
+from irbounds.cli.docs import title_of
 from irbounds.cli.help import names_of
 from irbounds.requests.request import DeclaredOption
 from irbounds.requests.verb import Verb
 
-TARGET = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
+DOCS = Path(__file__).parents[1] / "docs"
+TARGET = DOCS / "reference" / "cli.md"
 #: parts of examples that keep the site from running them
 NOT_RUN = {
     "tcp://": "needs a cluster",
@@ -64,7 +65,7 @@ def _section(verb: Verb) -> str:
     lines += [" ".join(part.split()) + "\n" for part in text if part]
     lines += _examples(verb)
     if verb.docs:
-        page = doc_pages()[verb.docs]
+        (page,) = DOCS.rglob(f"{verb.docs}.md")
         link = os.path.relpath(page, TARGET.parent)
         lines += [f"More: [{title_of(page)}]({link})\n"]
     lines += ["| | |", "| --- | --- |", *map(_row, options)]

@@ -115,6 +115,18 @@ def test_other_entries_of_a_record_are_named(record):
     assert check({**record, "remark": 1}) == ["the record has entries that are not checked: remark"]
 
 
+def test_other_entries_in_parts_of_a_record_are_named(record):
+    row = record["results"][0]
+    changed = copy.deepcopy(record)
+    changed["claim"]["level"] = 0.99
+    changed["tipping"]["remark"] = ""
+    changed["results"] += [["recall of all", *row[1:]], row, 7]
+    assert check(changed) == [
+        "the record has entries that are not checked: claim, level, tipping, remark, "
+        "results, 'recall of all', results, 7, results, recall twice"
+    ]
+
+
 def test_numbers_that_differ_in_the_tenth_digit_are_the_same(record):
     value = record["results"][0][2]
     assert check(change(record, "results", 0, 2, value + 5e-10)) == check(record)
@@ -204,6 +216,33 @@ def test_what_is_not_a_record_is_an_error(text, message):
 def test_impossible_designs_are_errors(record, path, message):
     with pytest.raises(InputError, match=message):
         check_record(json.dumps(change(record, *path)), "file")
+
+
+def test_a_record_without_an_entry_about_a_claim_is_an_error(record):
+    with pytest.raises(InputError, match="at_least of the record must be a number; got 'nothing'"):
+        check_record(json.dumps({k: v for k, v in record.items() if k != "at_least"}), "file")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            '"at_least": 0.75',
+            '"at_least": 0.9, "at_least": 0.75',
+            "'at_least' is in one object twice",
+        ),
+        ('"at_least": 0.75', f'"at_least": {"9" * 400}', "numbers must be finite"),
+        ('"at_least": 0.75', '"at_least": NaN', "numbers must be finite"),
+    ],
+)
+def test_ambiguous_and_infinite_numbers_are_errors(record, old, new, message):
+    text = json.dumps(record)
+    assert old in text
+    with pytest.raises(InputError, match=f"file: .*{message}"):
+        check_record(text.replace(old, new), "file")
+    page = write_page_text(record).replace(old.replace(" ", ""), new.replace(" ", ""))
+    with pytest.raises(InputError, match=f"file: the record is damaged: .*{message}"):
+        check_record(page, "file")
 
 
 def test_two_different_records_in_one_text_are_an_error(record):

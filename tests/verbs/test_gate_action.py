@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-ACTION = Path(__file__).parents[2] / "docs" / "gate"
-PAGE = ACTION.with_suffix(".md")
+DOCS = Path(__file__).parents[2] / "docs"
+ACTION = DOCS / "gate"
+PAGE = DOCS / "how-to" / "gate.md"
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
 

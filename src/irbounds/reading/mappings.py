@@ -126,11 +126,7 @@ def parse_json(text: str, *, only_finite: bool = True) -> dict[str, Any]:
         raise InputError("empty")
     try:
         whole = json.loads(
-            text,
-            object_pairs_hook=_check_keys,
-            parse_constant=_refuse_infinite if only_finite else float,
-            parse_float=_parse_float if only_finite else float,
-            parse_int=_parse_int if only_finite else int,
+            text, **(STRICT_JSON if only_finite else {"object_pairs_hook": _check_keys})
         )
     except json.JSONDecodeError as error:
         raise InputError(f"line {error.lineno}: not JSON: {error.msg}") from None
@@ -160,3 +156,12 @@ def _parse_float(text: str) -> float:
 
 def _parse_int(text: str) -> float:
     return int(text) if math.isfinite(float(text)) else _refuse_infinite(text)
+
+
+#: arguments of Python's JSON parser: finite numbers only, and no key twice
+STRICT_JSON: dict[str, Any] = {
+    "object_pairs_hook": _check_keys,
+    "parse_constant": _refuse_infinite,
+    "parse_float": _parse_float,
+    "parse_int": _parse_int,
+}

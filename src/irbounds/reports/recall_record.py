@@ -28,6 +28,7 @@ from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section
 from ..presentation.rounding import format_setting
 from ..presentation.words import Words
+from ..reading.mappings import STRICT_JSON
 from ..reading.sources import Source
 from ..results import RecallEstimate, Sample, Stratum, TippingPoints
 from ..results.recall_estimates import GUARANTEED, format_numbers, places_of
@@ -40,12 +41,15 @@ KIND = "irbounds_recall"
 BLOCK = '{"record":"irbounds_recall"'
 #: marks in a block, and what they stand for: programs that read PDFs join lines at hyphens
 MARKS = str.maketrans("~^", " -")
+DECODER = json.JSONDecoder(**STRICT_JSON)
 TOLERANCE = 1e-9  # absolute up to 1, relative above
 SAME, DIFFERENT = 0, 1  # exit statuses; 2 is that of errors
 MAX_NAMED = 8  # strata in the table of counts on the page
 ORDER = ("recall", "elusion", "precision", "F1", "yield", "prevalence")  # on the page
 NUMBERS = ("estimate", "low", "high", "limit")
 ENTRIES = ("matter", "prepared_by", "date")
+CLAIM = ("is_shown", "recall_assumed", "sample_needed")
+TIPPING = ("shown_from", "falls_from")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "design": ("two-samples", "review", "control-set"),
     "method": ("beta-binomial", "exact"),
@@ -237,7 +241,7 @@ def check_record(text: str, source: str) -> RecordCheck:
             ]
     except IrboundsError as error:
         raise InputError(f"{source}: the record cannot be computed: {error}") from None
-    unknown = sorted(set(record) - {*OTHERS, *CHOICES, *ENTRIES, *COMPUTED})
+    unknown = _list_unknown(record)
     differences = [
         *filter(None, numbers),
         *([] if [] in tried else tried[0]),
@@ -253,7 +257,9 @@ def check_record(text: str, source: str) -> RecordCheck:
 def find_record(text: str, source: str) -> tuple[dict[str, Any], str]:
     """Return the record in a text, and the text of the page around it; empty for a saved record."""
     try:
-        record = json.loads(text)
+        record = DECODER.decode(text)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
     except (ValueError, RecursionError):
         return _find_block(text, source)
     if not isinstance(record, dict) or record.get("record") != KIND:
@@ -278,9 +284,8 @@ def _find_block(text: str, source: str) -> tuple[dict[str, Any], str]:
             f"{source}: no record of the recall calculator in it: no text that begins with {BLOCK}"
         )
     try:
-        decode = json.JSONDecoder().raw_decode
-        records = [decode(squeezed[place:].translate(MARKS))[0] for place in places]
-    except (ValueError, RecursionError) as error:
+        records = [DECODER.raw_decode(squeezed[place:].translate(MARKS))[0] for place in places]
+    except (ValueError, RecursionError, InputError) as error:
         raise InputError(f"{source}: the record is damaged: {error}") from None
     if any(record != records[0] for record in records):
         raise InputError(f"{source}: {len(records)} different records; check one at a time")
@@ -322,7 +327,8 @@ def read_design(record: Mapping[str, Any], source: str) -> Design:
         raise refuse("credit_found", "true or false")
     for name in ("confidence_level", "at_least"):
         value = record.get(name)
-        if not _is_number(value) and not (name == "at_least" and value is None):
+        is_no_claim = name == "at_least" and name in record and value is None
+        if not _is_number(value) and not is_no_claim:
             raise refuse(name, "a number")
     strata = record.get("strata")
     if not isinstance(strata, list) or not all(map(_is_stratum, strata)):
@@ -379,13 +385,32 @@ def _is_row(row: Any) -> bool:
 GONE = "nothing"
 
 
+def _list_unknown(record: Mapping[str, Any]) -> list[str]:
+    """Return the entries of a record that nothing is compared with."""
+    known = {"claim": CLAIM, "tipping": (*TIPPING, "tolerated")}
+    parts = {name: part for name in known if isinstance(part := record.get(name), dict)}
+    listed = record.get("results")
+    names = [row[0] if _is_row(row) else row for row in listed] if isinstance(listed, list) else []
+    return [
+        *sorted(set(record) - {*OTHERS, *CHOICES, *ENTRIES, *COMPUTED}),
+        *(
+            f"{name}, {key}"
+            for name, part in parts.items()
+            for key in part
+            if key not in known[name]
+        ),
+        *(f"results, {quote(name)}" for name in names if name not in ORDER),
+        *(f"results, {name} twice" for name in ORDER if names.count(name) > 1),
+    ]
+
+
 def _compare_claim(record: Mapping[str, Any], design: Design) -> Iterator[str]:
     recall, claim = design.limits["recall"], record.get("claim")
     if design.at_least is None:
         yield "" if claim is None else f"claim: the record has {quote(claim)}, but states no claim"
         return
     written = claim if isinstance(claim, dict) else {}
-    for name in ("is_shown", "recall_assumed", "sample_needed"):
+    for name in CLAIM:
         yield _compare(f"claim, {name}", written.get(name, GONE), getattr(recall, name))
 
 
@@ -395,7 +420,7 @@ def _compare_tipping(record: Mapping[str, Any], design: Design) -> Iterator[str]
         yield "" if tipping is None else "tipping: the record has some, but none can be computed"
         return
     written = tipping if isinstance(tipping, dict) else {}
-    for name in ("shown_from", "falls_from"):
+    for name in TIPPING:
         yield _compare(f"tipping, {name}", written.get(name, GONE), getattr(points, name))
     listed = written.get("tolerated")
     rows = [row for row in listed if isinstance(row, list)] if isinstance(listed, list) else []
