@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import ParameterError, quote, show_name
 from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
@@ -337,6 +337,7 @@ class PageOutput(Output):
             file="read",
         ),
     ] = None
+    default_page: ClassVar[Path] = PAGE
 
     def check(self) -> None:
         """Raise ``ParameterError`` where the page cannot be written."""
@@ -359,11 +360,11 @@ class PageOutput(Output):
     @property
     def page(self) -> Path:
         """The file of the page."""
-        return self.output or PAGE
+        return self.output or self.default_page
 
 
 @dataclass(frozen=True, kw_only=True)
-class CalculatorOutput(Output):
+class CalculatorOutput(PageOutput):
     """What ``calculator`` writes: one page that computes in a browser."""
 
     output: Annotated[
@@ -380,20 +381,7 @@ class CalculatorOutput(Output):
         ),
     ] = None
 
-    def check(self) -> None:
-        """Raise ``ParameterError`` where the page cannot be written."""
-        super().check()
-        check_place("output", self.page)
-
-    @property
-    def form(self) -> Form:
-        """The format of what is written besides the page, which is nothing."""
-        return "table"
-
-    @property
-    def page(self) -> Path:
-        """The file of the page."""
-        return self.output or CALCULATOR
+    default_page: ClassVar[Path] = CALCULATOR
 
 
 #: options of ``Output`` for each kind of output that a verb has
