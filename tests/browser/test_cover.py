@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ LONG_ENTRIES = {
 PAGES = re.compile(rb"/Type\s*/Page\b")
 
 
+@cache
 def cover_page(sample: Sample, *, is_long: bool = False) -> Page:
     """Return a page with a claim; a long one has as much on its cover as there can be."""
     estimates = [

@@ -245,12 +245,14 @@
 
   // ---- computing ----
 
-  let timer = 0, steps = [], record = null;
+  let timer = 0, steps = [], record = null, pause = 0;
 
-  function schedule() {
+  // Start after the last key, or at once with the design of a link.
+  function schedule(isTyped = true) {
     clearTimeout(timer);
     delete root.dataset.drawn;
-    timer = setTimeout(start, DELAY);
+    pause = isTyped ? LATER : 0;
+    timer = setTimeout(start, isTyped ? DELAY : 0);
   }
 
   // Compute in steps, so that the page answers to keys in between; a new input drops what is left.
@@ -294,7 +296,7 @@
   function next() {
     const step = steps.shift();
     if (step) step();
-    if (steps.length) timer = setTimeout(next, steps.length === 2 ? LATER : 0);
+    if (steps.length) timer = setTimeout(next, steps.length === 2 ? pause : 0);
     else root.dataset.drawn = "";
   }
 
@@ -342,7 +344,7 @@
       }
     }
     showSegments();
-    schedule();
+    schedule(false);
   }
 
   // ---- buttons ----
