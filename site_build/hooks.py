@@ -22,6 +22,7 @@ from mkdocs.structure.files import File, Files
 sys.path.insert(0, str(Path(__file__).parents[1]))  # mkdocs loads this file by its path
 
 from site_build.api_pages import PLACE, api_navigation, api_pages
+from site_build.page_html import improve_html
 from site_build.run_pages import list_pages, run_in_processes
 
 ROOT = Path(__file__).parents[1]
@@ -31,6 +32,11 @@ PROJECT_FILES = ("CHANGELOG.md", "CONTRIBUTING.md", "VISION.md", "LICENSE", "CIT
 #: set: pages are not run, and what they would write is a placeholder
 WITHOUT_RUNS = "IRBOUNDS_SITE_WITHOUT_RUNS"
 LINK = re.compile(r"(\]\()([^()\s]+)(\))")
+DOCTEST = re.compile(r"^```python\n(?=>>> )", re.MULTILINE)
+TABLE_ROW = re.compile(r"^\|.*$", re.MULTILINE)
+CODE = re.compile(r"`[^`\n]+`")
+#: weights of pages in the search, by the beginning of their path
+SEARCH_BOOSTS = {"design/": 0.2, f"{PROJECT}/": 0.2, "validation/": 0.6}
 
 
 def on_config(config: Any) -> Any:
@@ -121,8 +127,14 @@ def _add(files: Files, config: Any, name: str, path: Path) -> None:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Make links to files beside ``docs`` links to their copies in the site."""
+    """Make links to files beside ``docs`` links to their copies in the site.
+
+    GitHub needs an escaped bar in code within a table, and has no language for doctests.
+    """
     source = page.file.src_uri
+    for beginning, boost in SEARCH_BOOSTS.items():
+        if source.startswith(beginning):
+            page.meta["search"] = {"boost": boost}
     # where the page is in the repository
     place = source.removeprefix(f"{PROJECT}/") if source.startswith(PROJECT) else f"docs/{source}"
 
@@ -137,4 +149,14 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         link = os.path.relpath(inside, posixpath.dirname(source) or ".")
         return f"{match[1]}{link}{hash_sign}{anchor}{match[3]}"
 
-    return LINK.sub(relink, markdown)
+    markdown = TABLE_ROW.sub(lambda row: CODE.sub(_unescape_bar, row[0]), markdown)
+    return LINK.sub(relink, DOCTEST.sub("```pycon\n", markdown))
+
+
+def _unescape_bar(code: re.Match[str]) -> str:
+    return code[0].replace(r"\|", "|")
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Change the HTML of a page."""
+    return improve_html(html)

@@ -7,7 +7,7 @@ the commands print into the pages. Rules, which ``tests/test_pages.py`` checks t
   columns. Where a page has no output below a command, only its exit status is looked at. A line
   that ends with ``# status 1`` must end with that status. ``...`` in a line stands for any text.
 - ``python`` blocks are run: as doctests if they have prompts, else as scripts. All of a page share
-  their names, and ``irbounds`` is imported.
+  their names.
 - Other blocks are output, or files: ``title="NAME"`` writes the block to that file first, and does
   not run it.
 - ``<!-- not run: REASON -->`` on the line before a block excludes it.
@@ -254,7 +254,7 @@ class PythonSession:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.names: dict[str, Any] = {"__name__": "__main__", "irbounds": irbounds}
+        self.names: dict[str, Any] = {"__name__": "__main__"}
 
     def run(self, code: str) -> None:
         """Run a block: a doctest if it has prompts, else a script."""

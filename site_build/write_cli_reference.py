@@ -33,17 +33,18 @@ NOT_RUN = {
 INTRODUCTION = """\
 # Command line
 
-Generated from the requests of the verbs by `make reference`. `irbounds COMMAND --help` shows the options
-of a command, `--help-all` all of them. The Python function of the same name (`irbounds.plan_recall` for
-`irbounds plan-recall`) has the same options with underscores, except those of output and execution, which
-Python has as methods of results (`to_pandas`, `to_latex`, `plot`) and as `irbounds.execution`.
+`irbounds COMMAND --help` shows the usual options of a command, `--help-all` all of them, as on this page. The Python
+function of the same name (`irbounds.plan_recall` for `irbounds plan-recall`) has the same options with underscores,
+except those of output and execution, which Python has as methods of results (`to_pandas`, `to_latex`, `plot`) and as
+`irbounds.execution`.
 
 `irbounds --version` shows the version, `--debug` anywhere the traceback of an error, and
 `irbounds --install-completion` sets up completion in the shell.
 
-Exit status: 0 success; 1 `irbounds check` has warnings, or a repeated report differs; 2 an error, in one
-line on standard error; 3 a repeated report has the same numbers and other words; 130 interrupted; 141 the
-reader of a pipe has gone away; 143 terminated (SIGTERM).
+Exit status: 0 success; 1 `irbounds check` has warnings, `irbounds gate` fails, `irbounds recall --check` finds a
+difference, or a repeated report differs; 2 an error, in one line on standard error; 3 `irbounds gate` is undecided, or
+a repeated report has the same numbers and other words; 130 interrupted; 141 the reader of a pipe has gone away; 143
+terminated (SIGTERM).
 """
 
 

@@ -327,6 +327,7 @@ def long_link(n_strata: int, *, is_credited: bool) -> str:
 
 @pytest.mark.parametrize("n_strata", [4, MAX_STRATA])
 @pytest.mark.parametrize("is_credited", [False, True])
+@pytest.mark.slow
 def test_longest_sheet_is_one_printed_page(open_calculator, n_strata, is_credited):
     page = open_calculator(long_link(n_strata, is_credited=is_credited))
     assert count_pages(page) == [1, 1]
@@ -446,6 +447,21 @@ def test_page_is_accessible_and_not_wider_than_the_screen(open_calculator, width
         r"Recall: claim 0\.93; 97\.5 % interval from .*; estimate .*; guaranteed .*\.", label
     )
     assert page.locator("#verdict").get_attribute("aria-live") == "polite"
+
+
+def test_links_to_the_result_keep_the_design(open_calculator):
+    page = open_calculator(viewport={"width": 390, "height": 800})
+    type_into(page, "Documents", "70000", "unretrieved")
+    glance = page.locator("#glance")
+    assert glance.text_content() == page.locator("#verdict").text_content()
+    expect(glance).to_be_in_viewport()
+    for link in (glance, page.locator(".skip")):
+        link.evaluate("link => link.click()")
+        wait(page)
+        assert page.evaluate("document.activeElement.id") == "sheet"
+        assert "of 70,000 unretrieved documents" in page.locator("#quote").text_content()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(glance).to_be_hidden()
 
 
 def test_keyboard_reaches_every_field(open_calculator):

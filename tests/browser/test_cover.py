@@ -144,6 +144,7 @@ MILLIMETRE = 96 / 25.4  # pixels
 
 
 @pytest.mark.parametrize("sample", [CHECKED, replace(CHECKED, strata=CHECKED.strata[3:9])])
+@pytest.mark.slow
 def test_page_with_a_second_assessment_is_not_wider_than_its_paper(open_cover, sample):
     """Chromium prints a page that is wider than A4 without its margins in a smaller size."""
     width = int((210 - 2 * 16) * MILLIMETRE)

@@ -22,8 +22,8 @@ def test_sentence_and_table_of_a_difference_that_one_query_decides():
     result = compare(OLD, [0.3, 0.42, 0.19, 0.1, 0.36, 0.26])
     (section,) = result._sections()
     assert section.sentences == [
-        "AP, new minus old: the difference is not significant (5 % level, Holm's adjustment); it "
-        "takes the removal of 2 of 6 queries to turn the sign; without 4 it is significant."
+        "AP, new minus old: the difference is not significant (5 % level, Holm's adjustment); "
+        "removing 2 of 6 queries would turn the sign; without 4 it is significant."
     ]
     (table,) = section.tables
     assert table.title.startswith("AP: queries of new minus old, mean difference +0.04 over 6 que")
@@ -43,7 +43,7 @@ def test_sentence_and_table_of_a_difference_that_one_query_decides():
 def test_sentences_of_clear_differences():
     (section,) = compare(OLD, [score + 0.3 + k / 100 for k, score in enumerate(OLD)])._sections()
     assert "every query has a difference of the same sign" in section.sentences[0]
-    assert "removal of half of the queries does not turn the decision" in section.sentences[0]
+    assert "removing half of the queries would not turn the decision" in section.sentences[0]
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="all 6 differences are 0"):
         (section,) = compare(OLD, OLD)._sections()
     assert "the mean difference is 0" in section.sentences[0]

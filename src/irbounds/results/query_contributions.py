@@ -179,7 +179,7 @@ def _describe_sign(first: QueryContribution, comparison: Comparison) -> str:
     if not first.n_to_turn_sign:
         return "the mean difference is 0"
     n = f"{first.n_to_turn_sign:,} of {pluralise_queries(comparison.n)}"
-    return f"it takes the removal of {n} to turn the sign"
+    return f"removing {n} would turn the sign"
 
 
 def _describe_decision(rows: Sequence[QueryContribution], comparison: Comparison) -> str:
@@ -197,10 +197,10 @@ def _describe_decision(rows: Sequence[QueryContribution], comparison: Comparison
         return f"without {any_of}{names} it is {rows[0].other_decision}"
     first = rows[0]
     if first.n_to_turn_decision is None:
-        return "the removal of half of the queries does not turn the decision"
+        return "removing half of the queries would not turn the decision"
     names = ", ".join(first.queries_to_turn_decision)
     which = f" ({names})" if first.n_to_turn_decision <= MAX_NAMED else ""
-    return f"it takes that of at most {first.n_to_turn_decision:,}{which} to turn the decision"
+    return f"removing {first.n_to_turn_decision:,} or fewer{which} would turn the decision"
 
 
 _ROWS = Presentation(

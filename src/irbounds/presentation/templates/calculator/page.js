@@ -211,13 +211,19 @@
     find(id).hidden = !sentences.length;
   }
 
+  // Show the verdict on the sheet, and on a narrow screen below the form.
+  function showVerdict(text, name) {
+    find("verdict").textContent = text;
+    find("verdict").className = `verdict ${name}`;
+    find("glance").textContent = text;
+  }
+
   // Show what is computed so far; the sample that is needed and the tipping points come later.
   function show(request, computed, needed, points) {
     const said = C.describe(request, computed, needed, points), { apply, label } = said.words;
     const level = C.percent(request.confidence_level);
     const [first, ...others] = said.findings;
-    find("verdict").textContent = first;
-    find("verdict").className = `verdict ${computed.claim ? (computed.claim.is_shown ? "shown" : "not-shown") : ""}`;
+    showVerdict(first, computed.claim ? (computed.claim.is_shown ? "shown" : "not-shown") : "");
     setText("findings", others);
     setText("warnings", said.warnings.map((text) => `Warning: ${text}`));
     find("claim").textContent = apply(said.claim);
@@ -263,8 +269,7 @@
     const request = readRequest();
     sheet.classList.toggle("invalid", request === null);
     if (request === null) {
-      find("verdict").className = "verdict";
-      find("verdict").textContent = "No result: correct the marked fields.";
+      showVerdict("No result: correct the marked fields.", "");
       find("record").textContent = "";
       steps = [];
       root.dataset.drawn = "";
@@ -402,6 +407,13 @@
     writeLink();
     copy(location.href);
   });
+  // The address holds the design, so that links within the page may not change it.
+  for (const link of document.querySelectorAll('a[href="#sheet"]')) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      sheet.focus();
+    });
+  }
   window.addEventListener("beforeprint", finish);
   window.addEventListener("hashchange", readLink);
   readLink();

@@ -1,6 +1,14 @@
-// Search from file://: browsers start no Worker there, so the script of the worker runs in a hidden
-// frame. The theme looks for the name IFrameWorker.
+// The theme searches in a Worker. Two things are different here.
+
+// An option is found as it is typed: the search would read its hyphens as "not".
+function withoutHyphens(message) {
+  if (typeof message.data !== "string") return message;
+  return { ...message, data: message.data.replace(/(^|\s)-+(?=\w)/g, "$1") };
+}
+
 if (location.protocol === "file:") {
+  // Browsers start no Worker from a file, so its script runs in a hidden frame.
+  // The theme looks for the name IFrameWorker.
   window.IFrameWorker = class extends EventTarget {
     constructor(url) {
       super();
@@ -24,8 +32,10 @@ if (location.protocol === "file:") {
       else document.addEventListener("DOMContentLoaded", add);
     }
 
-    postMessage(data) {
-      if (this.isLoaded) this.frame.contentWindow.postMessage(data, "*");
+    postMessage(message) {
+      const data = withoutHyphens(message);
+      // the frame's own postMessage is the reply of the worker
+      if (this.isLoaded) this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
       else this.waiting.push(data);
     }
 
@@ -34,4 +44,10 @@ if (location.protocol === "file:") {
     }
   };
   window.Worker = window.IFrameWorker;
+} else {
+  window.Worker = class extends Worker {
+    postMessage(message, ...rest) {
+      super.postMessage(withoutHyphens(message), ...rest);
+    }
+  };
 }
