@@ -26,18 +26,19 @@ import io
 import os
 import pty
 import re
+import select
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-
-import irbounds
 
 from .page_files import make_files
 
@@ -203,16 +204,23 @@ def run_on_terminal(words: str, directory: Path) -> tuple[int, list[str]]:
             stdin=subprocess.DEVNULL,
             stdout=child_end,
             stderr=child_end,
+            start_new_session=True,  # so that programs in a pipe end with it
             env=_environment(path),
         ) as process,
     ):
         os.close(child_end)
-        output = b""
+        output, end = b"", time.monotonic() + SECONDS
         with contextlib.suppress(OSError):  # Linux: the other end is closed
-            while chunk := os.read(parent_end, 65536):
+            while select.select([parent_end], [], [], max(0, end - time.monotonic()))[0]:
+                chunk = os.read(parent_end, 65536)
+                if not chunk:
+                    break
                 output += chunk
         os.close(parent_end)
-        status = process.wait(SECONDS)
+        if time.monotonic() > end:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise PageError(f"not done after {SECONDS} s: {words}")
+        status = process.wait()
     return status, final_lines(output.decode())
 
 

@@ -28,6 +28,7 @@ NOT_RUN = {
     "--assessed sheet.csv": "needs the assessed sheet",
     "--check": "needs a saved record",
     "--open": "opens a browser",
+    "| less": "waits for keys",
     "--repeat": "needs the report that it repeats",
 }
 INTRODUCTION = """\

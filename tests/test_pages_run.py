@@ -64,6 +64,13 @@ def test_output_of_commands_is_compared(write_page):
     assert "status 3" in write_page("```console\n$ exit 3\n```\n")
 
 
+def test_commands_that_do_not_end_are_ended(write_page, monkeypatch):
+    monkeypatch.setattr(run_pages, "SECONDS", 0.5)
+    assert "not done after 0.5 s: sleep 60 | cat" in write_page(
+        "```console\n$ sleep 60 | cat\n```\n"
+    )
+
+
 def test_output_is_needed_only_where_a_page_has_it(write_page):
     assert not write_page("```console\n$ echo one\n```\n", "how-to")
     assert "2 lines" not in write_page("```console\n$ echo one\n```\n", "how-to")

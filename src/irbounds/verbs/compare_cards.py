@@ -41,7 +41,7 @@ class CompareCardsRequest(Request):
     is_parallel=False,
     examples=(
         "irbounds compare-cards bm25.card.json dense.card.json",
-        "irbounds compare-cards ours.card.json theirs.card.json -o table.tex",
+        "irbounds compare-cards bm25.card.json dense.card.json -o table.tex",
     ),
 )
 def compare_cards(request: CompareCardsRequest) -> Answer[CardComparison]:
