@@ -157,6 +157,12 @@ def _unescape_bar(code: re.Match[str]) -> str:
     return code[0].replace(r"\|", "|")
 
 
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Name the dialogue of the search, for readers of screens; the theme does not."""
+    search = 'data-md-component="search" role="dialog"'
+    return output.replace(search, f'{search} aria-label="Search"')
+
+
 def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
     """Change the HTML of a page."""
     return improve_html(html)

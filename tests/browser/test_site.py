@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -95,13 +96,21 @@ def open_site(chromium, site, address):
 
 
 @pytest.mark.parametrize("is_file", [True, False])
-def test_search_finds_pages(open_site, is_file):
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("recall_interval", "reference/api/recall_interval.html"),
+        ("--ties expected", "concepts/ties.html"),
+        ("certify 75% recall", "tutorials/certify-recall.html"),
+    ],
+)
+def test_search_finds_pages(open_site, is_file, words, found):
     page = open_site("index", is_file=is_file)
     page.get_by_placeholder("Search").click()
-    page.get_by_placeholder("Search").fill("recall_interval")
-    first = page.locator(".md-search-result__link").first
-    expect(first).to_be_visible(timeout=15_000)
-    assert "recall_interval" in first.get_attribute("href")
+    page.get_by_placeholder("Search").press_sequentially(words)
+    expect(page.locator(".md-search-result__link").first).to_have_attribute(
+        "href", re.compile(re.escape(found)), timeout=15_000
+    )
 
 
 @pytest.mark.parametrize("is_file", [True, False])
@@ -118,9 +127,28 @@ def test_colours_can_be_switched(open_site):
     assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
 
 
-def test_code_can_be_copied(open_site):
-    page = open_site("start")
-    assert page.locator("pre button.md-code__button, button.md-clipboard").count() >= 4
+def test_code_is_copied_without_prompts_and_output(open_site):
+    page = open_site("start", is_file=False, permissions=["clipboard-read", "clipboard-write"])
+    block = page.locator(".highlight", has_text="irbounds evaluate").first
+    block.hover()
+    block.get_by_role("button").first.click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "irbounds evaluate collection/qrels.txt collection/ -m AP"
+
+
+@pytest.mark.parametrize("name", ["index", "how-to/means", "reference/api/recall_interval"])
+def test_logo_leads_home(open_site, name):
+    page = open_site(name)
+    page.locator("a.md-logo").first.click()
+    expect(page.locator("h1")).to_have_text(re.compile("irbounds"))
+    assert page.url.endswith("/index.html")
+
+
+def test_bars_in_tables_of_the_reference_are_not_escaped(open_site):
+    text = open_site("reference/cli").inner_text("article")
+    assert "--queries all|common" in text
+    assert "\\|" not in text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,4 +1,5 @@
-// The theme searches in a Worker. Two things are different here.
+// The theme searches in a Worker. It loads a file of this name from another host unless we have one. Two things are
+// different here.
 
 // An option is found as it is typed: the search would read its hyphens as "not".
 function withoutHyphens(message) {
