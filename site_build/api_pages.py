@@ -6,7 +6,9 @@ together from its options (ADR 33).
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import doctest
 import inspect
 import re
 from collections.abc import Iterator
@@ -28,6 +30,13 @@ HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 #: sections whose items are a name and an indented text
 NAMED = ("Parameters", "Attributes", "Other Parameters", "Raises", "Warns")
 WIDTH = 88  # of a signature on one line
+#: names that examples use besides the public ones
+IMPORTS = {
+    "irbounds": "import irbounds",
+    "json": "import json",
+    "np": "import numpy as np",
+    "Path": "from pathlib import Path",
+}
 #: base classes whose methods are described once
 SHARED = (irbounds.results.Result, irbounds.results.Results)
 
@@ -233,6 +242,8 @@ def _docstring(value: Any) -> list[str]:
 
 
 def _section(heading: str, body: str) -> list[str]:
+    if heading == "Examples":
+        return _markdown("\n".join([*_imports(body), body.strip("\n")]))
     if heading not in (*NAMED, "Returns", "Yields"):
         return _markdown(body)
     lines: list[str] = []
@@ -241,6 +252,27 @@ def _section(heading: str, body: str) -> list[str]:
         lines += [_name_of(heading, name), ""]
         lines += [f"    {line}" if line else "" for line in _markdown(inspect.cleandoc(text))]
     return _define(lines)
+
+
+def _imports(examples: str) -> list[str]:
+    """Return the imports that examples need outside of their module, with prompts."""
+    code = "".join(example.source for example in doctest.DocTestParser().get_examples(examples))
+    nodes = [*ast.walk(ast.parse(code))]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    bound |= {alias.asname or alias.name for node in imports for alias in node.names}
+    lines = map(_import_of, sorted(read - bound))
+    return [f">>> {line}" for line in sorted(dict.fromkeys(filter(None, lines)))]
+
+
+def _import_of(name: str) -> str:
+    """Return the line that imports a public name or one of ``IMPORTS``; empty for other names."""
+    if name in IMPORTS:
+        return IMPORTS[name]
+    modules = [key.rpartition(".")[0] for key in places() if key.endswith(f".{name}")]
+    return f"from {min(modules, key=len)} import {name}" if modules else ""
 
 
 def _define(lines: list[str]) -> list[str]:
