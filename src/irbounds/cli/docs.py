@@ -27,6 +27,7 @@ KINDS = {
     "Validation": "validation",
     "Design": "design",
 }
+FIRST = ("start", "questions")  # pages before the others of their kind
 INDEX = "index"  # the first page of the site; the command lists the pages itself
 
 
@@ -38,11 +39,18 @@ def doc_pages() -> dict[str, Path]:
 def _pages_by_kind() -> dict[str, list[Path]]:
     for place in PLACES:
         if place.is_dir():
-            paths = {kind: sorted((place / name).glob("*.md")) for kind, name in KINDS.items()}
+            paths = {kind: (place / name).glob("*.md") for kind, name in KINDS.items()}
             return {
-                kind: [path for path in some if path.stem != INDEX] for kind, some in paths.items()
+                kind: sorted((path for path in some if path.stem != INDEX), key=_order)
+                for kind, some in paths.items()
             }
     raise ParameterError("the pages of the documentation are not installed")
+
+
+def _order(path: Path) -> tuple[bool, int, str]:
+    """Return the place of a page among those of its kind: ``FIRST``, then by name."""
+    is_first = path.stem in FIRST
+    return not is_first, FIRST.index(path.stem) if is_first else 0, path.stem
 
 
 Topic = Annotated[
