@@ -9,7 +9,7 @@ from irbounds.presentation import rounding
 from irbounds.reports.calculator import make_calculator
 from irbounds.validation import count_hint, parse_written_count
 
-N_DESIGNS, SEED = 100, 34
+N_DESIGNS, N_QUICK, SEED = 100, 30, 34
 DESCRIBE = """(request) => {
     const computed = IrboundsRecall.compute(request);
     const claim = computed.claim;
@@ -39,7 +39,10 @@ def designs():
     return [(request, python_design(request)) for request in random_requests(N_DESIGNS, SEED)]
 
 
-@pytest.mark.parametrize("k", range(N_DESIGNS))
+@pytest.mark.parametrize(
+    "k",
+    [pytest.param(k, marks=[pytest.mark.slow] if k >= N_QUICK else []) for k in range(N_DESIGNS)],
+)
 def test_sentences_and_tables_are_those_of_python(calculator, designs, k):
     request, design = designs[k]
     said = calculator.evaluate(DESCRIBE, request)
