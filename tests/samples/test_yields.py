@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+import irbounds
 import naive
 from irbounds.samples.yields import beta_binomial_yield, beta_yield, sum_yields
 
@@ -62,6 +63,27 @@ def test_large_tables_match_scipy():
     assert table.masses == pytest.approx(expected, rel=1e-8, abs=1e-13)
     outside = stats.beta(3.5, 97.5).cdf(table.positions[[0, -1]] / 999_900)
     assert outside[0] + 1 - outside[1] < 1e-11
+
+
+@pytest.mark.parametrize("prior", [(0.5, 0.5), (1.0, 1.0)])
+@pytest.mark.parametrize("sampled", [100, 4000, 434_155])
+def test_large_samples_of_one_kind_mirror_each_other(sampled, prior):
+    """Where all sampled documents are relevant, products from the lower end would overflow."""
+    relevant = beta_binomial_yield(749_784, sampled, sampled, *prior)
+    other = beta_binomial_yield(749_784, sampled, 0, *prior)
+    assert relevant.positions == pytest.approx(749_784 - other.positions[::-1], abs=0)
+    assert relevant.masses == pytest.approx(other.masses[::-1], rel=1e-9, abs=1e-15)
+    assert relevant.masses.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_recall_of_a_large_stratum_that_is_all_relevant_is_computed():
+    result = irbounds.recall(retrieved=(749_784, 434_155, 434_155), unretrieved=(1000, 100, 2))
+    recall, elusion = (
+        next(row for row in result if row.quantity == quantity)
+        for quantity in ("recall", "elusion")
+    )
+    missed = 1000 * np.array([elusion.interval.high, elusion.interval.low])
+    assert [*recall.interval] == pytest.approx(749_784 / (749_784 + missed), abs=3e-6)
 
 
 @pytest.mark.parametrize("design", [(10**6, 100, 3), (10**6, 100, 0), (10**6, 20, 10)])

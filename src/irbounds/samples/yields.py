@@ -250,10 +250,13 @@ def _tabulate_counts(rest: int, a: float, b: float, low: int, high: int) -> Yiel
 
 
 def _find_mode(rest: int, a: float, b: float, low: int, high: int) -> int:
-    """Return the most likely count if it is within the range, else the lower end."""
+    """Return the most likely count of the range; the lower end if both ends have a peak.
+
+    Probabilities are products of ratios from there, and would overflow from the other end.
+    """
     if a > 1 and b > 1:
         return min(max(math.ceil((rest * (a - 1) - (b - 1)) / (a + b - 2)), low), high)
-    return low
+    return high if a > 1 else low
 
 
 def _tabulate_cells(
