@@ -334,12 +334,23 @@ def main() -> int:
     options = parser.parse_args()
     pages = [page.removeprefix("docs/").removesuffix(".md") for page in options.pages]
     if options.files:
+        forget_settings()
         with tempfile.TemporaryDirectory() as temporary:
             directory = options.directory or Path(temporary)
             message = check_page(pages[0], directory, options.files, options.write)
         print(message, end="\n" if message else "")
         return int(bool(message))
     return run_in_processes(pages or list_pages(), options.write)
+
+
+def forget_settings() -> None:
+    """Remove settings of irbounds from the environment, such as its data directory.
+
+    A reader has none of them, and the output may depend on them. Only that of the browser stays.
+    """
+    for name in [*os.environ]:
+        if name.startswith("IRBOUNDS_") and name != "IRBOUNDS_CHROMIUM":
+            del os.environ[name]
 
 
 def run_in_processes(

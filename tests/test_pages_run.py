@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -85,6 +86,14 @@ def test_output_of_commands_is_compared(write_page):
     assert not write_page("```console\n$ echo 12.3 s\n... s\n```\n")
     assert not write_page("```console\n$ exit 3 # status 3\n```\n")
     assert "status 3" in write_page("```console\n$ exit 3\n```\n")
+
+
+def test_settings_of_the_environment_do_not_matter(monkeypatch):
+    monkeypatch.setattr(
+        os, "environ", {"IRBOUNDS_DATA": "x", "IRBOUNDS_CHROMIUM": "y", "PATH": "z"}
+    )
+    run_pages.forget_settings()
+    assert os.environ == {"IRBOUNDS_CHROMIUM": "y", "PATH": "z"}
 
 
 def test_commands_that_do_not_end_are_ended(write_page, monkeypatch):
