@@ -56,6 +56,8 @@ STATUS = re.compile(r"\s+# status (\d+)$")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: lines that do not stay on a terminal
 TRANSIENT = ("\u2501", "irbounds: compiling")
+#: beginnings of names in the environment that are not passed on
+SETTINGS = ("IRBOUNDS_", "PYTEST_", "GITHUB_", "CI", "BUILD_NUMBER")
 SECONDS = 300  # that a command may take
 
 
@@ -344,12 +346,13 @@ def main() -> int:
 
 
 def forget_settings() -> None:
-    """Remove settings of irbounds from the environment, such as its data directory.
+    """Remove settings from the environment that a reader does not have: the output depends on them.
 
-    A reader has none of them, and the output may depend on them. Only that of the browser stays.
+    These are the data directory and others of irbounds, except its browser, and those of CI, where
+    pytest prints longer lines.
     """
     for name in [*os.environ]:
-        if name.startswith("IRBOUNDS_") and name != "IRBOUNDS_CHROMIUM":
+        if name.startswith(SETTINGS) and name != "IRBOUNDS_CHROMIUM":
             del os.environ[name]
 
 

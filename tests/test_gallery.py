@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -51,7 +52,8 @@ def list_drawing_functions() -> set[str]:
 def list_registered_functions() -> set[str]:
     """Return the functions of the registry, by which results draw themselves."""
     own = [f"irbounds.results.{module.name}" for module in iter_modules(results.__path__)]
-    for name in (*own, "irbounds.samples.estimator", "irbounds.replications.paper_tables"):
+    papers = ["irbounds.replications.paper_tables"] if find_spec("irbounds.replications") else []
+    for name in (*own, "irbounds.samples.estimator", *papers):
         import_module(name)
     return {
         name.split(":")[1]

@@ -36,6 +36,7 @@ def run_without_replications(tmp_path_factory):
     root = tmp_path_factory.mktemp("without")
     ignore = shutil.ignore_patterns("replications", "__pycache__")
     shutil.copytree(SOURCES, root / "src" / "irbounds", ignore=ignore)
+    shutil.copytree(TESTS.parent / "docs", root / "docs")  # what irbounds docs shows
     for name, text in {"qrels.txt": QRELS, **RUNS}.items():
         (root / name).write_text(text)
     environment = {
