@@ -87,13 +87,8 @@ def compare_exactly():
     return irbounds.difference_interval(scores(), test="sign-flip", rng=SEED, adjustment="none")
 
 
-def compare_together():
-    options = {"test": "sign-flip", "adjustment": "max-statistic"}
-    return irbounds.difference_interval(scores(), rng=SEED, **options)
-
-
 def rank():
-    return irbounds.rank_interval(scores(), rng=SEED)
+    return irbounds.rank_interval(scores())
 
 
 def corpus():
@@ -241,7 +236,6 @@ JOBS: dict[str, Job] = {
     "evaluate, a stream": stream,
     "compare": compare,
     "compare, all signs": compare_exactly,
-    "compare, max-statistic": compare_together,
     "rank": rank,
     "corpus": corpus,
     "corpus, validity": validity,

@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "adjustments": (
         "Adjustments for several comparisons",
-        "`--adjustment` of `compare`; `rank` uses `max-statistic`. An example with 5,995 pairs: "
+        "`--adjustment` of `compare`; `rank` uses `holm`. An example with 5,995 pairs: "
         "[What a comparison means](../concepts/comparisons.md#families-of-comparisons).",
     ),
     "recall": (

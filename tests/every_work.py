@@ -119,8 +119,6 @@ WORK: dict[str, Callable[[], Any]] = {
         score_table(9, 4), test="sign-flip"
     ),
     "bootstrap test": lambda: _differences(test="bootstrap", method="bca"),
-    "largest differences": lambda: _differences(adjustment="max-statistic"),
-    "ranks": lambda: irbounds.rank_interval(scores(), n_resamples=300, rng=1),
     "card": _card,
     "resampled rows": lambda: irbounds.ap(labelled_rows(), method="bca", n_resamples=700),
     "images": _images,

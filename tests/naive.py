@@ -432,23 +432,7 @@ def moderated_wilson(scores, prior, d0, quantile, upper, low=0.0, high=1.0):
     return low + (high - low) * inside
 
 
-def letters_by_pairs(means, reach):
-    """Return the maximal sets of systems whose means are within ``reach``, by enumeration."""
-    n = len(means)
-
-    def tied(members):
-        return all(abs(means[i] - means[j]) <= reach for i in members for j in members)
-
-    sets = [
-        frozenset(k for k in range(n) if bits >> k & 1)
-        for bits in range(1, 2**n)
-        if tied([k for k in range(n) if bits >> k & 1])
-    ]
-    largest = [s for s in sets if not any(s < other for other in sets)]
-    return sorted(sorted(s) for s in largest)
-
-
-# Tests of differences, adjusted p-values and shuffled labels.
+# Tests of differences, and adjusted p-values.
 
 
 def _reaches(value, observed, alternative) -> bool:
@@ -498,16 +482,6 @@ def benjamini_hochberg(p_values: list[float]) -> list[float]:
     """Return, for each, the smallest of m p / rank over those that are no smaller."""
     m, ordered = len(p_values), sorted(p_values)
     return [min(1.0, *(m * q / (k + 1) for k, q in enumerate(ordered) if q >= p)) for p in p_values]
-
-
-def shuffled(row: list[float], words: list[int]) -> list[float]:
-    """Shuffle by Fisher and Yates from the last place, with 32 bits per swap, low half first."""
-    row = list(row)
-    numbers = [half for word in words for half in (word % 2**32, word // 2**32)]
-    for last, number in zip(range(len(row) - 1, 0, -1), numbers, strict=False):
-        place = number * (last + 1) // 2**32
-        row[place], row[last] = row[last], row[place]
-    return row
 
 
 # two means from what was published of them

@@ -31,8 +31,8 @@ ADDED = {
     "means": {"prior_variance"},
     "lower limits": {"prior_variance"},
     "ties": {"span"},
-    "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided", "n_shuffles"},
-    "ranks": {"method", "alternative", "n_shuffles", "by", "points"},
+    "differences": {"adjusted_p_low", "adjusted_p_high", "is_decided"},
+    "ranks": {"method", "alternative", "by", "points"},
     "rank precision": {"method", "alternative"},
 }
 MEAN_COLUMNS = {

@@ -100,9 +100,7 @@ AT_LEVEL = {
 }
 #: functions of the confidence level that return something else
 OTHERS = {
-    "rank_interval": lambda level: irbounds.rank_interval(
-        TABLE, confidence_level=level, n_resamples=99
-    ),
+    "rank_interval": lambda level: irbounds.rank_interval(TABLE, confidence_level=level),
     "plan_queries": lambda level: plan_queries(
         SCORES, confidence_level=level, difference=0.1, half_width=0.1
     ),
@@ -264,7 +262,6 @@ def test_values_that_are_not_numbers_are_one_line_errors(value):
         lambda value: plan_queries(TABLE, baseline=[value]),
         lambda value: irbounds.planning.recall_coverage("small", methods=value),
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
-        lambda value: irbounds.rank_interval(TABLE, rng=[value]),
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
         lambda value: irbounds.samples.estimator_bias((100, 10, value), (100, 10, 10)),
         lambda value: irbounds.planning.widths_by_budget(

@@ -32,7 +32,7 @@ ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
 #: tests of a difference
 TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
 #: adjustments of p-values for many comparisons
-AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
+AdjustmentName = Literal["holm", "benjamini-hochberg", "none"]
 #: what a gate requires of a new system
 Requirement = Literal["not-worse", "better"]
 #: interval methods for a mean

@@ -54,8 +54,8 @@ PAGES = {
         ("gate", "s1", "s2", *SCORES, "--margin", "0.1", "--undecided", "pass"),
         {"gate", "t", "holm"},
     ),
-    "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
-    "rank by points": (("rank", *SCORES, *FEW, "--by", "borda"), {"rank", "borda"}),
+    "rank": (("rank", *SCORES), {"rank", "t", "holm"}),
+    "rank by points": (("rank", *SCORES, "--by", "borda"), {"rank", "borda"}),
     "calibrate": (
         (
             "calibrate",
@@ -121,13 +121,13 @@ PAGES = {
         {"recall-plan", "beta-binomial", "uniform"},
     ),
     "report": (("report", *SIZED[:3], "-m", "AP", *FEW), {"diagnosis", "difference"}),
-    "report of four systems": (("report", *SCORES, *FEW), {"rank", "difference", "max-statistic"}),
+    "report of four systems": (("report", *SCORES, *FEW), {"rank", "difference"}),
 }
 #: names of methods, which a command explains when it uses them
 NAMES = {
     *METHODS,
     *TESTS,
-    *(*ADJUSTMENTS, "max-statistic"),
+    *ADJUSTMENTS,
     *RECALL_METHODS,
     *get_args(ChanceMethod),
 }

@@ -46,8 +46,8 @@ COMMANDS = {
         *("compare", "--scores", "AP=s.csv", "--baseline", "bm25"),
         *("--groups", "groups.csv"),
     ),
-    "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
-    "rank-tasks": ("rank", "tasks.csv", "-m", "nDCG@10", "--by", "borda", "--n-resamples", "99"),
+    "rank": ("rank", "--scores", "AP=s.csv"),
+    "rank-tasks": ("rank", "tasks.csv", "-m", "nDCG@10", "--by", "borda"),
     "corpus": (
         *("corpus", "qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "50"),
         *("--n-images", "20"),

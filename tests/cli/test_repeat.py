@@ -115,7 +115,7 @@ def test_pdf_cannot_be_repeated(irbounds, tmp_path):
 def test_repetition_of_results_of_mteb_reads_the_same_files(irbounds, tmp_path, option):
     scores = {"a": {"S": 0.5, "T": 0.6}, "b": {"S": 0.4, "T": 0.7}}
     write_results(tmp_path / "results", scores)
-    command = ("rank", *option, "results", "--n-resamples", "99", "--report", "r.html")
+    command = ("rank", *option, "results", "--report", "r.html")
     assert irbounds(*command).returncode == 0
     result = irbounds("report", "--repeat", "r.html")
     assert result.returncode == 0, result.stderr
@@ -274,7 +274,7 @@ def test_equal_page_of_other_versions_is_reported_as_equal(irbounds, tmp_path):
         (*EVALUATE, "--output", "table.csv", "--figure", "means.svg", "--width", "300"),
         ("evaluate", "qrels.txt", ".", "-m", "AP", "--method", "student-t"),
         ("compare", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200"),
-        ("rank", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200"),
+        ("rank", "qrels.txt", "one.run", "two.run", "-m", "AP"),
         ("check", "qrels.txt", "one.run", "./two.run"),
         ("chance", "100", "5"),
         ("corpus", "qrels.txt", "one.run", "--corpus-size", "900", "--n-images", "20", "--verbose"),

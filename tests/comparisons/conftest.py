@@ -38,7 +38,7 @@ def plan():
     ):
         return Plan(
             *("student-t", None, 0.95, alternative, "sign-flip", adjustment, 0.8),
-            *(n_resamples, n_signs, n_resamples, seed),
+            *(n_resamples, n_signs, seed),
             progress=progress,
         )
 

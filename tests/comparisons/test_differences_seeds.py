@@ -47,7 +47,6 @@ def test_sign_flip_decisions_do_not_depend_on_the_seed(many_systems, adjustment)
         {"n_resamples": 20_000},
         {"n_resamples": 2_000, "adjustment": "none"},
         {"n_resamples": 1_000, "test": "bootstrap", "adjustment": "benjamini-hochberg"},
-        {"n_resamples": 2_000, "test": "t", "adjustment": "max-statistic"},
     ],
     ids=lambda options: "-".join(map(str, options.values())),
 )

@@ -217,8 +217,6 @@ def test_equal_differences_have_no_comparison_between_groups():
 
 def test_groups_that_are_refused():
     scores, groups = make_scores()
-    with pytest.raises(ParameterError, match="adjustment 'max-statistic' is not for groups"):
-        compare(scores, groups, adjustment="max-statistic")
     with pytest.raises(
         InputError, match=r"no query with scores has a group; scores have 'q0'.*'w'"
     ):

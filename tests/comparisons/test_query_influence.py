@@ -231,7 +231,5 @@ def test_options_that_are_refused():
         compare(scores)
     with pytest.raises(ParameterError, match=r"by_query is for test 't'.*got test 'sign-flip'"):
         compare(scores, baseline="s0", test="sign-flip")
-    with pytest.raises(ParameterError, match=r"by_query is for adjustments of p-values.*max-stat"):
-        compare(scores, baseline="s0", adjustment="max-statistic")
     with pytest.raises(ParameterError, match="groups is compared within groups; leave out by_que"):
         compare(scores, baseline="s0", groups={"q1": "a"})

@@ -260,10 +260,6 @@ def test_grid_is_refined_until_decisions_are_certain(couples, plan, monkeypatch)
     # and limits that do not have to be finer are not
     same = coarse.low == actual.low
     assert same.sum() == 1000 - sizes[1][1]
-    # without use of the p-values, one grid is enough
-    sizes.clear()
-    sign_flip(couples(scores), plan(adjustment="max-statistic"))
-    assert sizes == [(256, 1000)]
 
 
 def test_p_values_on_a_grid_of_constant_or_extreme_differences(couples, plan):

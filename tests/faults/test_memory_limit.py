@@ -171,7 +171,6 @@ REFUSED = {
         "compare --scores {scores} --method bca --n-resamples 9999",
         "--method 'bca': 9,999 resamples",
     ),
-    "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
     "calibrate": (
         "calibrate {scores} --n-queries 20 --n-resamples 60000",
         "60,000 resamples of each of",

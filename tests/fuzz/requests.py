@@ -50,7 +50,7 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {**TABLE, "margin": 0.1},
         {"qrels": QRELS, "old": RUNS["one"], "new": RUNS["two"], "margin": "AP=0.1"},
     ],
-    "rank": [{**TABLE, **FEW}, {**JUDGED, **FEW}],
+    "rank": [TABLE, JUDGED],
     "corpus": [{**JUDGED, "corpus_size": 9, "n_images": 4}],
     "ap": [{"labels": ROWS, **FEW}, {"labels": ROWS, **FEW, "method": "bca"}],
     "report": [{**TABLE, **FEW, "n_images": 4}, {**JUDGED, **FEW, "n_images": 4}],

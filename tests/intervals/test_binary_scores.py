@@ -29,20 +29,24 @@ def test_proportion_intervals_match_scipy(method, theirs, level, scores):
     )
 
 
-def test_scores_that_are_all_0_or_1_have_clopper_pearson_by_default():
+def test_the_measure_and_not_the_sample_decides_on_clopper_pearson():
     runs = {"x": {"q": {"a": 1.0}, "r": {"b": 1.0}, "s": {"b": 1.0}, "t": {"a": 1.0, "b": 0.5}}}
     qrels = {"q": {"a": 1}, "r": {"a": 1}, "s": {"b": 1}, "t": {"b": 1}}
     estimates = mean_interval(irbounds.score(qrels, runs, ["Success@1", "RR"]))
     methods = {estimate.measure: estimate.interval.method for estimate in estimates}
     assert methods == {"Success@1": "clopper-pearson", "RR": "moderated-wilson"}
     (unnamed,) = mean_interval(SCORES)  # without known bounds
-    assert unnamed.interval.method == "clopper-pearson"
-
-
-def test_one_system_with_other_scores_decides_for_all():
-    frame = pd.DataFrame({"a": SCORES, "b": [0.5, *SCORES[1:]]})
-    methods = {e.system: e.interval.method for e in mean_interval({"RR": frame})}
-    assert methods == dict.fromkeys("ab", "moderated-wilson")
+    assert unnamed.interval.method == "student-t"
+    alone, (one, _) = (
+        mean_interval({"RR": pd.DataFrame(columns)})
+        for columns in ({"a": SCORES}, {"a": SCORES, "b": [0.5, *SCORES[1:]]})
+    )
+    assert (alone[0].interval, one.interval.method) == (one.interval, "moderated-wilson")
+    for name in ("P@1", "RR@1", "P(rel=2)@1", "Success@10"):
+        (estimate,) = mean_interval({name: pd.DataFrame({"a": SCORES})})
+        assert estimate.interval.method == "clopper-pearson"
+    (zeros,) = mean_interval({"Success@5": pd.DataFrame({"a": [0.0] * 9})})
+    assert tuple(zeros.interval) == (0, pytest.approx(1 - 0.025 ** (1 / 9), rel=1e-12))
 
 
 def test_scores_other_than_0_and_1_are_an_error():

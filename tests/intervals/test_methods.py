@@ -272,7 +272,7 @@ def test_the_default_is_moderated_wilson_where_bounds_are_known():
     assert given.interval.method == "moderated-wilson"
 
 
-def test_the_default_is_clopper_pearson_where_all_scores_are_0_or_1():
+def test_the_default_is_clopper_pearson_for_measures_of_0_and_1():
     binary = np.rint(SCORES)
     frames = {
         "AP": pd.DataFrame({"a": binary, "b": SCORES}),  # not binary for all systems
@@ -284,7 +284,7 @@ def test_the_default_is_clopper_pearson_where_all_scores_are_0_or_1():
     assert methods == [
         *[("AP", "moderated-wilson")] * 2,
         *[("P@1", "clopper-pearson")] * 2,
-        *[("gain", "clopper-pearson")] * 2,
+        *[("gain", "student-t")] * 2,
     ]
     expected = stats.binomtest(int(binary.sum()), 40).proportion_ci(0.95, "exact")
     interval = estimates[2].interval

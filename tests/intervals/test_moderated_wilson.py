@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,4 +171,4 @@ def test_prior_variance_that_the_default_does_not_use_is_an_error():
     with pytest.raises(ParameterError, match="not for 'student-t'; the default is a moderated"):
         mean_interval([0.1, 0.4], prior_variance=0.3)
     with pytest.raises(ParameterError, match="moderated methods only, not for 'clopper-pearson'"):
-        mean_interval([0.0, 1.0], bounds=(0, 1), prior_variance=0.3)
+        mean_interval({"P@1": pd.DataFrame({"a": [0.0, 1.0]})}, prior_variance=0.3)

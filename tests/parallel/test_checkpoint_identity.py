@@ -104,10 +104,6 @@ def flipped(**options):
     )
 
 
-def ranks(n_resamples=300):
-    irbounds.rank_interval(TWO, n_resamples=n_resamples, rng=1)
-
-
 def calibrated(**options):
     chosen = {"n_samples": 20, "n_resamples": 30, "methods": ["bca"], "rng": 1} | options
     calibrate(SCORES, chosen.pop("n", 5), **chosen)
@@ -157,7 +153,6 @@ ROWS = [
     (stream, {"exponent": 2}, "the files of scores differ"),
     (differences, {"alternative": "less"}, "alternative is 'two-sided' there and 'less' here"),
     (flipped, {"rng": 2}, "seed is 1 there and 2 here"),
-    (ranks, {"n_resamples": 400}, "n_resamples is 300 there and 400 here"),
     (calibrated, {"n_samples": 700}, "n_samples is 20 there and 700 here"),
     (calibrated, {"n": 6}, "n is 5 there and 6 here"),
     (calibrated, {"methods": ["basic"]}, "methods is ['bca'] there and ['basic'] here"),
@@ -219,9 +214,9 @@ def test_other_work_is_named(tmp_path, monkeypatch):
 def test_subdirectories_are_named_by_the_work(tmp_path):
     with irbounds.execution(checkpoint=tmp_path / "c", threads=1):
         means()
-        ranks()
+        flipped()
     assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
-        *("0001-resampled-queries", "0002-shuffled-scores", "0003-resampled-queries")
+        *("0001-resampled-queries", "0002-drawn-sign-flip-tests")
     ]
 
 
@@ -253,7 +248,6 @@ def test_every_kind_of_work_describes_its_options_and_inputs(monkeypatch):
             means,
             differences,
             flipped,
-            ranks,
             calibrated,
             validity,
             pools,

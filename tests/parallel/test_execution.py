@@ -85,7 +85,9 @@ def test_execution_as_a_decorator():
     assert [threads(), threads()] == [3, 3]
 
 
-@pytest.mark.parametrize("how", [{"threads": 3}, {"executor": POOL}, {"threads": 1}], ids=str)
+@pytest.mark.parametrize(
+    "how", [{"threads": 3}, {"executor": POOL}, {"threads": 1}], ids=lambda how: next(iter(how))
+)
 def test_units_do_not_see_the_execution_of_the_caller(how, tmp_path):
     """A unit has the same execution on a remote worker."""
     seen = []

@@ -255,7 +255,6 @@ REFUSED = {
     "difference_interval": lambda scores: irbounds.difference_interval(
         scores, method="percentile", n_resamples=10**7
     ),
-    "rank_interval": lambda scores: irbounds.rank_interval(scores, n_resamples=10**7),
     "calibrate": lambda scores: calibrate(scores, 20, n_resamples=10**7),
     "chance": lambda _: chance(
         {"q": {f"d{k}": k % 2 for k in range(50)}},
@@ -278,7 +277,6 @@ def test_work_is_refused_before_anything_is_drawn(call, monkeypatch):
     for place in (
         "resampling.query_bootstrap",
         "comparisons.sign_flip",
-        "resampling.label_shuffles",
         "planning.interval_coverage",
         "random_rankings.monte_carlo",
         "comparisons.sign_flip",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -15,7 +12,6 @@ from irbounds.resampling._kernels import (
     WORDS,
     add_powers,
     add_resamples,
-    add_shuffled,
     count_draws,
     fill_words,
 )
@@ -213,58 +209,3 @@ def test_sums_of_powers_are_exact():
     terms = [(a, b, a * a, a * b, b * b, a**3, a * a * b, a * b * b, b**3) for a, b in digits]
     expected = [sum(column) for column in zip(*terms, strict=True)]
     assert [(int(upper) << 32) + int(lower) for upper, lower in sums] == expected
-
-
-def words_for(n_queries, n_draws, n_systems, seed=3):
-    size = (n_queries, n_draws, n_systems // 2)
-    return np.random.default_rng(seed).integers(0, 2**64, size=size, dtype=np.uint64)
-
-
-@pytest.mark.parametrize("n_systems", [1, 2, 3, 4, 5, 8, 111])
-def test_add_shuffled_matches_naive(n_systems):
-    rows = np.random.default_rng(1).random((4, n_systems))
-    words = words_for(4, 3, n_systems)
-    sums = np.zeros((3, n_systems))
-    expected = np.zeros_like(sums)
-    for q, row in enumerate(rows.tolist()):
-        for r in range(3):
-            row = naive.shuffled(row, [int(word) for word in words[q, r]])
-            expected[r] += row
-    add_shuffled(rows.copy(), words, sums)
-    np.testing.assert_allclose(sums, expected, rtol=1e-14)
-
-
-def test_add_shuffled_with_extreme_random_words():
-    rows = np.array([[1.0, 2.0, 3.0]])
-    for word, expected in ((0, [2, 3, 1]), (2**64 - 1, [1, 2, 3])):
-        sums = np.zeros((1, 3))
-        add_shuffled(rows.copy(), np.full((1, 1, 1), word, np.uint64), sums)
-        assert sums[0].tolist() == expected
-
-
-def orders(shuffle, n_draws=24_000):
-    actual = Counter(shuffle(k) for k in range(n_draws))
-    return [actual[order] for order in itertools.permutations((1.0, 2.0, 3.0, 4.0))]
-
-
-def test_add_shuffled_orders_are_equally_likely():
-    # false alarm below 1 in 10,000
-    words = words_for(1, 24_000, 4)
-
-    def by_kernel(k):
-        sums = np.zeros((1, 4))
-        add_shuffled(np.array([[1.0, 2.0, 3.0, 4.0]]), words[:, k : k + 1], sums)
-        return tuple(sums[0])
-
-    assert stats.chisquare(orders(by_kernel)).pvalue > 1e-4
-
-    # the well-known mistake, as negative control: every swap with any place
-    rng = np.random.default_rng(5)
-
-    def wrongly(_):
-        row = [1.0, 2.0, 3.0, 4.0]
-        for last, place in zip((3, 2, 1), rng.integers(0, 4, 3), strict=True):
-            row[place], row[last] = row[last], row[place]
-        return tuple(row)
-
-    assert stats.chisquare(orders(wrongly)).pvalue < 1e-9

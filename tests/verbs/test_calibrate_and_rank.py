@@ -106,29 +106,18 @@ def test_calibrate_stops_after_sigint(tmp_path, scores):
     assert stderr.splitlines()[-1] == b"irbounds: interrupted"
 
 
-def test_rank_prints_groups_and_best_probabilities(irbounds, scores):
+def test_rank_prints_ranks_and_groups(irbounds, scores):
     result = irbounds("rank", "--scores", scores)
-    text = result.stdout.decode()
     assert result.returncode == 0, result.stderr
-    assert "of 4 systems may be the best" in text
-    assert "from, to and letters hold together at 95 % (means over" in text
+    assert "of 4 systems may be the best" in result.stdout.decode()
     result = irbounds("rank", "--scores", scores, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(result.stdout.decode())))
     assert [record["system"] for record in records][-1] == "d"
-    assert sum(float(record["best_probability"]) for record in records) == pytest.approx(1)
-
-
-def test_rank_reports_too_few_resamples(irbounds, scores):
-    result = irbounds("rank", "--scores", scores, "--n-resamples", "10")
-    assert result.stdout.startswith(b"AP: 4 of 4 systems may be the best")
-    assert (
-        b"10 draws cannot detect any difference at this level; --n-resamples must" in result.stdout
-    )
-    assert result.stderr == b""
+    assert {"rank", "rank_low", "rank_high", "letters"} <= records[0].keys()
 
 
 def test_rank_reads_judgments_and_runs(irbounds, files):
-    result = irbounds("rank", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "99")
+    result = irbounds("rank", "qrels.txt", "one.run", "two.run", "-m", "AP")
     assert result.returncode == 0, result.stderr
     assert "2 of 2 systems may be the best; the two do not differ" in result.stdout.decode()
     result = irbounds("rank", "qrels.txt", "one.run")

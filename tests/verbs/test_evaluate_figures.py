@@ -24,7 +24,7 @@ FIGURES = {
     "evaluate-two": (["evaluate", "qrels.txt", "one.run", "two.run"], "overview"),
     "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
-    "rank": (["rank", "--scores", "AP=s.csv", "--n-resamples", "99"], "ranks-AP"),
+    "rank": (["rank", "--scores", "AP=s.csv"], "ranks-AP"),
     "plan-queries": (["plan-queries", "--scores", "AP=s.csv"], "widths-AP"),
     "plan-queries of systems": (
         ["plan-queries", "--scores", "AP=s.csv", "--n-systems", "5"],

@@ -134,7 +134,9 @@ def test_report_numbers_equal_those_of_the_other_commands(irbounds, files, three
     """Compare all records, for the same seed."""
     runs = read_runs([str(files / name) for name in three_runs[1:]])
     qrels = read_qrels(str(files / "qrels.txt"))
-    request = ReportRequest(qrels, runs, corpus_size=500, n_images=20, n_resamples=300, seed=7)
+    request = ReportRequest(
+        qrels, runs, corpus_size=500, n_images=20, n_resamples=300, seed=7, baseline="one"
+    )
     table = score(qrels, runs, ["AP", "nDCG@10"])
     page = report_of(table, request, qrels, runs).page
     records_by_heading = {
@@ -144,9 +146,15 @@ def test_report_numbers_equal_those_of_the_other_commands(irbounds, files, three
     with_corpus_size = (*common_arguments, "--corpus-size", "500")
     resample_options = ("--n-resamples", "300")
     commands = {
-        "Means with intervals": ("evaluate", *common_arguments, *resample_options),
+        "Means with intervals": (
+            "evaluate",
+            *common_arguments,
+            *resample_options,
+            "--baseline",
+            "one",
+        ),
         "Differences from one": ("compare", *common_arguments, "--baseline", "one"),
-        "Ranks": ("rank", *common_arguments, *resample_options),
+        "Ranks": ("rank", *three_runs, "--format", "json"),
         "Chance level": ("chance", *with_corpus_size, "-m", "AP", "-m", "nDCG@10"),
         "Corpus images": (
             *("corpus", *with_corpus_size, "--n-images", "20", "--resample-queries"),

@@ -3,8 +3,8 @@
 Twenty comparisons of equal systems give one p-value below 0.05 on average. Adjusted p-values below
 0.05 control an error rate of the whole family:
 
-- Holm: the probability that any true null hypothesis of the family is rejected is at most 5 %,
-  whatever the dependence between the tests.
+- Holm: the probability that any true null hypothesis of the family is rejected is at most 5 %, if
+  each p-value is valid.
 - Benjamini and Hochberg: of the rejected hypotheses at most 5 % are true on average, if the tests
   are independent or positively dependent. This is weaker and detects more differences.
 
@@ -62,7 +62,6 @@ def is_undecided(low: Floats, high: Floats, level: float) -> NDArray[np.bool_]:
     return np.asarray((low <= level) & (high > level))
 
 
-#: by name; ``"max-statistic"`` is not a function of p-values and is in ``max_statistic``
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "holm": holm,
     "benjamini-hochberg": benjamini_hochberg,

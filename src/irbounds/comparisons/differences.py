@@ -49,10 +49,9 @@ from ..validation import (
     check_level,
 )
 from .adjustments import ADJUSTMENTS
-from .max_statistic import DRAWS, max_statistic
 from .pairs import AT_ONCE, CHUNK, Pairs, Plan, PValues, check_pairs_fit, pair_systems
 from .sign_flip import MAX_EXACT, is_grid_affordable
-from .tests_of_difference import TESTS
+from .tests_of_difference import TESTS, adjust_all_pairs
 
 Floats = NDArray[np.float64]
 #: comparisons that are adjusted together: those of one measure, in each group of queries
@@ -64,6 +63,7 @@ DIFFERENCE_METHODS = [
     for name, method in METHODS.items()
     if not (method.needs_sigma or method.needs_prior or method.needs_binary)
 ]
+DRAWS = 9_999  # by default
 MAX_DRAWS = 10_000_000  # by default: seconds for some systems
 COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
 MAX_SIGNS = 1 << 26  # random signs of all systems by default, 512 MiB
@@ -107,8 +107,7 @@ def difference_interval(
     confidence_level
         A fraction between 0 and 1.
     n_resamples
-        The number of random draws. By default 9,999 for bootstrap methods and the bootstrap test,
-        and for the max-statistic more, until every decision is certain or that takes seconds.
+        The number of random draws. By default 9,999 for bootstrap methods and the bootstrap test.
         The sign-flip test draws nothing unless a number is given or the table is very large.
     rng
         Seed or generator, as in scipy. The same seed gives the same bits on any number of threads.
@@ -120,8 +119,7 @@ def difference_interval(
         ``"t"``, ``"sign-flip"`` (exact up to 30 differences other than 0, else within limits),
         ``"wilcoxon"`` or ``"bootstrap"``.
     adjustment
-        ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` (the randomised Tukey HSD) or
-        ``"none"``.
+        ``"holm"``, ``"benjamini-hochberg"`` or ``"none"``.
     power
         The power of ``detectable_difference``, the smallest true difference that a single t test of
         this many queries detects with this probability.
@@ -195,7 +193,6 @@ def plan_comparisons(
         float(power),
         draws or DRAWS,
         draws or _count_signs(families[0], adjustment, float(confidence_level)),
-        draws,
         seed_number(rng),
         inputs,
         progress,
@@ -214,15 +211,27 @@ def compare_families(families: Sequence[Family], plan: Plan) -> Iterator[Compari
 def compare_with_best(
     table: ScoreTable, estimates: Sequence[Estimate], baseline: str | None = None, **options: Any
 ) -> Results[Comparison]:
-    """Return the differences of all systems from the baseline, or by each measure from the best."""
+    """Return the differences of all systems from the baseline, or by each measure from the best.
+
+    The scores decide which system is the best, so that p-values are adjusted for all pairs.
+    """
     if len(table.systems) < 2:
         return Results()
     if baseline is not None:
         return difference_interval(table, baseline=baseline, **options)
     comparisons: list[Comparison] = []
-    for measure in table.measures:
-        best = min((row for row in estimates if row.measure == measure), key=best_first)
-        comparisons += difference_interval(table.select([measure]), baseline=best.system, **options)
+    for pairs in pair_systems(table, None):
+        measure = pairs.measure
+        best = min((row for row in estimates if row.measure == measure), key=best_first).system
+        adjusted = adjust_all_pairs(pairs, options.get("progress"))
+        n_tests = int(np.count_nonzero(~np.isnan(adjusted[pairs.first, pairs.second])))
+        for_best = dict(
+            zip(table.systems, adjusted[table.systems.index(best)].tolist(), strict=True)
+        )
+        for row in difference_interval(table.select([measure]), baseline=best, **options):
+            p = for_best[row.system]
+            limits = {"adjusted_p_low": p, "adjusted_p_high": p}
+            comparisons.append(replace(row, adjusted_p_value=p, n_comparisons=n_tests, **limits))
     return Results(comparisons)
 
 
@@ -248,7 +257,7 @@ def check_comparison(
     check_choice("method", method, DIFFERENCE_METHODS)
     check_confidence_level(confidence_level)
     check_choice("test", test, TESTS)
-    check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
+    check_choice("adjustment", adjustment, ADJUSTMENTS)
     check_level("power", power)
     check_sides(check_alternative(alternative), baseline)
 
@@ -302,8 +311,6 @@ def _check_memory(families: Sequence[Family], plan: Plan) -> None:
         _check_rows("test 'sign-flip'", n_systems, "systems", plan, "test='t'", plan.n_signs)
     if plan.test == "bootstrap":
         _check_rows("test 'bootstrap'", 2, "rows", plan, "test='t'")
-    if plan.adjustment == "max-statistic":
-        _check_rows("adjustment 'max-statistic'", 1, "row", plan, "adjustment='holm'")
 
 
 def _check_rows(
@@ -334,7 +341,6 @@ class _Outcome(NamedTuple):
     adjusted_p_low: float
     adjusted_p_high: float
     n_comparisons: int
-    n_shuffles: int | None
 
 
 def compare_family(family: Family, plan: Plan, stores_distributions: bool) -> Iterator[Comparison]:
@@ -346,10 +352,11 @@ def compare_family(family: Family, plan: Plan, stores_distributions: bool) -> It
         for estimate in _estimate_differences(pairs, plan, stores_distributions)
     ]
     p = PValues.join([TESTS[plan.test](pairs, plan) for pairs in family])
-    adjusted, n_shuffles = _adjust(family, p, plan)
-    n = n_tests = _count_pairs(family)
-    if plan.adjustment != "max-statistic":
-        n_tests = int(np.count_nonzero(~np.isnan(p.values)))  # a pair without p-value is not tested
+    adjust = ADJUSTMENTS[plan.adjustment]
+    adjusted = PValues(adjust(p.values), p.drawn, adjust(p.low), adjust(p.high))
+    _warn_of_too_few_draws(family, p, adjusted.values, plan)
+    n = _count_pairs(family)
+    n_tests = int(np.count_nonzero(~np.isnan(p.values)))  # a pair without p-value is not tested
     places = ((pairs, place) for pairs in family for place in range(len(pairs)))
     for k, ((pairs, place), estimate) in enumerate(zip(places, estimates, strict=True)):
         if plan.progress and k and not k % AT_ONCE:
@@ -361,20 +368,8 @@ def compare_family(family: Family, plan: Plan, stores_distributions: bool) -> It
             float(adjusted.low[k]),
             float(adjusted.high[k]),
             n_tests,
-            n_shuffles,
         )
         yield _make_comparison(pairs, place, estimate, outcome, plan)
-
-
-def _adjust(family: Family, p: PValues, plan: Plan) -> tuple[PValues, int | None]:
-    """Return the adjusted p-values, and the number of shuffles for the max-statistic."""
-    if plan.adjustment == "max-statistic":
-        (pairs,) = family
-        return max_statistic(pairs, plan)
-    adjust = ADJUSTMENTS[plan.adjustment]
-    adjusted = PValues(adjust(p.values), p.drawn, adjust(p.low), adjust(p.high))
-    _warn_of_too_few_draws(family, p, adjusted.values, plan)
-    return adjusted, None
 
 
 def _make_comparison(
@@ -410,8 +405,7 @@ def _make_comparison(
         distribution=estimate.distribution,
         n_draws=n_draws if outcome.drawn else None,
         n_resamples=plan.n_resamples if resampled else None,
-        n_shuffles=outcome.n_shuffles,
-        seed=plan.seed if resampled or outcome.drawn or outcome.n_shuffles else None,
+        seed=plan.seed if resampled or outcome.drawn else None,
         inputs=plan.inputs,
         queries=pairs.queries,
         scores=(pairs.scores[system], pairs.scores[baseline]),
@@ -486,9 +480,9 @@ def _warn_of_too_few_draws(family: Family, p: PValues, adjusted: Floats, plan: P
     warnings.warn(
         f"{family[0].measure}: {draws:,} draws are too few for {int(undecided.sum()):,} of "
         f"{n:,} comparisons: their p-values are the smallest possible, and above "
-        f"{level:.3g} when adjusted; use {more}test 't' or adjustment 'max-statistic'",
+        f"{level:.3g} when adjusted; use {more}test 't'",
         DegenerateSampleWarning,
-        stacklevel=6,
+        stacklevel=5,
     )
 
 
@@ -509,7 +503,7 @@ def _warn_of_few_differences(family: Family, plan: Plan) -> None:
             "differences other than 0, and their intervals miss the true difference too often; use "
             "more queries, or a measure with fewer equal scores",
         )
-    if plan.test in TESTS_OF_SIGNS and plan.adjustment in ADJUSTMENTS:
+    if plan.test in TESTS_OF_SIGNS:
         _warn_of_impossible_findings(family, nonzero, plan)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..errors import DegenerateSampleWarning, ParameterError
+from ..errors import DegenerateSampleWarning
 from ..presentation.phrases import half_width, join_names
 from ..presentation.rounding import decimals_of_column
 from ..reading.query_groups import QueryGroups
@@ -37,15 +37,6 @@ from .pairs import check_pairs_fit, pair_systems
 Floats = NDArray[np.float64]
 
 
-def check_group_options(adjustment: str) -> None:
-    """Raise ``ParameterError`` for an adjustment that groups do not have."""
-    if adjustment == "max-statistic":
-        raise ParameterError(
-            "adjustment 'max-statistic' is not for groups, whose means differ in spread; use "
-            "adjustment 'holm'"
-        )
-
-
 def compare_groups(
     table: ScoreTable, groups: QueryGroups, *, baseline: str | None, **options: Any
 ) -> Comparisons:
@@ -53,7 +44,6 @@ def compare_groups(
 
     ``options`` are all those of ``difference_interval``, checked.
     """
-    check_group_options(options["adjustment"])
     places = groups.places(table.queries)
     n_families = len(table.measures) * (1 + len(places))
     check_pairs_fit(len(table.systems), n_families, baseline, COMPARISON_BYTES)

@@ -51,8 +51,6 @@ class Plan:
     n_resamples: int
     #: random signs; None if none are drawn
     n_signs: int | None
-    #: shuffles of the max-statistic; None for as many as the decisions need
-    n_shuffles: int | None
     seed: int
     inputs: tuple[InputFile, ...] = ()
     progress: Progress | None = None

@@ -104,7 +104,7 @@ def _bound_p_values(pairs: Pairs, places: Places, plan: Plan, limits: Floats) ->
     all up to ``CHEAP_ADDITIONS``.
     """
     size = _first_size(pairs.n)
-    adjust = ADJUSTMENTS.get(plan.adjustment)  # none for the max-statistic, which uses no p-values
+    adjust = ADJUSTMENTS[plan.adjustment]
     while places.size and size <= max(MAX_SIZE, _first_size(pairs.n)):
         with limit_threads(remaining_memory(), 2 * NUMBER_BYTES * size):
             limits[:, places] = _bound_on_grid(pairs, places, plan, size)
@@ -112,8 +112,6 @@ def _bound_p_values(pairs: Pairs, places: Places, plan: Plan, limits: Floats) ->
         places = places[(limits[0] < limits[2])[places]]
         if float(len(places)) * pairs.n * size <= CHEAP_ADDITIONS:
             continue
-        if adjust is None:
-            return
         undecided = is_undecided(adjust(limits[0]), adjust(limits[2]), plan.level)
         places = places[undecided[places]]
         if not _is_affordable(len(places), pairs.n, size):

@@ -17,7 +17,8 @@ from scipy import special
 from ..intervals.sample import Sample, scale_of, studentised_ratios
 from ..parallel.work import count_progress
 from ..resampling.query_bootstrap import bootstrap_queries, unit_of
-from ..validation import Alternative
+from ..validation import Alternative, Progress
+from .adjustments import holm
 from .pairs import Pairs, Plan, PValues
 from .sign_flip import sign_flip
 
@@ -51,6 +52,21 @@ def t_p_values(differences: Floats, alternative: Alternative) -> Floats:
     else:
         p = special.stdtr(sample.n - 1, t if alternative == "less" else -t)
     return np.where((differences == 0).all(axis=1), 1.0, p)
+
+
+def adjust_all_pairs(pairs: Pairs, progress: Progress | None = None) -> Floats:
+    """Return the p-values of all pairs, in both orders: system x system, 1 on the diagonal.
+
+    They are those of the paired t test with Holm's adjustment, and decide marks and ranks.
+    """
+    p_values = np.empty(len(pairs))
+    for part in pairs.chunks():
+        p_values[part] = t_p_values(pairs.differences(part), "two-sided")
+        if progress:
+            progress(min(part.stop, len(pairs)), len(pairs))
+    adjusted = np.ones((len(pairs.systems),) * 2)
+    adjusted[pairs.first, pairs.second] = adjusted[pairs.second, pairs.first] = holm(p_values)
+    return adjusted
 
 
 def wilcoxon(pairs: Pairs, plan: Plan) -> PValues:

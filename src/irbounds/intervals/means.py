@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..measurement.parser import bounds_of
+from ..measurement.parser import bounds_of, is_binary
 from ..parallel.memory import NUMBER_BYTES, check_fits_now
 from ..parallel.work import count_progress
 from ..reading.score_stream import is_stream
@@ -78,9 +78,9 @@ def mean_interval(
         ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
         ``"percentile"``, ``"basic"`` or ``"normal"``. By default ``"moderated-wilson"`` where the
         bounds of the measure are known or given, since its error rate is nominal or less with few
-        queries too (docs/validation/calibration.md), ``"clopper-pearson"`` where all scores are 0
-        or 1, else ``"student-t"``. A list gives an estimate per method, all from the same
-        resamples.
+        queries too (docs/validation/calibration.md), ``"clopper-pearson"`` for measures that are 0
+        or 1 by definition (Success@k, P@1), else ``"student-t"``. A list gives an estimate per
+        method, all from the same resamples.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
@@ -137,9 +137,9 @@ def mean_interval(
     # the prior variances are of scores of single queries
     are_tasks = table is not None and not table.words.is_usual
 
-    def choose_methods(measure: str, values: Floats | None) -> list[MethodChoice]:
+    def choose_methods(measure: str) -> list[MethodChoice]:
         measure_bounds = fixed_bounds or bounds_of(measure)
-        names = methods or [default_method(None if are_tasks else measure_bounds, values)]
+        names = methods or ["student-t" if are_tasks else default_method(measure, measure_bounds)]
         return [
             MethodChoice(
                 name,
@@ -159,19 +159,16 @@ def mean_interval(
     rows = [
         ScoredRow(system, measure, *choice, scores=values)
         for measure, by_system in zip(table.measures, table.values, strict=True)
-        for choice in choose_methods(measure, by_system)
+        for choice in choose_methods(measure)
         for system, values in zip(table.systems, by_system, strict=True)
     ]
     refuse_unused_prior(prior_variance, [row.method for row in rows])
     return estimate_means(rows, plan)
 
 
-def default_method(bounds: Bounds | None, scores: Floats | None = None) -> str:
-    """Return the method whose error rate is nominal on the scores of real systems (ADR 29).
-
-    ``scores`` are those of all systems; where they are 0 and 1 only, the mean is a proportion.
-    """
-    if scores is not None and are_binary(scores, bounds) and scores.min() < scores.max():
+def default_method(measure: str, bounds: Bounds | None) -> str:
+    """Return the method whose error rate is nominal on the scores of real systems (ADR 29)."""
+    if is_binary(measure):
         return "clopper-pearson"
     return "student-t" if bounds is None else "moderated-wilson"
 

@@ -58,7 +58,7 @@ BINARY_TOLERANCE = 1e-9  # of a variance whose sums are rounded
 def estimate_stream(
     scores: Any,
     plan: IntervalPlan,
-    choose_methods: Callable[[str, None], Sequence[MethodChoice]],
+    choose_methods: Callable[[str], Sequence[MethodChoice]],
 ) -> Results[Estimate]:
     """Return an estimate for each measure, method and system of a stream, from the same resamples.
 
@@ -76,7 +76,7 @@ def estimate_stream(
     rows = {
         measure: [
             [Row(system, measure, *choice) for system in stream.systems]
-            for choice in choose_methods(measure, None)
+            for choice in choose_methods(measure)
         ]
         for measure, stream in streams.items()
     }

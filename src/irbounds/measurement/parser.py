@@ -92,6 +92,12 @@ def bounds_of(name: str) -> tuple[float, float] | None:
     return None
 
 
+def is_binary(name: str) -> bool:
+    """Return whether all scores of a measure are 0 or 1 by its definition."""
+    stem = stem_of(name)
+    return stem == "Success" or (stem in ("P", "RR", "MRR") and name.endswith("@1"))
+
+
 def _as_names(names: Iterable[Any] | str) -> list[Any]:
     import ir_measures
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic_write import write_atomically
-from ..comparisons.differences import compare_with_best, difference_interval
-from ..comparisons.max_statistic import DRAWS
+from ..comparisons.differences import DRAWS, compare_with_best, difference_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..parallel.progress import show_progress
@@ -236,22 +235,16 @@ class Material:
 
     @cached_property
     def differences(self) -> Sequence[Comparison]:
-        """All systems less the baseline, or the best by the first measure; of two, the worse."""
-        request, baselines = self.request, {comparison.baseline for comparison in self.comparisons}
-        if len(self.table.systems) == 2 and request.baseline is None:
-            baseline = self.comparisons[0].system
-        elif len(baselines) == 1:
+        """All systems less the baseline, or the best by each measure; of two, the worse one."""
+        request = self.request
+        if len(self.table.systems) > 2 or request.baseline is not None:
             return self.comparisons
-        else:
-            baseline = self.comparisons[0].baseline
-        with show_progress("comparing systems") as progress:
-            return difference_interval(
-                self.table,
-                baseline=baseline,
-                confidence_level=request.confidence_level,
-                rng=request.seed,
-                progress=progress,
-            )
+        return difference_interval(
+            self.table,
+            baseline=self.comparisons[0].system,
+            confidence_level=request.confidence_level,
+            rng=request.seed,
+        )
 
     def draw_first(self) -> Figure:
         """Draw all systems with their intervals; of two, their difference on every query."""

@@ -61,14 +61,8 @@ def _ranks(material: Material) -> Section | None:
     request, table = material.request, material.table
     if len(table.systems) < 3 or len(table.queries) < 2:
         return None
-    with show_progress("resampling queries") as progress:
-        ranks = rank_interval(
-            table,
-            confidence_level=request.confidence_level,
-            n_resamples=request.n_resamples,
-            rng=request.seed,
-            progress=progress,
-        )
+    with show_progress("comparing systems") as progress:
+        ranks = rank_interval(table, confidence_level=request.confidence_level, progress=progress)
     return make_section(ranks, material.view)
 
 

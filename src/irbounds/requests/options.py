@@ -344,7 +344,7 @@ Method = Annotated[
     replace(
         METHOD,
         more="By default moderated-wilson where the bounds of the measure are known, "
-        "clopper-pearson for scores of 0 and 1, else student-t; ``calibrate`` tries all. Several "
+        "clopper-pearson for Success@k and P@1, else student-t; ``calibrate`` tries all. Several "
         "are shown side by side.",
     ),
 ]

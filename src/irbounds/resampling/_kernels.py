@@ -240,37 +240,6 @@ def add_powers(numbers: np.ndarray, sums: np.ndarray) -> None:
             sums[place, 1] += term & LOWER
 
 
-# Shuffled scores
-
-
-@jit
-def add_shuffled(rows: np.ndarray, words: np.ndarray, sums: np.ndarray) -> None:
-    """Add to ``sums`` (draw x system) the scores of each query, shuffled for each draw.
-
-    ``rows`` is query x system and is shuffled in place: from any initial order, all orders are
-    equally likely. ``words`` is query x draw x word, with 64 random bits per word for two swaps.
-
-    This is the shuffle of Fisher and Yates with one 32-bit number per swap: an index below k is the
-    upper half of the product of the number and k. The k indices divide 2**32 numbers among them, so
-    that their probabilities differ by at most 2**-32. For a thousand systems, that is a relative
-    difference of less than one in four million.
-    """
-    n_queries, n_systems = rows.shape
-    half, lower = np.uint64(32), np.uint64(0xFFFFFFFF)
-    for q in range(n_queries):
-        for r in range(sums.shape[0]):
-            for swap in range(n_systems - 1):
-                word = words[q, r, swap >> 1]
-                number = word >> half if swap & 1 else word & lower
-                last = n_systems - 1 - swap
-                place = np.intp((number * np.uint64(last + 1)) >> half)
-                value = rows[q, place]
-                rows[q, place] = rows[q, last]
-                rows[q, last] = value
-                sums[r, last] += value
-            sums[r, 0] += rows[q, 0]
-
-
 # Scored replicates
 
 

@@ -27,7 +27,6 @@ class Purpose(IntEnum):
 
     query_bootstrap = 1
     sign_flips = 2
-    label_shuffles = 3
     samples = 4
     references = 5
     corpus_images = 6

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -25,7 +24,6 @@ from ..presentation.phrases import (
 )
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
-    CHANCE_DECIMALS,
     EFFECT_DECIMALS,
     MAX_DECIMALS,
     decimals,
@@ -54,11 +52,9 @@ TEST_WORDS = {
 ADJUSTMENT_WORDS = {
     "holm": "Holm's adjustment",
     "benjamini-hochberg": "Benjamini and Hochberg's adjustment",
-    "max-statistic": "max-statistic adjustment",
     "none": "no adjustment",
 }
 UNDECIDED_NOTE = "?: adjusted p is within its error of the level"
-MEAN_DECIMALS = 3  # of means beside Borda points
 MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
@@ -95,7 +91,7 @@ class Comparison(Adjustable, Result):
     test: str
     #: the side of the test
     alternative: Annotated[Alternative, Column(name="alternative")]
-    #: ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` or ``"none"``
+    #: ``"holm"``, ``"benjamini-hochberg"`` or ``"none"``
     adjustment: str
     power: float
     limits: Limits = field(repr=False)
@@ -106,8 +102,6 @@ class Comparison(Adjustable, Result):
     n_draws: int | None = None
     #: bootstrap resamples behind interval and bootstrap test
     n_resamples: int | None = None
-    #: shuffles behind a max-statistic
-    n_shuffles: int | None = None
     #: the ``rng`` that repeats the result; None without draws
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
@@ -146,8 +140,6 @@ class Comparison(Adjustable, Result):
     def adjusted_p_text(self) -> str:
         """The adjusted p-value as text: ``≤`` if p is the smallest possible, ``?`` if undecided."""
         mark = "" if self.is_decided else UNDECIDED
-        if self.adjustment == "max-statistic":
-            return _p_text(self.adjusted_p_value, self.n_shuffles) + mark
         smallest = self.n_draws is not None and self.p_value <= 1 / (1 + self.n_draws)
         text = _p_text(self.adjusted_p_value, self.n_draws).removeprefix(AT_MOST)
         return (f"{AT_MOST}{text}" if smallest and self.adjusted_p_value < 1 else text) + mark
@@ -219,7 +211,6 @@ def describe_draw_counts(family: Sequence[Comparison]) -> str:
         "" if all(comparison.is_decided for comparison in family) else UNDECIDED_NOTE,
         describe_draws(first.n_draws, "draws"),
         describe_draws(first.n_resamples, "resamples"),
-        describe_draws(first.n_shuffles, "shuffles"),
         "" if first.seed is None else f"seed {first.seed}",
     )
 
@@ -399,13 +390,6 @@ present(
 )
 
 
-LETTERS = (
-    "Ranks, their intervals and letters hold for all pairs of systems together. This is stricter "
-    "than comparing each system with one other: systems that share a letter are not significantly "
-    "different by this joint test, and irbounds compare may find that some of them are."
-)
-
-
 @dataclass(frozen=True)
 class RankInterval(Interval):
     """An interval of ranks; its ends are integers."""
@@ -420,7 +404,8 @@ class RankEstimate(Result):
 
     measure: Key
     system: Key
-    #: systems with a common letter are not significantly different, those without one are
+    #: systems with a common letter are not significantly different, those without one are; empty
+    #: for more than 26 groups
     letters: Key
     #: of its scores
     mean: float
@@ -428,17 +413,7 @@ class RankEstimate(Result):
     value: Annotated[int, Column("count", name="rank")]
     #: for all systems together at the level
     interval: RankInterval
-    #: fraction of bootstrap resamples in which it has the highest mean
-    best_probability: Annotated[float, Column("fraction", "fraction first", places=CHANCE_DECIMALS)]
-    #: how far apart two means (or sums of points) must lie to differ significantly, for all pairs
-    #: together
-    critical_difference: float
     n: Count
-    #: bootstrap resamples behind the fraction
-    n_resamples: Count
-    #: shuffles behind the critical difference
-    n_shuffles: Count
-    seed: int
     #: ``"mean"`` or ``"borda"``
     by: str = "mean"
     #: sum over queries of the systems that it beats, where ranks are by Borda points
@@ -455,33 +430,28 @@ def _rank_title(rows: Sequence[RankEstimate], view: View) -> str:
 
 
 def _rank_caption(rows: Sequence[RankEstimate]) -> str:
-    first = rows[0]
-    places = 1 if first.by == "borda" else decimals(first.critical_difference)
-    compared = "points" if first.by == "borda" else "means"
-    least = fixed(first.critical_difference, places)
-    return join_caption(
-        f"from, to and letters hold together at {percent(first.interval.confidence_level)} "
-        f"({compared} over {least} apart, by the max-statistic)",
-        "fraction first: of resamples in which it leads",
-        f"{describe_draws(first.n_shuffles, 'shuffles')}, "
-        f"{describe_draws(first.n_resamples, 'resamples', first.seed)}",
+    level = percent(rows[0].interval.confidence_level)
+    return (
+        f"from, to and letters hold together at {level}: {TEST_WORDS['t']} of all pairs, "
+        f"{ADJUSTMENT_WORDS['holm']}"
     )
 
 
-def _choose_rank_places(rows: Sequence[RankEstimate]) -> int:
-    """Return the decimals of means, which a distance of Borda points does not decide."""
-    return MEAN_DECIMALS if rows[0].by == "borda" else decimals(rows[0].critical_difference)
+def choose_rank_places(rows: Sequence[RankEstimate]) -> int:
+    """Return the decimals of means: three digits of the largest one."""
+    return decimals(max(abs(row.mean) for row in rows) / 10)
 
 
 def _rank_sentences(ranks: Sequence[RankEstimate], view: View) -> list[str]:
-    """Return one sentence per measure on how much of the order is certain, and on the letters."""
-    return [*(_rank_sentence(part) for part in group_by_measure(ranks)), LETTERS]
+    """Return one sentence per measure on how much of the order is certain."""
+    # a single row knows nothing of the others
+    return [_rank_sentence(part) for part in group_by_measure(ranks) if len(part) > 1]
 
 
 def _rank_sentence(ranks: Sequence[RankEstimate]) -> str:
-    apart = sum(lower.interval.low > upper.value for upper, lower in pairwise(ranks))
+    apart = sum(rank.interval.low - 1 for rank in ranks)  # each pair by its worse system
     leaders = sum(rank.interval.low == 1 for rank in ranks)
-    sentence = f"{apart:,} of {len(ranks) - 1:,} neighbours in the order differ significantly"
+    sentence = f"{apart:,} of {math.comb(len(ranks), 2):,} pairs differ significantly"
     if len(ranks) == 2:
         sentence = f"the two {'differ' if apart else 'do not differ'} significantly"
     return f"{ranks[0].measure}: {leaders:,} of {len(ranks):,} systems may be the best; {sentence}."
@@ -491,19 +461,16 @@ present(
     RankEstimate,
     Presentation(
         "Ranks",
-        columns=(
-            *("system", "letters", "points?", "mean", "rank", "rank_low", "rank_high"),
-            "best_probability",
-        ),
+        columns=(*("system", "letters?", "points?", "mean", "rank", "rank_low", "rank_high"),),
         title=_rank_title,
         caption=_rank_caption,
-        places=_choose_rank_places,
+        places=choose_rank_places,
         sentences=_rank_sentences,
         figures=("rank_plots:draw_ranks",),
         topics=lambda rows: [
             "rank",
             *(["borda"] if any(row.by == "borda" for row in rows) else []),
-            "max-statistic",
+            *("t", "holm"),
         ],
     ),
 )

@@ -25,6 +25,7 @@ from ..presentation.phrases import (
     join_caption,
     join_names,
     meaningful_ends,
+    pluralise,
     pluralise_queries,
 )
 from ..presentation.registry import Presentation, View, present
@@ -108,7 +109,7 @@ def _caption(rows: Sequence[Estimate]) -> str:
     how = " by Poisson weights" if first.weights == "poisson" else ""
     prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
     draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
-    words = "all scores are 0 or 1: a proportion" if first.interval.method in PROPORTIONS else ""
+    words = "scores are 0 or 1: a proportion" if first.interval.method in PROPORTIONS else ""
     return join_caption(words, prior, draws)
 
 
@@ -380,7 +381,8 @@ def _paper_caption(table: PaperTable) -> str:
     first_test = table.comparisons[0]
     level = significant(error_level(first_test.interval.confidence_level) * 100, 3)
     adjustment = ADJUSTMENT_WORDS[first_test.adjustment]
-    test = f"{TEST_WORDS[first_test.test]}, {adjustment}, {level} % level"
+    among = pluralise(first_test.n_comparisons, "comparison")
+    test = f"{TEST_WORDS[first_test.test]}, {adjustment} for {among}, {level} % level"
     if table.baseline is None:
         marks = f"{SAME} not significantly different from the best ({test})"
     else:

@@ -164,6 +164,8 @@ class Results(Result, tuple[Item, ...]):
 
     #: the answer of a verb; None for the results of a function
     _answer: Answer[Any] | None = None
+    #: whether these are some of the results of a call, which sentences are not about
+    _is_part = False
 
     @overload
     def __getitem__(self, place: SupportsIndex) -> Item: ...
@@ -171,7 +173,9 @@ class Results(Result, tuple[Item, ...]):
     def __getitem__(self, place: slice) -> Results[Item]: ...
     def __getitem__(self, place: SupportsIndex | slice) -> Any:
         if isinstance(place, slice):
-            return Results(super().__getitem__(place))
+            part: Results[Any] = Results(super().__getitem__(place))
+            part._is_part = len(part) < len(self) or self._is_part
+            return part
         return super().__getitem__(place)
 
     def __add__(self, others: tuple[Any, ...]) -> Results[Any]:
@@ -227,6 +231,9 @@ class Results(Result, tuple[Item, ...]):
         return self
 
     def _sections(self, has_records: bool = True) -> list[Section]:
+        if self._is_part:
+            sections = super()._sections(has_records)
+            return [replace(section, sentences=(), conclusion=()) for section in sections]
         if self._answer is None:
             return super()._sections(has_records)
         return self._answer.sections(replace(self._answer.view, has_records=has_records))

@@ -38,7 +38,7 @@ Adjustment = Annotated[
     AdjustmentName,
     Option(
         "Adjustment of p-values for many comparisons.",
-        "Over all comparisons of a measure; max-statistic is the randomised Tukey HSD.",
+        "Over all comparisons of a measure.",
     ),
 ]
 ByQuery = Annotated[
@@ -87,14 +87,10 @@ class CompareRequest(ScoreInput):
 
         check_sides(self.alternative, self.baseline)
         if self.by_query:
-            from ..comparisons.query_influence import check_influence_options
+            from ..comparisons.query_influence import check_influence_test
 
             self.refuse("compared within groups; leave out by_query", "groups")
-            check_influence_options(self.test, self.adjustment)
-        if self.groups is not None:
-            from ..comparisons.group_differences import check_group_options
-
-            check_group_options(self.adjustment)
+            check_influence_test(self.test)
         super().check()
 
 
@@ -106,7 +102,7 @@ class CompareRequest(ScoreInput):
     examples=(
         "irbounds compare qrels.txt bm25.run dense.run.gz",
         "irbounds compare qrels.txt runs/ --baseline bm25 -m AP",
-        "irbounds compare qrels.txt runs/ --adjustment max-statistic -o pairs.csv",
+        "irbounds compare qrels.txt runs/ --adjustment none -o pairs.csv",
         "irbounds compare --scores AP=scores.csv --test t --method bca",
         "irbounds compare qrels.txt bm25.run dense.run -m AP --by-query",
         "irbounds compare qrels.txt runs/ --baseline bm25 --groups queries.csv",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from ..requests.inputs import ScoreInput, answer_about
-from ..requests.options import RESAMPLES, ConfidenceLevel, Seed
+from ..requests.options import ConfidenceLevel
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -32,8 +32,6 @@ class RankRequest(ScoreInput):
 
     by: By = "mean"
     confidence_level: ConfidenceLevel = 0.95
-    n_resamples: Annotated[int | None, RESAMPLES] = None
-    seed: Seed = 0
 
 
 @verb(
@@ -51,15 +49,13 @@ class RankRequest(ScoreInput):
 def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     """Show the rank of every system with its interval, and ties.
 
-    The intervals and groups of a measure hold simultaneously at the confidence level, if the scores
-    of the systems have a similar spread: all pairs of systems are compared on the same queries,
-    adjusted for their number by the max-statistic of ``irbounds compare``.
+    All pairs of systems are compared as ``irbounds compare`` does, by paired t tests with Holm's
+    adjustment. Ranks and groups of a measure hold simultaneously at the confidence level.
 
     Returns
     -------
     Results of RankEstimate
-        ``.value`` is the rank, ``.interval`` its interval, ``.best_probability`` the probability
-        of being best, ``.letters`` the groups.
+        ``.value`` is the rank, ``.interval`` its interval, ``.letters`` the groups.
 
     Examples
     --------
@@ -72,13 +68,8 @@ def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     from ..parallel.progress import show_progress
 
     table = request.read_table()
-    with show_progress("resampling queries") as progress:
+    with show_progress("comparing systems") as progress:
         ranks = rank_interval(
-            table,
-            by=request.by,
-            confidence_level=request.confidence_level,
-            n_resamples=request.n_resamples,
-            rng=request.seed,
-            progress=progress,
+            table, by=request.by, confidence_level=request.confidence_level, progress=progress
         )
     return answer_about(request, table, ranks)

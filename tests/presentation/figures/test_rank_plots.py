@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from irbounds import ScoreTable, rank_interval
-from irbounds.comparisons.ranks import compact_letters
-from irbounds.presentation.figures.rank_plots import choose_rank_ticks, draw_ranks, parse_groups
+from irbounds.presentation.figures.rank_plots import choose_rank_ticks, draw_ranks
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import RankEstimate, RankInterval
 
 
 def rank(system, place, low, high, letters, measure="AP"):
-    interval = RankInterval(low, high, 0.95, "max-statistic")
-    return RankEstimate(
-        *(measure, system, letters, 1 - place / 10, place, interval, 0.5, 0.1, 20, 99, 99, 1)
-    )
+    interval = RankInterval(low, high, 0.95, "holm")
+    return RankEstimate(measure, system, letters, 1 - place / 10, place, interval, 20)
 
 
 RANKS = (rank("best", 1, 1, 2, "a"), rank("next", 2, 1, 2, "a"), rank("last", 3, 3, 3, "b"))
@@ -30,7 +26,7 @@ def test_drawn_rows_equal_the_results(rows_of):
         assert (row["rank"], row["low"], row["high"]) == (one.value, *one.interval)
         assert row["mean"] == one.mean
     groups = [(row["system"], row["group"]) for row in rows if "group" in row]
-    assert groups == [("best", 0), ("next", 0), ("last", 1)]
+    assert groups == [("best", "a"), ("next", "a"), ("last", "b")]
 
 
 def test_title_and_description():
@@ -77,30 +73,17 @@ def _ends(heights):
     return there[0], there[-1] + 1
 
 
-@pytest.mark.parametrize("n_systems", [3, 26, 27, 40, 129, 800])
-@pytest.mark.parametrize("reach", [0.5, 1.5, 7.5])
-def test_letters_are_read_as_they_are_written(n_systems, reach):
-    """Means one apart: a group is a run of systems, and those share one that lie within reach."""
-    means = -np.arange(n_systems, dtype=float)
-    groups = [set(found) for found in parse_groups(compact_letters(means, reach))]
-    for first in range(n_systems):
-        for second in range(first + 1, min(first + 12, n_systems)):
-            assert bool(groups[first] & groups[second]) == (second - first <= reach)
-
-
 def test_many_systems_from_scores(rows_of):
     generator = np.random.default_rng(5)
     values = np.linspace(0.1, 0.8, 60)[:, None] + generator.normal(0, 0.05, (60, 20))
     systems = tuple(f"s{k}" for k in range(60))
     queries = tuple(f"q{k}" for k in range(20))
-    ranks = rank_interval(
-        ScoreTable(("AP",), systems, queries, values[None]), n_resamples=199, rng=1
-    )
+    ranks = rank_interval(ScoreTable(("AP",), systems, queries, values[None]))
     for figure, n in ((draw_ranks(ranks, top=60), 60), (draw_ranks(ranks), 40)):
         rows = rows_of(figure)
         shown = [one.system for one in ranks[:n]]
         assert [row["system"] for row in rows if "rank" in row] == shown
-        assert {row["system"] for row in rows if "group" in row} == set(shown)
+        assert not any("group" in row for row in rows)  # more than 26 groups
         assert ("the first 40 of 60 systems" in str(figure.to_dict())) == (n == 40)
         assert ("the first 40 of 60 systems" in figure.description) == (n == 40)
 

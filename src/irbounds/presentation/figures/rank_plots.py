@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from string import ascii_lowercase
+from collections.abc import Sequence
 from typing import Any
 
 from ...results import RankEstimate
+from ...results.comparisons import choose_rank_places
 from ...validation import check_count
 from ..phrases import group_by_measure, pluralise, pluralise_queries
-from ..rounding import CHANCE_DECIMALS, decimals, percent
+from ..rounding import percent
 from . import MAX_SYSTEMS, vega
 from .shapes import (
     MANY_ROWS,
@@ -47,43 +47,21 @@ def draw_ranks(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
     )
 
 
-def parse_groups(letters: Sequence[str]) -> list[list[int]]:
-    """Return the numbers of the groups of each system, from 0, by its letters.
-
-    Up to 26 groups have one letter each, as in ``abc``. More groups have one or more letters, and a
-    system has its first and last group, as in ``x-ac``.
-    """
-    many = any("-" in text or text == "aa" for text in letters)  # the 27th group is always present
-    return [list(_parse_range(text) if many else map(_parse_number, text)) for text in letters]
-
-
-def _parse_range(text: str) -> Iterator[int]:
-    first, _, last = text.partition("-")
-    yield from range(_parse_number(first), _parse_number(last or first) + 1)
-
-
-def _parse_number(name: str) -> int:
-    """Return 0 for a, 25 for z, 26 for aa."""
-    number = 0
-    for letter in name:
-        number = number * len(ascii_lowercase) + ascii_lowercase.index(letter) + 1
-    return number - 1
-
-
 def _panel(family: Sequence[RankEstimate], top: int, is_single: bool) -> vega.Chart:
-    groups = parse_groups([rank.letters for rank in family])[:top]
     visible = family[:top]
     criterion = "Borda points in" if family[0].by == "borda" else "mean"
     title = (
         f"rank by {criterion} {family[0].measure}, 1 is best" if is_single else "rank, 1 is best"
     )
     ranks = _ranks(visible, describe_cut(len(visible), len(family)), title)
-    return vega.hconcat(ranks, _groups(visible, groups), spacing=12)
+    if not family[0].letters:
+        return ranks
+    return vega.hconcat(ranks, _groups(visible), spacing=12)
 
 
 def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
     is_borda = family[0].by == "borda"
-    places = 3 if is_borda else decimals(family[0].critical_difference)
+    places = choose_rank_places(family)
     base = vega.Chart(values(map(_row, family))).encode(
         y=make_row_axis([rank.system for rank in family], note),
         opacity=highlight(),
@@ -91,7 +69,6 @@ def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
             *tooltips(["system"], ["mean"], places),
             *(tooltips((), ["points"], 1) if is_borda else ()),
             *tooltips((), {"rank": "rank", "low": "from", "high": "to"}, "d"),
-            *tooltips((), {"best": "fraction of resamples in which it is first"}, CHANCE_DECIMALS),
             *tooltips(["letters"]),
         ],
     )
@@ -110,14 +87,14 @@ def choose_rank_ticks(n: int) -> dict[str, Any]:
     return {"values": list(range(1, n + 1))} if n <= MAX_TICKS else {"tickMinStep": 1}
 
 
-def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) -> vega.Chart:
-    n_groups = 1 + max(map(max, members))
+def _groups(family: Sequence[RankEstimate]) -> vega.Chart:
+    letters = sorted(set("".join(rank.letters for rank in family)))
     rows = [
-        {"system": rank.system, "group": group, "letters": rank.letters}
-        for rank, groups in zip(family, members, strict=True)
-        for group in groups
+        {"system": rank.system, "group": letter, "letters": rank.letters}
+        for rank in family
+        for letter in rank.letters
     ]
-    width = max(MIN_GROUP_WIDTH, min(MAX_GROUP_WIDTH, GROUPS_WIDTH // n_groups))
+    width = max(MIN_GROUP_WIDTH, min(MAX_GROUP_WIDTH, GROUPS_WIDTH // len(letters)))
     bars: vega.Chart = (
         vega.Chart(values(rows), height=vega.step(ROW), width=vega.step(width))
         .mark_rect(color=CONTRAST, width=width * 0.6, height=ROW + 0.6)  # no seams
@@ -149,7 +126,6 @@ def _row(rank: RankEstimate) -> dict[str, Any]:
         "rank": rank.value,
         "low": rank.interval.low,
         "high": rank.interval.high,
-        "best": rank.best_probability,
         "letters": rank.letters,
     }
 
@@ -157,7 +133,7 @@ def _row(rank: RankEstimate) -> dict[str, Any]:
 def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
     leaders = sum(rank.interval.low == 1 for rank in family)
-    n_groups = 1 + max(map(max, parse_groups([rank.letters for rank in family])))
+    n_groups = len(set("".join(rank.letters for rank in family)))
     note = make_note_sentence(describe_cut(min(top, len(family)), len(family)))
     return (
         f"{pluralise(len(family), 'system')} by rank in {first.measure}, each with the ranks that "
