@@ -138,7 +138,7 @@ def _compute(design: dict[str, Any]) -> dict[str, Any]:
     recall = limits[0]
     claim = None
     if design["at_least"] is not None:
-        claim = {name: getattr(recall, name) for name in ("at_least", "is_shown", "recall_assumed")}
+        claim = {name: getattr(recall, name) for name in ("at_least", "is_shown")}
     return {
         "results": results,
         "claim": claim,

@@ -89,9 +89,7 @@ def make_record(request: dict[str, Any]) -> dict[str, Any]:
     """Return the record that the page writes for a request, with Python's numbers."""
     design = python_design(request)
     recall, points = design.limits["recall"], design.tipping
-    claim = {
-        name: getattr(recall, name) for name in ("is_shown", "recall_assumed", "sample_needed")
-    }
+    claim = {name: getattr(recall, name) for name in ("is_shown", "sample_needed")}
     return {
         "record": "irbounds_recall",
         "irbounds": __version__,

@@ -18,7 +18,7 @@ REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").re
 #: columns added since then
 RECALL_COLUMNS = {
     *("credit_found", "coverage", "worst_coverage", "worst_value"),
-    *("at_least", "is_shown", "sample_needed", "recall_assumed"),
+    *("at_least", "is_shown", "sample_needed"),
 }
 ADDED = {
     "by budget": {"assurance", "max_relevant"},

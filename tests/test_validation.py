@@ -24,6 +24,7 @@ from irbounds.validation import (
     check_choice,
     check_confidence_level,
     check_count,
+    check_fraction,
     count_hint,
     parse_written_count,
 )
@@ -271,6 +272,16 @@ def test_values_that_are_not_numbers_are_one_line_errors(value):
         with pytest.raises(ParameterError) as error:
             check(value)
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"), [(95, 0.95), (5, 0.95), (99.9, 0.999), (2.5, 0.975), (20, 0.8)]
+)
+def test_hint_for_a_percentage_is_a_level(value, hint):
+    with pytest.raises(ParameterError, match=rf"got {value:g}, did you mean {hint:g}\?"):
+        check_confidence_level(value)
+    with pytest.raises(ParameterError, match=rf"did you mean {value / 100:g}\?"):
+        check_fraction("at_least", value)
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 10**5000], ids=["large", "low", "huge"])

@@ -75,6 +75,7 @@ MAX_DOCUMENTS = 10**15  # well within the integers that a double represents exac
 #: minimum distance of a confidence level or a power from 0 and 1: closer, 1 - level loses so many
 #: digits that its quantiles are wrong
 MIN_TAIL = 1e-9
+MIN_CLAIM_LEVEL = 0.8  # confidence level of a claim
 #: maximum absolute value of a score: sums of scores, times any quantile, stay finite
 MAX_SCORE = 1e250
 #: thousands separated by a comma, an apostrophe or a space, which may be a no-break space
@@ -86,7 +87,7 @@ MAX_COUNT_DIGITS = 18
 
 
 def check_confidence_level(level: Any) -> float:
-    """Return a confidence level as a float; the error for 95 suggests 0.95."""
+    """Return a confidence level as a float; the error for 95 and for 5 suggests 0.95."""
     return check_level("confidence_level", level)
 
 
@@ -100,13 +101,24 @@ def check_level(name: str, value: Any) -> float:
     return number
 
 
+def check_claim(name: str, value: Any, confidence_level: float) -> float:
+    """Return the value that a claim states; raise ``ParameterError`` if the level shows nothing."""
+    if check_confidence_level(confidence_level) < MIN_CLAIM_LEVEL:
+        raise ParameterError(
+            f"{name} needs a confidence_level of at least {MIN_CLAIM_LEVEL:g}; got "
+            f"{confidence_level:g}"
+        )
+    return check_fraction(name, value)
+
+
 def check_fraction(name: str, value: Any) -> float:
     """Return a number strictly between 0 and 1 as a float."""
     number = as_float(value)
     if number is None:
         raise ParameterError(f"{name} must be a fraction; got {quote(value)}")
     if not 0 < number < 1:
-        hint = f", did you mean {number / 100:g}?" if 1 < number < 100 else ""
+        percent = max(number, 100 - number) if name == "confidence_level" else number
+        hint = f", did you mean {percent / 100:g}?" if 1 < number < 100 else ""
         raise ParameterError(f"{name} must be a fraction between 0 and 1; got {number:g}{hint}")
     return number
 

@@ -21,6 +21,7 @@ from playwright.sync_api import expect
 from irbounds import __version__, recall
 from irbounds.reports.calculator import MAX_DATE, MAX_ENTRY, MAX_NAME, MAX_STRATA, make_calculator
 from irbounds.reports.recall_record import MARKS, check_record, read_design
+from irbounds.results.recall_sentences import CONDITIONS
 from irbounds.samples.control_set import implausible_split
 
 GRAVE = ("serious", "critical")
@@ -107,7 +108,7 @@ def test_page_is_alive_on_opening_and_states_its_version(open_calculator, calcul
     claim = recall(**EXAMPLE, at_least=0.75)
     check_sentences(page)
     verdict = page.locator("#verdict").text_content()
-    assert verdict.startswith("Shown: recall of at least 0.75. The guaranteed 95 % lower limit is")
+    assert verdict.startswith(f"Shown: recall of at least 0.75, {CONDITIONS}. The guaranteed 95 %")
     assert read_record(page)["results"][0][4] == pytest.approx(claim[0].interval.low, abs=1e-9)
     assert f"Computed on this page by irbounds {__version__}" in page.inner_text("#sheet")
     assert page.locator("#results tr").count() == 6
@@ -182,8 +183,27 @@ def test_claim_that_is_not_shown_has_the_sample_that_it_needs(open_calculator):
     type_into(page, "Claim: recall is at least (optional)", "0.91")
     assert page.locator("#verdict").text_content().startswith("Not shown: ")
     needed = recall(**EXAMPLE, at_least=0.91)[0].sample_needed
-    assert f"A sample of about {needed:,} unretrieved documents" in page.inner_text("#findings")
+    assert f"A sample of {needed:,} unretrieved documents" in page.inner_text("#findings")
     check_sentences(page)
+
+
+@pytest.mark.parametrize("typed", ["5", "0.05", "79 %"])
+def test_level_of_a_claim_has_a_minimum(open_calculator, typed):
+    page = open_calculator()
+    type_into(page, "Confidence level", typed)
+    message = page.locator("#confidence_level-error").text_content()
+    assert "at least 80 %" in message
+    assert ("did you mean 95 %" in message) is (typed != "79 %")
+    assert page.locator("#verdict").text_content().startswith("No result")
+    type_into(page, "Claim: recall is at least (optional)", "")
+    assert page.locator("#confidence_level-error").text_content() == ""
+
+
+def test_conditions_are_in_verdict_and_sentence_to_quote(open_calculator):
+    page = open_calculator()
+    assert page.locator("#verdict").text_content().startswith("Shown: ")
+    for place in ("#verdict", "#quote"):
+        assert CONDITIONS in page.locator(place).text_content()
 
 
 def test_page_without_a_claim_has_an_interval(open_calculator):

@@ -19,6 +19,7 @@ from irbounds.reports.recall_audit import (
     make_cover,
 )
 from irbounds.results import Sample, Stratum
+from irbounds.results.recall_sentences import CONDITIONS
 from irbounds.results.samples import counts_table
 from irbounds.samples import all_recall_intervals
 from irbounds.samples.recall_intervals import sample_estimates
@@ -111,6 +112,8 @@ def test_attestation_fields_precede_the_signature():
     assert ATTESTATION[-4:] == ("Name", "Role", "Date", "Signature")
     assert "drawn at random from the populations listed above, by (how)" in ATTESTATION[0]
     assert any("assessments by" in line for line in ATTESTATION)
+    for words in ("sizes and the seed were fixed on", "look (k of K)", "training", "blind"):
+        assert any(words in line for line in ATTESTATION), words
 
 
 def test_statement_to_quote_has_counts_and_method(sample):
@@ -234,6 +237,7 @@ def test_cover_of_a_claim_begins_with_claim_and_verdict(sample, at_least, verdic
     assert cover.claim == f"Recall is at least {at_least}."
     assert cover.findings[0].startswith(f"{verdict}: recall of at least {at_least}")
     assert "Recall is at least 0.039 (95 % lower limit" in cover.quote
+    assert (CONDITIONS in cover.quote) is (CONDITIONS in cover.findings[0]) is (verdict == "Shown")
 
 
 def test_cover_lists_twelve_strata_and_segments_of_more():

@@ -45,7 +45,7 @@ def check(record) -> list[str]:
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
 def test_record_is_confirmed_as_file_block_and_page(request_):
     record = make_record(request_)
-    n = 24 + (3 if request_["at_least"] else 1) + 2 + 3 * len(record["tipping"]["tolerated"])
+    n = 24 + (2 if request_["at_least"] else 1) + 2 + 3 * len(record["tipping"]["tolerated"])
     assert check(record) == [f"all {n} numbers are confirmed"]
     page = check_record(write_page_text(record), "page.txt")
     assert page.status == SAME

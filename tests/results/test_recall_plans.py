@@ -114,7 +114,7 @@ def test_one_sided_recall_plan_mentions_limit():
         "method exact"
     )
     again = make_sentences(replace(target, pilot=((50, 20), (200, 1))))
-    assert again[3].startswith("a claim that is judged by the first sample and again with more ")
+    assert again[3].startswith("the level is for one look")
     assert third.endswith(
         "from 104 to 954 gives a lower limit whose distance to 1 is within 5 % of the least"
     )

@@ -3,9 +3,11 @@
 import pytest
 
 from irbounds import recall
+from irbounds.errors import DegenerateSampleWarning
 from irbounds.presentation.registry import View
 from irbounds.results.recall_estimates import format_numbers, round_outwards
-from irbounds.results.recall_sentences import claim_sentences, recall_sentences
+from irbounds.results.recall_sentences import CONDITIONS, claim_sentences, recall_sentences
+from irbounds.samples import Stratum
 
 READ = {"retrieved": (5000, 5000, 1000), "unretrieved": (95_000, 1500, 0)}
 SAMPLED = {"retrieved": (5000, 500, 100), "unretrieved": (95_000, 1500, 5)}
@@ -18,14 +20,41 @@ def sentences(**options):
 def test_verdict_is_first():
     shown = sentences(**READ, at_least=0.75)
     assert shown[0] == (
-        "Shown: recall of at least 0.75. The guaranteed 95 % lower limit is 0.84 (method exact); "
-        "the estimate is 1.00."
+        f"Shown: recall of at least 0.75, {CONDITIONS}. The guaranteed 95 % lower limit is 0.84 "
+        "(method exact); the estimate is 1.00."
     )
     assert any(line.startswith("Guaranteed: at least 95 in 100 of such limits") for line in shown)
+    assert sentences(**READ, at_least=0.75, quantity=["precision", "recall"])[0] == shown[0]
     missed = sentences(**SAMPLED, at_least=0.7)
     assert missed[0].startswith("Not shown: recall of at least 0.7. The guaranteed 95 % lower")
-    assert "would show it with probability 0.8" in missed[1]
-    assert "one look at one sample" in missed[2]
+    assert "unretrieved documents" in missed[1]
+    assert "one look" in missed[2]
+
+
+def test_conditions_name_the_sample_its_size_and_the_look():
+    assert all(word in CONDITIONS for word in ("random", "sizes fixed", "one look"))
+    everything = sentences(retrieved=(50, 50, 9), unretrieved=(80, 80, 1), at_least=0.75)
+    assert everything[0].startswith("Shown: ")
+    assert CONDITIONS not in everything[0]  # nothing was sampled
+    missed = sentences(**SAMPLED, at_least=0.7)
+    assert CONDITIONS not in "".join(missed)
+
+
+def test_judgments_that_were_not_checked_are_a_condition():
+    """Checking only the positives of the unretrieved sample lifts the limit."""
+    strata = [
+        Stratum("retrieved", True, 20_000, 500, 400),
+        Stratum("unretrieved", False, 480_000, 2400, 12, None, 12, 7),
+    ]
+    with pytest.warns(DegenerateSampleWarning):
+        lines = sentences(samples=strata, at_least=0.75)
+    assert all(words in lines[0] for words in (CONDITIONS, "2,488 documents", "400 documents"))
+    full = [
+        Stratum("retrieved", True, 20_000, 500, 400, None, 400, 400, 100, 0),
+        Stratum("unretrieved", False, 480_000, 2400, 12, None, 12, 7, 2388, 0),
+    ]
+    checked = sentences(samples=full, at_least=0.75)
+    assert f"{CONDITIONS}. The" in checked[0]
 
 
 def test_limit_is_told_from_the_claim():
@@ -39,13 +68,35 @@ def test_limit_is_told_from_the_claim():
 
 def test_claim_above_the_estimate():
     (estimate, *_) = recall(**SAMPLED, at_least=0.9, quantity="recall")
-    assert "do not suggest that the claim is true" in claim_sentences(estimate, 2)[1]
-    assert len(claim_sentences(estimate, 2)) == 2
+    assert f"A sample of {estimate.sample_needed:,} unretrieved" in claim_sentences(estimate, 2)[1]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "assessable", "at_least", "reason"),
+    [
+        ((5000, 5000, 1000), (95_000, 95_000, 600), None, 0.75, ("1,000", "600")),
+        ((5000, 5000, 1000), (2000, 1500, 0), (5000, 1000), 0.75, ("1,000", "500 there could not")),
+        ((5000, 50, 40), (95_000, 1500, 90), None, 0.99, ("4,000", "90")),
+        ((5000, 50, 10), (95_000, 1500, 700), None, 0.5, ("retrieved sample is too small",)),
+    ],
+)
+def test_claim_that_no_sample_would_show_has_a_reason(
+    retrieved, unretrieved, assessable, at_least, reason
+):
+    counts = {"retrieved": retrieved, "unretrieved": unretrieved, "assessable": assessable}
+    (estimate, *_) = recall(**counts, at_least=at_least, quantity="recall")
+    assert not estimate.is_shown
+    assert estimate.sample_needed is None
+    _, why = claim_sentences(estimate, 2)
+    assert all(words in why for words in reason)
+    assert ("too small" in why) is ("too small" in reason[0])
 
 
 def test_claim_by_another_method_is_not_called_guaranteed():
     lines = sentences(**READ, at_least=0.85, method="beta-binomial")
-    assert lines[0].startswith("Shown: recall of at least 0.85. The 95 % lower limit is 0.89 ")
+    assert lines[0].startswith(
+        f"Shown: recall of at least 0.85, {CONDITIONS}. The 95 % lower limit is 0.89 "
+    )
     assert not any("uaranteed 95" in line or line.startswith("Guaranteed") for line in lines)
     (worst,) = [line for line in lines if line.startswith("Not guaranteed")]
     assert "85.4 in 100, at a recall of 0.892; --method exact guarantees 95 in 100" in worst

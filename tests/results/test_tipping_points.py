@@ -71,7 +71,7 @@ def test_an_empty_sample_has_one_table():
             0.99,
             "A recall of at least 0.99 is not shown, even if nothing in the unretrieved sample is "
             "relevant.",
-            "cannot show the claim: draw more documents",
+            "Assessing these documents again cannot show the claim.",
         ),
         (
             3,

@@ -3,11 +3,11 @@
 import pytest
 
 from irbounds import recall, recall_interval
+from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.results import Sample, Stratum
 from irbounds.samples import sample_estimates
-from irbounds.samples.claims import ASSURANCE, side_of_limit, warn_of_swapped
+from irbounds.samples.claims import side_of_limit, warn_of_swapped
 from irbounds.samples.counts import segment_strata
-from irbounds.samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
 
 ALL = ("recall", "precision", "F1", "yield", "prevalence", "elusion")
 
@@ -50,41 +50,103 @@ def test_claim_that_is_shown():
     assert not sample_estimates(**counts, **options, at_least=0.842)[0].is_shown
 
 
-def test_sample_that_is_needed_shows_the_claim_with_its_probability():
-    """The relevant documents of the larger sample are at most these with probability 0.8."""
-    retrieved, (N0, n0, x0) = (600, 600, 93), (5750, 350, 2)
-    result = sample_estimates(
+def sample_needed(retrieved, unretrieved, at_least, **options):
+    return sample_estimates(
         retrieved=retrieved,
-        unretrieved=(N0, n0, x0),
-        method="exact",
-        alternative="greater",
-        at_least=0.6,
+        unretrieved=unretrieved,
+        **{"method": "exact", "alternative": "greater", **options},
+        at_least=at_least,
     )[0]
-    assert not result.is_shown
-    n = result.sample_needed
-    assert n0 < n < N0
-    assumed = round(N0 * (x0 + 0.5) / (n0 + 1))
-    assert result.recall_assumed == pytest.approx(93 / (93 + N0 * (x0 + 0.5) / (n0 + 1)))
-    limits = {
-        x: recall_interval(
-            retrieved=retrieved, unretrieved=(N0, n, x), method="exact", alternative="greater"
-        ).interval.low
-        for x in range(200)
-        if x <= n
-    }
-    largest = max(x for x, low in limits.items() if low >= 0.6)
-    assert hypergeometric_cdf(largest, N0, assumed, n) >= ASSURANCE
 
 
-def test_control_set_grows_as_a_whole():
-    sample = Sample(segment_strata((5000, 80, 60), (95_000, 1420, 5)), is_control_set=True)
-    result = sample_estimates(sample, method="exact", alternative="greater", at_least=0.85)[0]
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "at_least", "needed"),
+    [
+        ((5000, 5000, 1000), (95_000, 100, 0), 0.75, 847),
+        ((3000, 3000, 120), (5000, 0, 0), 0.8, 460),
+        ((600, 600, 93), (5750, 350, 2), 0.6, None),
+        ((600, 600, 93), (5750, 350, 9), 0.7, None),
+        ((5000, 500, 100), (95_000, 1500, 5), 0.9, None),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"method": "beta-binomial"}, {"credit_found": True}])
+def test_smallest_sample_without_a_further_document_that_shows_the_claim(
+    retrieved, unretrieved, at_least, needed, options
+):
+    result = sample_needed(retrieved, unretrieved, at_least, **options)
     assert not result.is_shown
-    assert 1500 < result.sample_needed < 100_000
-    alone = sample_estimates(
-        Sample(sample.strata), method="exact", alternative="greater", at_least=0.85
-    )[0]
-    assert alone.sample_needed is None or alone.sample_needed != result.sample_needed
+    n, relevant = result.sample_needed, unretrieved[2]
+    if needed and not options:
+        assert n == needed
+    assert unretrieved[1] < n < unretrieved[0]
+    assert sample_needed(retrieved, (unretrieved[0], n, relevant), at_least, **options).is_shown
+    less = (unretrieved[0], n - 1, relevant)
+    assert not sample_needed(retrieved, less, at_least, **options).is_shown
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "at_least"),
+    [
+        ((5000, 5000, 1000), (95_000, 95_000, 600), 0.75),  # everything was read
+        ((600, 600, 93), (5750, 350, 41), 0.7),  # too many were missed
+        ((5000, 50, 10), (95_000, 1500, 700), 0.5),  # the retrieved sample is too small
+    ],
+)
+def test_no_sample_shows_the_claim(retrieved, unretrieved, at_least):
+    result = sample_needed(retrieved, unretrieved, at_least)
+    assert not result.is_shown
+    assert result.sample_needed is None
+    if unretrieved[1] < unretrieved[0]:
+        whole = (unretrieved[0], unretrieved[0], unretrieved[2])
+        assert not sample_needed(retrieved, whole, at_least).is_shown
+
+
+def test_sample_of_strata_shows_the_claim():
+    strata = [
+        Stratum("found", True, 600, 600, 93),
+        Stratum("near", False, 400, 40, 1),
+        Stratum("far", False, 5000, 0, 0),
+    ]
+    with pytest.warns(DegenerateSampleWarning):
+        (result, *_) = recall(strata, at_least=0.7, quantity="recall")
+    added = (result.sample_needed - 40) / (360 + 5000)
+    near, far = 40 + round(360 * added), round(5000 * added)
+    larger = [strata[0], Stratum("near", False, 400, near, 1), Stratum("far", False, 5000, far, 0)]
+    assert recall(larger, at_least=0.7, quantity="recall")[0].is_shown
+
+
+def test_claim_needs_a_level_that_shows_something():
+    with pytest.raises(ParameterError, match=r"at least 0\.8; got 0\.79"):
+        sample_needed((5000, 5000, 1000), (95_000, 1500, 0), 0.75, confidence_level=0.79)
+    assert sample_needed((5000, 5000, 1000), (95_000, 1500, 0), 0.75, confidence_level=0.8).is_shown
+    with pytest.raises(ParameterError, match="alternative='greater'; got 'two-sided'"):
+        sample_needed((5000, 5000, 1000), (95_000, 1500, 0), 0.75, alternative="two-sided")
+
+
+@pytest.mark.parametrize("method", ["exact", "beta-binomial", "beta-jeffreys"])
+def test_documents_that_could_not_be_judged_are_the_worst_case_of_every_limit(method):
+    options = {"method": method, "alternative": "greater"}
+    rows = sample_estimates(
+        retrieved=(5000, 500, 100, 490), unretrieved=(95_000, 1500, 5, 1493), **options
+    )
+    lower = sample_estimates(retrieved=(5000, 500, 100), unretrieved=(95_000, 1500, 12), **options)
+    upper = sample_estimates(retrieved=(5000, 500, 110), unretrieved=(95_000, 1500, 12), **options)
+    assert len(rows) == len(ALL)
+    for row, low, high in zip(rows, lower, upper, strict=True):
+        is_upper = row.quantity in ("yield", "prevalence", "elusion")
+        expected = high.interval.high if is_upper else low.interval.low
+        assert (row.interval.high if is_upper else row.interval.low) == expected
+        again = row.at(0.95, "two-sided").at(0.95, row.interval.alternative)
+        assert again.interval == row.interval
+
+
+def test_intervals_count_documents_that_could_not_be_judged_as_not_relevant():
+    counts = {"retrieved": (5000, 500, 100, 490), "unretrieved": (95_000, 1500, 5, 1493)}
+    judged = recall_interval(retrieved=(5000, 500, 100), unretrieved=(95_000, 1500, 5))
+    assert tuple(recall_interval(**counts).interval) == tuple(judged.interval)
+    cautious = recall_interval(**counts).at(0.95, "greater").interval.low
+    assert cautious < judged.at(0.95, "greater").interval.low
 
 
 def test_documents_that_could_not_be_judged_count_against_a_claim():
@@ -103,18 +165,6 @@ def test_documents_that_could_not_be_judged_count_against_a_claim():
     assert not result.is_shown
 
 
-def test_sample_is_not_needed_if_the_estimate_is_below_the_claim():
-    result = sample_estimates(
-        retrieved=(600, 600, 93),
-        unretrieved=(5750, 350, 9),
-        method="exact",
-        alternative="greater",
-        at_least=0.7,
-    )[0]
-    assert not result.is_shown
-    assert result.sample_needed is None
-
-
 def test_swapped_segments_are_suspected():
     def sample(retrieved, unretrieved):
         return Sample(segment_strata(retrieved, unretrieved))
@@ -127,28 +177,6 @@ def test_swapped_segments_are_suspected():
     assert "0.03" in warning
     assert warn_of_swapped([usual]) == []
     assert warn_of_swapped([swapped, usual]) == []
-
-
-@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
-@pytest.mark.parametrize(
-    ("retrieved", "unretrieved", "at_least"),
-    [((50, 50, 2), (1000, 200, 3), 0.25), ((50, 50, 0), (400, 100, 2), 0.2)],
-)
-def test_sample_with_credit_shows_the_claim_with_its_probability(retrieved, unretrieved, at_least):
-    """With credit the limit can rise with what is found, so that all counts are tried."""
-    options = {"method": "exact", "alternative": "greater", "credit_found": True}
-    result = sample_estimates(
-        retrieved=retrieved, unretrieved=unretrieved, **options, at_least=at_least
-    )[0]
-    n, (N0, n0, x0) = result.sample_needed, unretrieved
-    first, masses = hypergeometric_masses(N0, round(N0 * (x0 + 0.5) / (n0 + 1)), n)
-    chance = sum(
-        mass
-        for x, mass in enumerate(masses.tolist(), first)
-        if recall_interval(retrieved=retrieved, unretrieved=(N0, n, x), **options).interval.low
-        >= at_least
-    )
-    assert chance >= ASSURANCE
 
 
 def test_documents_that_could_not_be_judged_are_not_credited():

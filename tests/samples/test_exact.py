@@ -8,7 +8,7 @@ import pytest
 import irbounds
 import naive
 from irbounds import recall_interval
-from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
+from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.results import Stratum
 from irbounds.samples import (
     elusion_interval,
@@ -121,13 +121,29 @@ def test_prevalence_is_yield_over_all_documents():
     assert (fraction.low, fraction.high) == pytest.approx((total.low / 1e5, total.high / 1e5))
 
 
-def test_precision_with_documents_that_could_not_be_judged_has_no_exact_limit():
-    counts = {"retrieved": (2000, 100, 50, 90), "unretrieved": (100_000, 100, 3)}
-    with pytest.raises(DataError, match="could not be judged"):
-        precision_interval(**counts, method="exact")
-    with pytest.warns(DegenerateSampleWarning, match="precision and F1: no exact limits"):
-        rows = sample_estimates(**counts, method="exact")
-    assert [row.quantity for row in rows] == ["recall", "yield", "prevalence", "elusion"]
+@pytest.mark.parametrize(
+    "quantity", ["recall", "precision", "F1", "yield", "prevalence", "elusion"]
+)
+def test_documents_that_could_not_be_judged_have_the_worst_case_at_each_end(quantity):
+    """Each end is the one of the judgments, among all possible ones, that put it furthest out."""
+    options = {"method": "exact", "confidence_level": 0.8}
+    counts = {"retrieved": (60, 20, 8, 18), "unretrieved": (300, 40, 1, 37)}
+
+    def ends(counts):
+        rows = sample_estimates(**counts, **options)
+        return next(tuple(row.interval) for row in rows if row.quantity == quantity)
+
+    low, high = ends(counts)
+    possible = [
+        ends({"retrieved": (60, 20, inside), "unretrieved": (300, 40, outside)})
+        for inside in (8, 9, 10)
+        for outside in (1, 2, 3, 4)
+    ]
+    assert low == min(end for end, _ in possible)
+    assert high == max(end for _, end in possible)
+    (plain,) = (row for row in sample_estimates(**counts) if row.quantity == quantity)
+    (exact,) = (row for row in sample_estimates(**counts, **options) if row.quantity == quantity)
+    assert exact.value == plain.value
 
 
 def test_million_documents():

@@ -151,6 +151,7 @@ def test_names_and_files_without_retrieved_relevant_documents():
     ("strata", "options", "error", "message"),
     [
         ([INSIDE, OUTSIDE], {"at_least": 1.5}, ParameterError, "at_least"),
+        ([INSIDE, OUTSIDE], {"at_least": 0.8, "confidence_level": 0.5}, ParameterError, "got 0.5"),
         ([INSIDE, OUTSIDE], {"at_least": 0.8, "alternative": "less"}, ParameterError, "got 'less'"),
         ([INSIDE, replace(OUTSIDE, sampled=0, relevant=0)], {}, DataError, "a sample of every"),
         ([INSIDE, replace(OUTSIDE, population=0, sampled=0, relevant=0)], {}, DataError, "need"),

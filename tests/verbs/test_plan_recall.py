@@ -139,6 +139,7 @@ def test_plan_recall_csv_of_budgets_has_the_assumptions(irbounds):
         (("--retrieved-sample", "100"), "--retrieved-sample needs --unretrieved-sample too"),
         (("--assurance", "0.8", "--budget", "500"),
          "--assurance is the probability of reaching --recall-at-least; give both"),
+        (("--recall-at-least", "0.7", "--confidence-level", "0.5"), "of at least 0.8; got 0.5"),
         (("--recall-at-least", "0.7", "--budget", "500,900"),
          "--recall-at-least is not for several budgets"),
         (("--budget", "500,x"), "--budget must be an integer; got 'x'"),

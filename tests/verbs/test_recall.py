@@ -563,10 +563,52 @@ def test_claim_is_judged_by_exact_limits(irbounds):
     assert row["low"] == pytest.approx(1000 / 1188)
 
 
+def test_claim_that_is_not_shown_has_the_sample_that_would_show_it(irbounds):
+    counts = ("--retrieved", "5000", "all", "1000", "--unretrieved", "95000", "100", "0")
+    result = irbounds("recall", *counts, "--at-least", "0.75", "--format", "json")
+    row = json.loads(result.stdout)["results"][0]
+    assert (row["is_shown"], row["sample_needed"]) == (False, 847)
+
+
+def test_sheet_of_many_sets_has_a_verdict_for_each(irbounds, write):
+    lines = SYSTEMS.splitlines()
+    unjudged = [f"{line},{'a' if k == 0 else 48 if k == 3 else 50}" for k, line in enumerate(lines)]
+    write("many.csv", "\n".join(unjudged))
+    claim = ("recall", "many.csv", "--at-least", "0.3")
+    text = irbounds(*claim).stdout.decode()
+    assert text.count("could not be judged") == 1
+    assert text.count("one look") == 1
+    rows = json.loads(irbounds(*claim, "--format", "json").stdout)["results"]
+    assert {(row["topic"], row["system"]) for row in rows} == {("7", "A"), ("7", "B"), ("8", "A")}
+    for row in rows:
+        assert row["is_shown"] is (row["low"] >= 0.3)
+    assert {row["is_shown"] for row in rows} == {True, False}
+    table = text[text.index("topic 7:") :].splitlines()
+    assert "recall >= 0.3" in table[1]
+    shown = {row["system"]: row["is_shown"] for row in rows if row["topic"] == "7"}
+    for name, is_shown in shown.items():
+        (line,) = (line for line in table[:6] if line.startswith(f"{name} "))
+        assert ("not shown" in line) is not is_shown
+
+
+def test_limits_of_a_claim_count_documents_that_could_not_be_judged_against_it(irbounds):
+    segments = ("--retrieved", "5000", "all", "1000", "--unretrieved", "95000", "1500")
+    claim = ("--at-least", "0.75", "--format", "json")
+    unjudged = irbounds("recall", *segments, "0", "--assessable", "5000", "1490", *claim)
+    relevant = irbounds("recall", *segments, "10", *claim)
+    ends = [
+        [(row["quantity"], row["low"], row["high"]) for row in json.loads(result.stdout)["results"]]
+        for result in (unjudged, relevant)
+    ]
+    assert ends[0] == ends[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--at-least", "75"), "did you mean 0.75?"),
+        (("--at-least", "0.75", "--confidence-level", "5"), "did you mean 0.95?"),
+        (("--at-least", "0.75", "--confidence-level", "0.05"), "of at least 0.8; got 0.05"),
         (("--at-least", "0.75", "--alternative", "less"), "--at-least needs a lower limit"),
         (("--at-least", "0.75", "--alternative", "two-sided"), "--at-least needs a lower limit"),
         (("--at-least", "0.75", "--method", "wald"), "judged by exact, beta-binomial"),

@@ -18,6 +18,7 @@ from ..validation import (
     as_integer,
     check_alternative,
     check_choice,
+    check_claim,
     check_confidence_level,
     check_count,
     check_fraction,
@@ -219,7 +220,8 @@ def make_targets(
     if assurance is not None:
         assurance = check_level("assurance", assurance)
     if recall_at_least is not None:
-        recall_at_least = check_fraction("recall_at_least", recall_at_least)
+        level = assumptions.analysis.confidence_level
+        recall_at_least = check_claim("recall_at_least", recall_at_least, level)
     _check_targets(assumptions, budget, interval_width, recall_at_least, assurance)
     if pilot_fraction is not None:
         pilot_fraction = _check_open_fraction("pilot_fraction", pilot_fraction, "of the budget")

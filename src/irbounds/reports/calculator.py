@@ -30,6 +30,7 @@ from ..results import recall_sentences, tipping_points
 from ..results.recall_estimates import RECOMMENDED
 from ..results.samples import SEGMENT_NAMES
 from ..samples.control_set import MIN_PROBABILITY
+from ..validation import MIN_CLAIM_LEVEL
 from . import recall_audit, tipping_sections
 
 TITLE = "Recall calculator"
@@ -112,7 +113,6 @@ def list_texts() -> dict[str, Any]:
     return {
         "version": __version__,
         "prior": RECOMMENDED[1],
-        "assurance": f"{recall_sentences.ASSURANCE:g}",
         "credited": recall_sentences.CREDITED,
         "outside": recall_sentences.OUTSIDE,
         "rests_on_prior": recall_sentences.RESTS_ON_PRIOR,
@@ -120,8 +120,8 @@ def list_texts() -> dict[str, Any]:
         "mistakes": recall_sentences.MISTAKES,
         "not_random": recall_sentences.NOT_RANDOM,
         "one_look": recall_sentences.ONE_LOOK,
-        "not_suggested": recall_sentences.NOT_SUGGESTED,
-        "too_small": recall_sentences.TOO_SMALL,
+        "conditions": recall_sentences.CONDITIONS,
+        "min_claim_level": MIN_CLAIM_LEVEL,
         "methods_page": recall_sentences.METHODS_PAGE,
         "computing": "The sample that would show it is being computed.",
         "no_statement": recall_audit.NO_STATEMENT,

@@ -37,7 +37,12 @@ from ..results.recall_estimates import (
     places_of,
     rests_on_prior,
 )
-from ..results.recall_sentences import claim_sentences
+from ..results.recall_sentences import (
+    UNJUDGED,
+    claim_sentences,
+    describe_conditions,
+    is_conditional,
+)
 from ..results.samples import (
     CHECK_NOTE,
     Sample,
@@ -63,7 +68,7 @@ MAX_STRATUM = 48  # characters of a stratum's name on the cover
 MAX_CHECKED, MAX_CHECKED_STRATUM = 6, 36
 MAX_NOTES, MAX_NOTE = 3, 200  # notes on the cover, and characters of one
 DRAWN = "with seed"  # in notes about a sample that irbounds draw drew
-MAX_FINDINGS = 800  # characters of the sentences on the cover
+MAX_FINDINGS = 600  # characters of the sentences on the cover
 #: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
     "two-sided": ("lower limit",),
@@ -74,8 +79,10 @@ OTHER_KINDS = {
 HEADINGS = ("Matter", "Prepared by")
 ATTESTATION = (
     "The samples were drawn at random from the populations listed above, by (how)",
-    "They were drawn on",
-    "The counts are those of the assessments by",
+    "Their sizes and the seed were fixed on",
+    "This is look (k of K)",
+    "Not used for training, judged blind, by",
+    "Counts from the assessments by",
     "Name",
     "Role",
     "Date",
@@ -89,10 +96,6 @@ ASSUMPTION = (
 WEIGHT = (
     "A stratum's weight is its population over its sample: how many documents each sampled "
     "document represents."
-)
-NOT_JUDGED = (
-    "Documents that could not be judged count as sampled and as not relevant; precision and F are "
-    "about the documents that can be judged."
 )
 BEFOREHAND = (
     "The table has the other kind of statement. It may be used instead of the one above, not in "
@@ -285,7 +288,7 @@ def _plan_sentences(samples: Sequence[Sample]) -> list[str]:
         sentences.append(f"Drawn: {draws}.")
     sentences += [ASSUMPTION, WEIGHT]
     if any(stratum.judged < stratum.sampled for sample in samples for stratum in sample):
-        sentences.append(NOT_JUDGED)
+        sentences.append(UNJUDGED)
     return sentences
 
 
@@ -317,9 +320,10 @@ def _sentence_to_quote(estimates: Sequence[RecallEstimate], digits: int | None) 
     ends_text = words[first.interval.alternative].format(*ends)
     estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
     quantity = capitalise(first.quantity)
+    conditions = f", {describe_conditions(first)}" if is_conditional(first) else ""
     return (
         f"{_describe_counts(first)}.{_describe_credit(first)} {quantity} is {ends_text} "
-        f"({_source(first)}){estimate}."
+        f"({_source(first)}){conditions}{estimate}."
     )
 
 

@@ -48,7 +48,7 @@ MAX_NAMED = 8  # strata in the table of counts on the page
 ORDER = ("recall", "elusion", "precision", "F1", "yield", "prevalence")  # on the page
 NUMBERS = ("estimate", "low", "high", "limit")
 ENTRIES = ("matter", "prepared_by", "date")
-CLAIM = ("is_shown", "recall_assumed", "sample_needed")
+CLAIM = ("is_shown", "sample_needed")
 TIPPING = ("shown_from", "falls_from")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "design": ("two-samples", "review", "control-set"),

@@ -71,6 +71,7 @@ def compute_interval(
 ) -> Interval:
     """Return the interval of a method's limits at a level; a one-sided one ends at ``bounds``."""
     outside = 1 - confidence_level
+    limits = choose_limits(limits, alternative)
     low, high = bounds
     if alternative == "two-sided":
         low = _compute_end(limits, outside / 2, "low")
@@ -84,6 +85,12 @@ def compute_interval(
     elif low > high:
         low, high = _order(low, high, alternative)
     return Interval(low, high, confidence_level, limits.method, alternative)
+
+
+def choose_limits(limits: Limits, alternative: Alternative) -> Limits:
+    """Return the limits of an interval or of one side, where these are counted differently."""
+    choose = getattr(limits, "choose", None)
+    return limits if choose is None else choose(alternative)
 
 
 def _order(low: float, high: float, alternative: Alternative) -> tuple[float, float]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..presentation.rounding import format_setting, percent, short_percentage
+from ..presentation.rounding import format_setting, short_percentage
 
 if TYPE_CHECKING:
     from .recall_plans import RecallPlan
 
 EXACT = "exact"
 ASSURANCE_PLACES = 1  # of a percentage, in sentences and tables
-TWO_LOOKS = 0.975  # the level of each of two looks that hold 95 % together
+ONE_LOOK = (
+    "the level is for one look: to judge the claim by the first sample too is another chance to err"
+)
 
 
 def format_assurance(assurance: float | None) -> str:
@@ -29,7 +31,7 @@ def describe_assurance(plan: RecallPlan) -> str:
 
 
 def describe_validity(plan: RecallPlan) -> list[str]:
-    """Return how ``irbounds recall`` judges the claim, and the effect of a second look at it."""
+    """Return how ``irbounds recall`` judges the claim, and that the level is for one look."""
     if plan.recall_at_least is None:
         return []
     sentences = []
@@ -39,16 +41,5 @@ def describe_validity(plan: RecallPlan) -> list[str]:
             f"claim by method {EXACT} unless told otherwise, which may need more documents"
         )
     if plan.pilot is not None:
-        sentences.append(_describe_second_look(plan))
+        sentences.append(ONE_LOOK)
     return sentences
-
-
-def _describe_second_look(plan: RecallPlan) -> str:
-    level = plan.confidence_level
-    advice = f", at --confidence-level {TWO_LOOKS} in 95 %" if level < TWO_LOOKS else ""
-    return (
-        "a claim that is judged by the first sample and again with more documents can go wrong "
-        f"twice: two looks at {percent(level)} are both right in at least "
-        f"{short_percentage(2 * level - 1, ASSURANCE_PLACES)} of cases{advice}, if both sizes "
-        "were fixed before the first look; a size that is chosen after it costs a little more"
-    )

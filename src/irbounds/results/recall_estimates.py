@@ -35,6 +35,7 @@ GUARANTEED = "exact"
 EXACT_TOPIC = "exact-limits"  # chance levels have a method of the same name
 ROUNDING = 1e-12  # of a limit
 F_TOPIC = "F1"  # whatever its weight
+SHOWN = {True: "shown", False: "not shown", None: "-"}
 NAMED_PRIORS = ("uniform", "most-conservative")
 
 
@@ -145,10 +146,9 @@ class RecallEstimate(Adjustable, Result):
     worst_value: float | None = None
     #: the claim: the value that the quantity is said to reach; None without a claim
     at_least: float | None = None
-    #: documents to draw from the unretrieved segment in all, so that the claim is probably shown,
-    #: if recall is ``recall_assumed``; None where it is shown, or no sample would show it
+    #: the size of a larger unretrieved sample that shows the claim if no further document is
+    #: relevant; None where the claim is shown, or no sample would show it
     sample_needed: int | None = None
-    recall_assumed: float | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 
     @property
@@ -309,11 +309,13 @@ def _system_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
     first = ordered[0]
     places = _column_places(ordered, view.digits)
     where = f"topic {first.topic}: " if first.topic else ""
+    claim = () if first.at_least is None else (f"recall >= {first.at_least:g}",)
     return Table(
         title=f"{where}{first.quantity} with its {_describe_interval(first)}",
-        headings=("system", first.quantity, *ENDS[first.interval.alternative]),
+        headings=("system", first.quantity, *ENDS[first.interval.alternative], *claim),
         cells=tuple(
-            (estimate.system or "", *format_numbers(estimate, places)) for estimate in ordered
+            (row.system or "", *format_numbers(row, places), *(SHOWN[row.is_shown] for _ in claim))
+            for row in ordered
         ),
         records=tuple(records(ordered)) if view.has_records else (),
         caption=_caption(ordered),
@@ -368,9 +370,12 @@ def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> i
 
 
 def _describe_verdict(estimates: Sequence[RecallEstimate]) -> str:
-    """Return the verdict on a claim in a few words, for the title of a table."""
+    """Return the verdict on a claim and its conditions, for the title of a table."""
+    from .recall_sentences import describe_conditions, is_conditional
+
     return "".join(
-        f"; {row.quantity} of at least {row.at_least:g} is {'' if row.is_shown else 'not '}shown"
+        f"; {row.quantity} of at least {row.at_least:g} is {SHOWN[row.is_shown]}"
+        f"{f', {describe_conditions(row)}' if is_conditional(row) else ''}"
         for row in estimates
         if row.at_least is not None
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..presentation.phrases import capitalise, pluralise
 from ..presentation.registry import View
-from ..presentation.rounding import fixed, format_setting, percent, significant
+from ..presentation.rounding import fixed, format_count, format_setting, percent, significant
 from .recall_estimates import (
     GUARANTEED,
     RECOMMENDED,
@@ -31,7 +31,6 @@ WITH_GUARANTEE = (GUARANTEED, "clopper-pearson")
 METHODS_PAGE = "(irbounds docs recall-methods)"
 REPEATED = "In repeated sampling"
 BEST = f"{RECOMMENDED[0]} with prior {RECOMMENDED[1]}"
-ASSURANCE = 0.8  # probability with which the sample that is needed shows a claim
 MAX_DECIMALS = 6  # of a limit next to a claim
 MIN_DECIMALS = 3  # of the value at which coverage is lowest
 RESTS_ON_PRIOR = (
@@ -47,32 +46,29 @@ BEYOND = "An end below 0 or above 1 is not an error in the counts: the method ha
 NOT_COVERED = "This does not allow for {},{} or documents beyond {}."
 MISTAKES = "assessors' mistakes"
 SECOND_MISTAKES = "mistakes of the second assessment"
-UNCHECKED_MISTAKES = "mistakes in judgments of which none was assessed again"
 NOT_RANDOM = " samples not drawn at random,"
 CREDITED = (
     "Relevant documents that the unretrieved samples found are added to the retrieved set: all "
     "quantities are of the final set, and elusion is of what is left."
 )
-UNJUDGED = "Documents that could not be judged count as not relevant."
-ONE_LOOK = (
-    "The level holds for one look at one sample. To add to this sample and look again, use a "
-    "higher level at both looks, such as --confidence-level 0.975 for two (irbounds docs recall)."
+UNJUDGED = (
+    "Documents that could not be judged count as not relevant, and precision and F leave them out; "
+    "limits, and intervals by method exact, take the worst case."
 )
-NOT_SUGGESTED = (
-    "The samples do not suggest that the claim is true: a larger sample will probably not show it."
-)
-TOO_SMALL = (
-    "Even if all unretrieved documents were read, the claim would probably not be shown: the "
-    "retrieved sample is too small."
-)
+CONDITIONS = "given random samples, sizes fixed in advance and one look"
+ONE_LOOK = "The level is for one look: a second one, at a larger sample, is another chance to err."
+EACH_VERDICT = "Each verdict has its level by itself, {}."
 
 
 def recall_sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
     """Return the result of a single sample, the coverage, and what the interval ignores."""
-    first = next((estimate for estimate in estimates if is_recommended(estimate)), estimates[0])
+    claims = (estimate for estimate in estimates if estimate.at_least is not None)
+    first = next(claims, next(filter(is_recommended, estimates), estimates[0]))
     is_single = len({(estimate.topic, estimate.system) for estimate in estimates}) == 1
     places = places_of(first, view.digits)
     lines = claim_sentences(first, places) if is_single else []
+    if not is_single and first.at_least is not None:
+        lines.append(EACH_VERDICT.format(describe_conditions(first)))
     if is_single and (first.at_least is None or math.isnan(first.interval.low)):
         lines.append(capitalise(_main_sentence(first, places)))
     if any(estimate.credit_found for estimate in estimates):
@@ -84,25 +80,35 @@ def recall_sentences(estimates: Sequence[RecallEstimate], view: View) -> list[st
     lines += coverage_sentences(estimates)
     if any(map(is_beyond, estimates)):
         lines.append(BEYOND)
-    if first.at_least is None and any(s.judged < s.sampled for s in first.strata):
+    if any(s.judged < s.sampled for estimate in estimates for s in estimate.strata):
         lines.append(UNJUDGED)
     total = sum(stratum.population for stratum in first.strata)
     beyond = f"these {total:,}" if is_single else "the corpus"
     is_checked = any(stratum.is_checked for stratum in first.strata)
     mistakes = SECOND_MISTAKES if is_checked else MISTAKES
-    if is_checked and any(map(_has_unchecked_class, first.strata)):
-        mistakes = f"{UNCHECKED_MISTAKES}, {SECOND_MISTAKES}"
+    if unchecked := _describe_unchecked(first):
+        mistakes = f"mistakes among {unchecked}, {SECOND_MISTAKES}"
     draws = "" if all(map(is_known, estimates)) else NOT_RANDOM
     lines.append(NOT_COVERED.format(mistakes, draws, beyond))
     return lines
 
 
-def _has_unchecked_class(stratum: Stratum) -> bool:
-    """Return whether a stratum has judgments of a kind of which none was assessed again."""
-    return bool(
-        (stratum.irrelevant and not stratum.irrelevant_checked)
-        or (stratum.relevant and not stratum.relevant_checked)
-    )
+def describe_conditions(estimate: RecallEstimate) -> str:
+    """Return what a verdict depends on: the samples, and judgments that nobody checked."""
+    unchecked = _describe_unchecked(estimate)
+    return f"{CONDITIONS}, and no mistakes among {unchecked}" if unchecked else CONDITIONS
+
+
+def _describe_unchecked(estimate: RecallEstimate) -> str:
+    """Return the judgments of which none was assessed again; empty without a second assessment."""
+    if not any(part.is_checked for part in estimate.strata):
+        return ""
+    numbers = {
+        "not relevant": sum(s.irrelevant for s in estimate.strata if not s.irrelevant_checked),
+        "relevant": sum(s.relevant for s in estimate.strata if not s.relevant_checked),
+    }
+    words = [f"{pluralise(n, 'document')} judged {word}" for word, n in numbers.items() if n]
+    return f"{' and '.join(words)}, none of them assessed again" if words else ""
 
 
 def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
@@ -118,19 +124,13 @@ def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
     kind = f"guaranteed {level}" if interval.method in WITH_GUARANTEE else f"{level}"
     method = f"method {interval.method}"
     verdict = "Shown" if estimate.is_shown else "Not shown"
+    claim += f", {describe_conditions(estimate)}" if is_conditional(estimate) else ""
     value = (
         "" if math.isnan(estimate.value) else f"; the estimate is {fixed(estimate.value, places)}"
     )
     lines = [f"{verdict}: {claim}. The {kind} lower limit is {limit} ({method}){value}."]
-    unjudged = sum(s.sampled - s.judged for s in estimate.strata if not s.retrieved)
-    if unjudged:
-        documents = pluralise(unjudged, "document")
-        lines.append(
-            f"{documents} of the unretrieved sample could not be judged and "
-            f"{'counts' if unjudged == 1 else 'count'} as relevant in the limit: against the claim."
-        )
     if not estimate.is_shown:
-        lines.append(_describe_need(estimate, places))
+        lines.append(_describe_need(estimate))
         lines += [ONE_LOOK] if estimate.sample_needed else []
     return lines
 
@@ -145,31 +145,48 @@ def _limit_beside_claim(estimate: RecallEstimate, places: int) -> str:
     return limit
 
 
-def _describe_need(estimate: RecallEstimate, places: int) -> str:
-    """Return how large a sample would show a claim."""
-    assert estimate.at_least is not None
-    if estimate.recall_assumed is None:
-        return NOT_SUGGESTED
-    growing = [
-        stratum
-        for stratum in estimate.strata
-        if 0 < stratum.sampled < stratum.population
-        and (estimate.is_control_set or not stratum.retrieved)
-    ]
-    sampled = sum(stratum.sampled for stratum in growing)
-    if estimate.sample_needed is None:
-        return TOO_SMALL
-    needed = estimate.sample_needed
-    what, documents = "sample", "unretrieved documents"
-    if estimate.is_control_set:
-        what, documents = "control set", "documents"
-    is_divided = len(growing) > 1 and not estimate.is_control_set
-    divided = " in the same proportions" if is_divided else ""
-    return (
-        f"A {what} of about {needed:,} {documents}{divided}, {needed - sampled:,} more than these "
-        f"{sampled:,}, would show it with probability {ASSURANCE:g}, if {estimate.quantity} is "
-        f"{fixed(estimate.recall_assumed, max(places, 2))}."
+def is_conditional(estimate: RecallEstimate) -> bool:
+    """Return whether a claim is shown by samples, and not by reading everything."""
+    return bool(estimate.is_shown) and not is_known(estimate)
+
+
+def growing_strata(strata: Iterable[Stratum]) -> list[Stratum]:
+    """Return the unretrieved strata of which more documents can be read."""
+    return [part for part in strata if not part.retrieved and part.sampled < part.population]
+
+
+def _describe_need(estimate: RecallEstimate) -> str:
+    """Return how large a sample would show a claim, or why none would."""
+    growing = growing_strata(estimate.strata)
+    sampled = sum(part.sampled for part in growing)
+    if estimate.sample_needed is not None:
+        left = ", divided by what is left of each stratum," if len(growing) > 1 else ""
+        return (
+            f"A sample of {estimate.sample_needed:,} unretrieved documents{left}, "
+            f"{estimate.sample_needed - sampled:,} more than these {sampled:,}, would show it if "
+            "no further document is relevant."
+        )
+    inside, outside = (
+        sum(
+            part.population * (part.corrected_relevant / part.sampled if part.sampled else 1)
+            if is_retrieved
+            else part.corrected_relevant
+            for part in estimate.strata
+            if part.retrieved is is_retrieved
+        )
+        for is_retrieved in (True, False)
     )
+    if estimate.credit_found:
+        inside, outside = inside + outside, 0.0
+    unjudged = sum(part.sampled - part.judged for part in estimate.strata if not part.retrieved)
+    reason = "the retrieved sample is too small"
+    if not inside or inside < (estimate.at_least or 0.0) * (inside + outside + unjudged):
+        unread = f", and {unjudged:,} there could not be judged" if unjudged else ""
+        reason = (
+            f"about {format_count(inside)} relevant documents are retrieved, "
+            f"{format_count(outside)} others are in the unretrieved sample{unread}"
+        )
+    return f"No larger unretrieved sample would show it: {reason}."
 
 
 def _main_sentence(estimate: RecallEstimate, places: int) -> str:

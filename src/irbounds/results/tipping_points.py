@@ -19,13 +19,12 @@ from ..presentation.rounding import (
 )
 from ..presentation.table import Table, label_records, make_bar
 from .interval import Interval
-from .recall_estimates import format_ends
+from .recall_estimates import SHOWN, format_ends
 from .result import Result
 from .samples import Sample, Stratum
 
 HEADING = "Tipping points: were the assessors right?"
 RATE_DIGITS = 2  # significant digits of an error rate
-SHOWN = {True: "shown", False: "not shown", None: "-"}
 #: by the wrong judgment: the title of a table, and the heading of its first column
 TITLES = {
     "relevant": "recall if documents judged relevant in the unretrieved sample are not relevant",
@@ -265,7 +264,7 @@ def _advise(result: TippingPoints, view: View) -> str:
             "can make the claim fall."
         )
     if result.shown_from is None:
-        return "Assessing these documents again cannot show the claim: draw more documents."
+        return "Assessing these documents again cannot show the claim."
     return (
         f"Assess {positives} again: if {result.shown_from:,} or more are not relevant, the claim "
         f"is shown; if all are confirmed, it is not. Assess {part} too, since relevant documents "

@@ -10,7 +10,7 @@ assessed again, four more counts describe the second assessment.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +68,20 @@ class Counts:
             self.assessable[..., strata],
             self.checks and tuple(self.checks[place] for place in np.flatnonzero(strata)),
         )
+
+    def judge_all(self, inside: int, outside: int) -> Counts:
+        """Return counts in which documents that could not be judged have their worst status.
+
+        They are relevant in a segment with a negative sign: a limit falls with its relevant ones.
+        """
+        is_against = np.where(self.retrieved, inside, outside) < 0
+        against = np.where(is_against, self.sampled - self.assessable, 0.0)
+        checks = self.checks and tuple(
+            pair and pair._replace(coded_relevant=pair[0]._replace(n=pair[0].n + round(n)))
+            for pair, n in zip(self.checks, against.tolist(), strict=True)
+        )
+        relevant = self.relevant + against
+        return replace(self, relevant=relevant, assessable=self.sampled, checks=checks)
 
     @property
     def is_simple(self) -> bool:

@@ -51,29 +51,28 @@ class ExactLimits:
     def limit_at(self, probability: float, side: Side) -> NDArray[np.float64]:
         """Return the limit as the low or the high end of an interval."""
         is_low = side == "low"
-        alpha = probability if is_low else 1 - probability
-        problem = make_problem(self.counts, self.ratio, 1 if is_low else -1)
+        alpha, sign = (probability, 1) if is_low else (1 - probability, -1)
+        counts = self.counts.judge_all(*(sign * each for each in self.ratio.signs))
+        problem = make_problem(counts, self.ratio, sign)
         solve = {0: Problem.known_value, 1: _solve_one_stratum, 2: solve_two_strata}
         value = solve.get(len(problem.parts), solve_many_strata)(problem, alpha)
         if math.isfinite(value):
             return np.asarray(problem.sign * value)
-        return np.asarray(self._limit_of_nothing(is_low))
+        return np.asarray(_limit_of_nothing(counts, is_low))
 
-    def _limit_of_nothing(self, is_low: bool) -> float:
-        """Return a limit where only yields without a relevant document are left.
 
-        The ratio is not defined for them. It is 0 if only unretrieved documents are relevant and 1
-        if only retrieved ones are, so that these are the limits where it may be defined. The result
-        is NaN where it cannot be.
-        """
-        counts = self.counts
-        is_possible = (counts.relevant > 0) | (counts.sampled < counts.population)
-        inside, outside = (
-            (is_possible & (counts.retrieved == side)).any() for side in (True, False)
-        )
-        if not inside and not outside:
-            return math.nan
-        return (0.0 if outside else 1.0) if is_low else (1.0 if inside else 0.0)
+def _limit_of_nothing(counts: Counts, is_low: bool) -> float:
+    """Return a limit where only yields without a relevant document are left.
+
+    The ratio is not defined for them. It is 0 if only unretrieved documents are relevant and 1 if
+    only retrieved ones are, so that these are the limits where it may be defined. The result is NaN
+    where it cannot be.
+    """
+    is_possible = (counts.relevant > 0) | (counts.sampled < counts.population)
+    inside, outside = ((is_possible & (counts.retrieved == side)).any() for side in (True, False))
+    if not inside and not outside:
+        return math.nan
+    return (0.0 if outside else 1.0) if is_low else (1.0 if inside else 0.0)
 
 
 def _solve_one_stratum(problem: Problem, alpha: float) -> float:

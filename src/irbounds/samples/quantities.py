@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from ..errors import DataError, DegenerateSampleWarning, IrboundsError
 from ..resampling.seeds import seed_number
 from ..results import RecallEstimate, Stratum
-from ..results.interval import Limits, Side, compute_interval
-from ..validation import check_choice
+from ..results.interval import Limits, Side, choose_limits, compute_interval
+from ..validation import Alternative, check_choice
 from .counts import Counts, restrict_to_judged
 from .double_sampling import unchecked_warnings
 from .estimator import bias_reduced_recall
@@ -114,7 +114,7 @@ class Quantity:
         """Return the limits of a method without a posterior."""
         method, counts = request.method, request.counts
         if method == EXACT:
-            return ExactLimits(counts, self.ratio(counts, request.credited))
+            return ExactLimits(counts, self.ratio(counts.judge_all(0, 0), request.credited))
         if method in self.closed:
             return self.closed[method](counts)
         assert self.segment is not None
@@ -230,15 +230,23 @@ def estimate(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
     """Return the estimate of a quantity with its interval; warn about unusual samples."""
     check_choice("method", request.method, quantity.methods)
     _check_second_assessment(quantity, request)
-    if not quantity.has_posterior(request.method):
-        _check_sampled(quantity, request)
-        limits = quantity.limits(request)
-        result = _make_estimate(quantity, request, limits, None)
-    else:
+    if quantity.has_posterior(request.method):
         _warn_about_priors(quantity, request)
-        result = _estimate_by_posterior(quantity, request, quantity.posterior(request.posterior))
+    else:
+        _check_sampled(quantity, request)
+    result = _estimate_as_counted(quantity, request)
+    if any(part.judged < part.sampled for part in request.strata):
+        result = replace(result, limits=_CautiousLimits(quantity, request, result))
+        result = result.at(request.confidence_level)
     _warn_about_interval(quantity, result)
     return result
+
+
+def _estimate_as_counted(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
+    """Return the estimate, with documents that could not be judged as the request counts them."""
+    if not quantity.has_posterior(request.method):
+        return _make_estimate(quantity, request, quantity.limits(request), None)
+    return _estimate_by_posterior(quantity, request, quantity.posterior(request.posterior))
 
 
 def estimate_silently(quantity: Quantity, request: SampleRequest) -> RecallEstimate:
@@ -286,12 +294,44 @@ class CappedLimits:
         """Return the confidence limit of a probability."""
         return self.limit_at(probability, "high" if probability > 0.5 else "low")
 
+    def choose(self, alternative: Alternative) -> Limits:
+        """Return the limits of an interval, or of a limit on one side."""
+        return CappedLimits(choose_limits(self.limits, alternative))
+
     def limit_at(self, probability: float, side: Side) -> Floats:
         """Return the limit as the low or the high end of an interval."""
         if side == "high":
             return np.asarray(1.0)
         limit_at = getattr(self.limits, "limit_at", None)
         return self.limits.limit(probability) if limit_at is None else limit_at(probability, side)
+
+
+@dataclass(frozen=True, eq=False)
+class _CautiousLimits:
+    """Limits that are those of the worst case of documents that could not be judged.
+
+    Those of intervals are as counted: the documents are not relevant.
+    """
+
+    quantity: Quantity
+    request: SampleRequest
+    counted: RecallEstimate
+
+    @property
+    def method(self) -> str:
+        return self.counted.limits.method
+
+    def limit(self, probability: float) -> Floats:
+        return self.counted.limits.limit(probability)
+
+    def choose(self, alternative: Alternative) -> Limits:
+        """Return the limits of an interval, or of a limit on one side."""
+        if alternative == "two-sided":
+            return self.counted.limits
+        sign = 1 if alternative == "greater" else -1
+        inside, outside = self.quantity.ratio(self.request.counts, 0.0).signs
+        worst = replace(self.request, signs=(sign * inside, sign * outside), rng=self.counted.seed)
+        return _estimate_as_counted(self.quantity, worst).limits
 
 
 @dataclass(frozen=True)
@@ -365,15 +405,9 @@ def _describe_unsampled(stratum: Stratum) -> str:
 def _check_sampled(quantity: Quantity, request: SampleRequest) -> None:
     """Raise ``DataError`` if a method without a prior meets a stratum without a sample.
 
-    Guaranteed limits allow for any yield of it, with a warning. They need to know how many
-    documents can be judged.
+    Guaranteed limits allow for any yield of it, with a warning.
     """
     if request.method == EXACT:
-        if is_about_judged(quantity, request):
-            raise DataError(
-                f"method 'exact' has no limits of {quantity.name} where retrieved documents could "
-                "not be judged; use beta-binomial"
-            )
         for stratum in _unsampled_strata(quantity, request):
             _warn(f"{_describe_unsampled(stratum)}; it may have any yield")
         return

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from ..errors import DegenerateSampleWarning, ParameterError, quote
-from ..presentation.phrases import join_names
+from ..errors import ParameterError, quote
 from ..resampling.seeds import SeedLike
 from ..results import RecallEstimate, Results, Stratum
 from ..validation import Alternative, as_float, check_choice
@@ -17,7 +15,6 @@ from .design_coverage import add_coverage
 from .priors import parse_prior
 from .quantities import (
     ELUSION,
-    EXACT,
     METHODS,
     PRECISION,
     PREVALENCE,
@@ -27,10 +24,9 @@ from .quantities import (
     estimate,
     estimate_or_warn,
     f_quantity,
-    is_about_judged,
     raise_upper_end,
 )
-from .request import SampleRequest, make_request
+from .request import make_request
 
 MIN_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -358,7 +354,7 @@ def sample_estimates(
     """
     selected = [_find_quantity(name, beta) for name in quantities]
     request = make_request(strata, retrieved, unretrieved, **options)
-    provided = _leave_out_unjudged(_select_provided(selected, request.method), request)
+    provided = _select_provided(selected, request.method)
     names = [quantity.name for quantity in provided]
     results = []
     for quantity in provided:
@@ -372,22 +368,6 @@ def sample_estimates(
             result = judge_claim(request, result, at_least)
         results.append(add_coverage(quantity, request, result) if coverage else result)
     return Results(results)
-
-
-def _leave_out_unjudged(quantities: list[Quantity], request: SampleRequest) -> list[Quantity]:
-    """Return the quantities that exact limits can be computed for; warn about the others."""
-    if request.method != EXACT:
-        return quantities
-    about_judged = [quantity for quantity in quantities if is_about_judged(quantity, request)]
-    if not about_judged or len(about_judged) == len(quantities):
-        return quantities
-    names = join_names(quantity.name for quantity in about_judged)
-    warnings.warn(
-        f"{names}: no exact limits, since retrieved documents could not be judged",
-        DegenerateSampleWarning,
-        stacklevel=4,
-    )
-    return [quantity for quantity in quantities if quantity not in about_judged]
 
 
 def all_recall_intervals(

@@ -40,20 +40,22 @@ class SampleRequest:
     credit_found: bool = False
     #: whether the samples are one random sample of the whole corpus, split by the cut
     is_control_set: bool = False
-    #: documents of unretrieved samples that count as relevant because they could not be judged
-    n_against: int = 0
+    #: by segment, whether a one-sided limit rises or falls with its relevant documents; None for
+    #: intervals, in which documents that could not be judged count as not relevant
+    signs: tuple[int, int] | None = None
 
     @cached_property
     def counts(self) -> Counts:
         """The counts of the strata as arrays."""
-        return make_counts(self.strata)
+        counts = make_counts(self.strata)
+        return counts.judge_all(*self.signs) if self.signs else counts
 
     @cached_property
     def credited(self) -> int:
         """The relevant documents that are added to the retrieved set."""
         unretrieved = [stratum for stratum in self.strata if not stratum.retrieved]
         n_relevant = sum(stratum.corrected_relevant for stratum in unretrieved)
-        return round(n_relevant) - self.n_against if self.credit_found else 0
+        return round(n_relevant) if self.credit_found else 0
 
     @cached_property
     def posterior(self) -> JointPosterior:

@@ -38,7 +38,7 @@ from ..results.tipping_points import (
     has_tipping_points,
     has_unjudged,
 )
-from ..validation import Alternative, check_fraction
+from ..validation import Alternative, check_claim
 from .counts import check_strata
 from .recall_intervals import recall_interval
 
@@ -97,7 +97,7 @@ def tipping_points(
     if alternative is None:
         alternative = "greater" if is_claim else "two-sided"
     if at_least is not None:
-        check_fraction("at_least", at_least)
+        check_claim("at_least", at_least, confidence_level)
         if alternative == "less":
             raise ParameterError(
                 "at_least needs a lower limit: alternative='greater' or 'two-sided'; got 'less'"

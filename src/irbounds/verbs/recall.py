@@ -32,7 +32,7 @@ from ..requests.options import (
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Alternative, RecallMethod, as_list, check_fraction
+from ..validation import Alternative, RecallMethod, as_list, check_claim, check_fraction
 
 if TYPE_CHECKING:
     from ..presentation.page_content import Section
@@ -140,7 +140,7 @@ AtLeast = Annotated[
     Option(
         "Claim about recall, to be judged: at least X.",
         "The verdict is that of a guaranteed lower limit, by method exact unless another one is "
-        "given. Where it is not shown, the sample that would probably show it is stated.",
+        "given. Where it is not shown, the larger sample that would show it is stated.",
         metavar="X",
         panel="Method",
         check=check_fraction,
@@ -333,6 +333,7 @@ class RecallRequest(Request):
     def _check_claim(self) -> None:
         if self.at_least is None:
             return
+        check_claim("at_least", self.at_least, self.confidence_level)
         if self.alternative not in (None, "greater"):
             raise ParameterError(
                 f"at_least needs a lower limit; alternative is {self.alternative!r}"

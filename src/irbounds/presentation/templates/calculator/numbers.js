@@ -167,6 +167,14 @@ const Calculator = {};
     return Number(reading);
   }
 
+  // A confidence level; that of a claim has a minimum.
+  function readLevel(typed, isClaim) {
+    const level = readFraction(typed, MIN_TAIL), { min_claim_level: minimum } = Calculator.texts;
+    if (!isClaim || level >= minimum) return level;
+    const hint = 1 - level >= minimum ? `, did you mean ${percent(1 - level)}?` : "";
+    throw new Error(`must be at least ${percent(minimum)} for a claim; got ${quote(typed.trim())}${hint}`);
+  }
+
   // A fraction between 0 and 1, typed as 0.75, 75 or 75 %, with a point or a comma for decimals.
   function readFraction(typed, minTail = 0) {
     const text = typed.trim();
@@ -192,6 +200,6 @@ const Calculator = {};
 
   Object.assign(Calculator, {
     fixed, formatCount, significant, formatSetting, percent, decimals, decimalsOfColumn,
-    roundOutwards, pluralise, quote, readCount, readFraction, MIN_TAIL,
+    roundOutwards, pluralise, quote, readCount, readFraction, readLevel,
   });
 })();

@@ -155,7 +155,7 @@
     const strata = readStrata(design);
     const claim = find("at_least");
     const at_least = claim.value.trim() ? read(claim, (text) => C.readFraction(text)) : null;
-    const confidence_level = read(find("confidence_level"), (text) => C.readFraction(text, C.MIN_TAIL));
+    const confidence_level = read(find("confidence_level"), (text) => C.readLevel(text, claim.value.trim()));
     if (form.querySelector("[aria-invalid]")) return null;
     if (!strata.some((part) => part.population)) {
       find("samples-error").textContent = "every stratum has a population of 0: there is nothing to estimate";
@@ -279,8 +279,7 @@
     steps = [
       () => {
         computed = IrboundsRecall.compute(request);
-        const isOpen = computed.claim && !computed.claim.is_shown && computed.claim.recall_assumed !== null;
-        needed = isOpen ? undefined : null;
+        needed = computed.claim && !computed.claim.is_shown ? undefined : null;
         show(request, computed, needed);
       },
       () => {

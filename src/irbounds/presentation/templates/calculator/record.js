@@ -20,7 +20,6 @@
       results: computed.results.map((row) => [row.quantity, row.estimate, row.low, row.high, row.limit]),
       claim: claim && {
         is_shown: claim.is_shown,
-        recall_assumed: claim.is_shown ? null : claim.recall_assumed ?? null,
         sample_needed: needed ?? null,
       },
       tipping: points && {

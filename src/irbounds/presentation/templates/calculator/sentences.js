@@ -39,7 +39,6 @@
     return {
       at_least: request.at_least,
       is_shown: claim.is_shown,
-      recall_assumed: claim.is_shown ? null : claim.recall_assumed ?? null,
       sample_needed: needed,
     };
   }
@@ -123,7 +122,8 @@
 
   function claimSentences(estimate, places) {
     if (estimate.at_least === null) return [];
-    const claim = `${estimate.quantity} of at least ${formatSetting(estimate.at_least)}`;
+    const conditions = isConditional(estimate) ? `, ${texts.conditions}` : "";
+    const claim = `${estimate.quantity} of at least ${formatSetting(estimate.at_least)}${conditions}`;
     if (Number.isNaN(estimate.interval.low)) return [`Not shown: ${claim}. These samples give no limit.`];
     const limit = limitBesideClaim(estimate, places);
     const verdict = estimate.is_shown ? "Shown" : "Not shown";
@@ -133,7 +133,7 @@
       `${verdict}: ${claim}. The guaranteed ${level} lower limit is ${limit} (method exact)${value}.`,
     ];
     if (!estimate.is_shown) {
-      lines.push(describeNeed(estimate, places));
+      lines.push(describeNeed(estimate));
       if (estimate.sample_needed) lines.push(texts.one_look);
     }
     return lines;
@@ -149,21 +149,29 @@
     return limit;
   }
 
-  function describeNeed(estimate, places) {
-    if (estimate.recall_assumed === null) return texts.not_suggested;
+  // Whether a claim is shown by samples, and not by reading everything.
+  const isConditional = (estimate) => estimate.at_least !== null && estimate.is_shown && !isKnown(estimate);
+
+  function describeNeed(estimate) {
     if (estimate.sample_needed === undefined) return texts.computing;
-    if (estimate.sample_needed === null) return texts.too_small;
-    const growing = estimate.strata.filter((part) =>
-      0 < part.sampled && part.sampled < part.population && (estimate.is_control_set || !part.retrieved));
+    const growing = IrboundsRecall.growingStrata(estimate.strata);
     const sampled = sum(growing.map((part) => part.sampled)), needed = estimate.sample_needed;
-    const [what, documents] = estimate.is_control_set
-      ? ["control set", "documents"] : ["sample", "unretrieved documents"];
-    const divided = growing.length > 1 && !estimate.is_control_set ? " in the same proportions" : "";
-    return (
-      `A ${what} of about ${formatCount(needed)} ${documents}${divided}, ${formatCount(needed - sampled)} more ` +
-      `than these ${formatCount(sampled)}, would show it with probability ${texts.assurance}, if ` +
-      `${estimate.quantity} is ${fixed(estimate.recall_assumed, Math.max(places, 2))}.`
-    );
+    if (needed !== null) {
+      const left = growing.length > 1 ? ", divided by what is left of each stratum," : "";
+      return (
+        `A sample of ${formatCount(needed)} unretrieved documents${left}, ${formatCount(needed - sampled)} more than ` +
+        `these ${formatCount(sampled)}, would show it if no further document is relevant.`
+      );
+    }
+    const inside = sum(ofSegment(estimate.strata, true).map(
+      (part) => part.population * (part.sampled ? part.relevant / part.sampled : 1)));
+    const outside = sum(ofSegment(estimate.strata, false).map((part) => part.relevant));
+    const [found, missed] = estimate.credit_found ? [inside + outside, 0] : [inside, outside];
+    const reason = !found || found < estimate.at_least * (found + missed)
+      ? `about ${formatCount(found)} relevant documents are retrieved, ${formatCount(missed)} others are in the ` +
+        "unretrieved sample"
+      : "the retrieved sample is too small";
+    return `No larger unretrieved sample would show it: ${reason}.`;
   }
 
   function describeMain(estimate, places) {
@@ -214,11 +222,12 @@
     const [value, ...ends] = formatNumbers(first, placesOf(first));
     const estimate = Number.isNaN(first.value) ? "" : `; the estimate is ${value}`;
     const prior = first.prior ? ` with prior ${first.prior}` : "";
+    const conditions = isConditional(first) ? `, ${texts.conditions}` : "";
     const { level, alternative, method } = first.interval;
     const source = `${percent(level)} ${SIDES[alternative]}, ${method}${prior}, irbounds ${texts.version}`;
     return (
       `${describeCounts(first)}.${describeCredit(first)} ${capitalise(first.quantity)} is ` +
-      `${fill(WITHIN[alternative], ends)} (${source})${estimate}.`
+      `${fill(WITHIN[alternative], ends)} (${source})${conditions}${estimate}.`
     );
   }
 
@@ -384,7 +393,7 @@
         "mistakes among them, not among those judged relevant, can make the claim fall."
       );
     }
-    if (points.shown_from === null) return "Assessing these documents again cannot show the claim: draw more documents.";
+    if (points.shown_from === null) return "Assessing these documents again cannot show the claim.";
     return (
       `Assess ${positives} again: if ${formatCount(points.shown_from)} or more are not relevant, the claim is shown; ` +
       `if all are confirmed, it is not. Assess ${part} too, since relevant documents among them count against the claim.`
