@@ -134,10 +134,10 @@ def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
     leaders = sum(rank.interval.low == 1 for rank in family)
     n_groups = len(set("".join(rank.letters for rank in family)))
+    bars = f"; {pluralise(n_groups, 'bar')} of systems that are not significantly different"
     note = make_note_sentence(describe_cut(min(top, len(family)), len(family)))
     return (
         f"{pluralise(len(family), 'system')} by rank in {first.measure}, each with the ranks that "
         f"it might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "
-        f"{leaders:,} may be the best; {pluralise(n_groups, 'bar')} of systems that are not "
-        f"significantly different.{note}"
+        f"{leaders:,} may be the best{bars if n_groups else ''}.{note}"
     )
