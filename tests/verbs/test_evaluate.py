@@ -349,17 +349,6 @@ def test_evaluate_errors_are_one_line_with_status_2(irbounds, files, arguments, 
     assert message.count("\n") == 1
 
 
-@pytest.mark.slow
-def test_debug_prints_the_traceback_before_or_after_the_command(irbounds_process, files):
-    for arguments in (
-        ("--debug", "evaluate", "qrels.txt", "x"),
-        ("evaluate", "qrels.txt", "x", "--debug"),
-    ):
-        result = irbounds_process(*arguments)
-        assert b"Traceback" in result.stderr
-        assert b"InputError" in result.stderr
-
-
 def test_evaluate_prints_warnings_about_degenerate_samples_above_the_table(irbounds, files):
     (files / "zero.run").write_text("q1 Q0 none 1 1 t\n")
     result = irbounds("evaluate", "qrels.txt", "zero.run", "-m", "AP")
