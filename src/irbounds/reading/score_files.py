@@ -392,6 +392,8 @@ def _from_output(source: Source, system: str, requested: Collection[str] | None)
         raise InputError(f"{source.name}: empty: no scores{why}")
     _, measures, queries, values = zip(*sorted(records), strict=True)
     systems = [names[0] if names else system] * len(records)
+    if requested is not None:
+        skipped = {}  # none of them was requested
     warnings = (f"{source.name}: {_describe_skipped(skipped)}",) if skipped else ()
     return ScoreRecords(
         *(source.name, measures, systems, queries, values),

@@ -181,12 +181,13 @@ def read_scores(
     raise_together(errors, [scores.source for scores in records])
     if not records:
         raise ParameterError("no scores given")
-    note_readings(readings.items())
     distinct = _distinguish_systems(records, [source for _, source in named_sources])
     if requested is not None:
         distinct = _select_requested(distinct, requested)
     table = table_from_records(distinct, queries)
-    return table if measures is None else table.select(measures)
+    table = table if measures is None else table.select(measures)
+    note_readings((name, ours) for name, ours in readings.items() if ours in table.measures)
+    return table
 
 
 def _select_requested(records: list[ScoreRecords], requested: Iterable[str]) -> list[ScoreRecords]:
