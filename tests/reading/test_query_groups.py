@@ -27,7 +27,7 @@ CSV = "query_id,group\nq1,long\nq2,short\nq3,long\n"
         ("g.csv", "# from the log\n\nQID, length \nq1, long\nq2,short\n\nq3,long\nq3,long\n"),
         ("g.csv", "text,Category,topic\na,long,q1\nb,short,q2\na,long,q3\n"),
         ("g.csv", CSV.replace("query_id", "task_name")),
-        ("g.csv.gz", gzip.compress(CSV.encode())),
+        ("g.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
         ("g.json", json.dumps(EXPECTED)),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError, quote, quote_several, show_name
+from ..errors import InputError, ParameterError, check_names, quote, quote_several, show_name
 from ..measurement.names import (
     UNNAMED,
     names_of_source,
@@ -278,6 +278,7 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
         )
     cells: dict[tuple[str, str, str], float] = {}
     for scores in records:
+        check_names({*scores.measures, *scores.systems, *scores.queries}, scores.source)
         for key, value in scores.cells():
             if key in cells:
                 measure, system, query = key
