@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
     FRAME_EXTENSIONS,
+    KNOWN_NAMES,
     NAMES,
     TASK_COLUMNS,
     column_values,
@@ -43,16 +44,9 @@ logger = logging.getLogger("irbounds")
 
 #: names of the id column of a wide table, where none has a name that means a query
 TASK_NAMES = (
-    *("task", "task_id", "task_name", "dataset", "dataset_name", "question", "question_id"),
-    *("query_name", "topic_name", "example", "example_id", "item", "id", "name"),
+    *(*TASK_COLUMNS, "dataset", "dataset_name", "question", "question_id", "query_name"),
+    *("topic_name", "example", "example_id", "item", "id"),
 )
-#: columns of text under these names have systems or measures in their rows, not queries
-OTHER_ROWS = {
-    **dict.fromkeys(
-        ("system", "run", "run_id", "runid", "model", "model_name", "method"), "system"
-    ),
-    **dict.fromkeys(("measure", "metric"), "measure"),
-}
 UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
 MAX_ROW = 1 << 16  # characters of a row in JSON lines
 LONG_COLUMNS = "query_id, system, measure and value"
@@ -100,7 +94,7 @@ def _compute_fingerprint(records: ScoreRecords) -> str:
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
     """Return the scores of a wide or long table."""
-    frame = name_columns(frame, source)
+    frame = name_columns(frame, source, {*KNOWN_NAMES, *TASK_NAMES})
     names = list(frame.columns)
     if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
@@ -191,7 +185,7 @@ def _choose_words(column: str | None) -> Words:
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
     """Return the column of a wide table that names the queries, or None.
 
-    It is found by its name; else it is the only column of text, or a first column without a name.
+    It is found by its name, or is a first column of numbers without a name.
     """
     known = find_optional_column(names, "query_id", source)
     if known is not None:
@@ -199,7 +193,8 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
     # in a table of one row, text behind the first column may be an invalid score
     possible = names if len(frame) > 1 else names[:1]
     texts = [name for name in possible if _is_text(column_values(frame, name))]
-    ids = [name for name in names if name.lower() in TASK_NAMES and _is_id(frame, name)]
+    labels = {*TASK_NAMES, *chain(*NAMES["system"])}
+    ids = [name for name in names if name.lower() in labels and _is_id(frame, name)]
     candidates = list(dict.fromkeys([*ids, *texts]))
     if len(candidates) > 1:
         both = " and ".join(map(_describe_column, candidates[:2]))
@@ -210,23 +205,18 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
     if not candidates:
         return "" if "" in names[:1] else None  # numbers, as R and pandas write row names
     (name,) = candidates
-    rows = OTHER_ROWS.get(name.lower())
-    others = [other for other in names if other != name and not UNNAMED.fullmatch(other)]
-    if name.lower() == "name" and others and all(map(is_measure_name, others)):
-        rows = "system"  # one mean per measure
-    if rows:
-        raise InputError(
-            f"{source}: by column {quote(name)}, a row is a {rows}; a row must be a query and a "
-            "column a system: transpose the table, or rename the column to query_id"
-        )
-    if name.lower() not in TASK_NAMES and name:
+    if name.lower() not in TASK_NAMES:
+        others = [other for other in names if other != name and not UNNAMED.fullmatch(other)]
         if others and all(map(_is_number, others)):
             raise InputError(
                 f"{source}: the columns are named {quote_several(names)}, which look like scores; "
                 "add a header, such as query_id and the names of the systems"
             )
-        _check_ids_differ(column_values(frame, name), name, source)
-        logger.info("%s: column %s holds the ids of the queries", source, quote(name))
+        raise InputError(
+            f"{source}: column {_describe_column(name)} does not name queries or tasks; a row must "
+            "be a query or task and a column a system: rename the column to query_id or task, or "
+            "transpose the table if its rows are systems"
+        )
     return name
 
 
@@ -244,16 +234,6 @@ def _is_text(values: Sequence[object]) -> bool:
     return bool(values) and all(
         isinstance(value, str) and bool(value.strip()) and not _is_number(value) for value in values
     )
-
-
-def _check_ids_differ(values: Sequence[object], name: str, source: str) -> None:
-    """Raise ``InputError`` if a column of text holds a value twice, so that it cannot hold ids."""
-    value, times = Counter(values).most_common(1)[0]
-    if times > 1:
-        raise InputError(
-            f"{source}: column {quote(name)} holds neither scores nor ids of queries: "
-            f"{quote(value)} is there {times:,} times"
-        )
 
 
 def _drop_row_numbers(
