@@ -234,7 +234,7 @@ def test_text_measures_of_trec_eval_are_ignored_and_counted(write, options):
     else:
         (warning,) = table.warnings
         assert str(path) in warning
-        assert "'relstring_10' (lines: 3)" in warning
+        assert "'relstring_10'" in warning
 
 
 def test_invalid_values_are_errors_only_in_requested_measures(write):
@@ -580,12 +580,12 @@ def test_selected_rows_of_a_pandas_frame():
         ("x,y,a\none,dev,0.1\ntwo,test,0.2\n", ["'x' and 'y'", "drop one"]),
         ("id,name,a\n1,one,0.1\n2,two,0.2\n", ["'id' and 'name'", "drop one"]),
         (",name,a\nx,one,0.1\ny,two,0.2\n", ["1 (without a name)", "'name'", "drop one"]),
-        (",topic,a\nx,1,0.1\ny,2,0.2\n", ["1 (without a name)", "'topic'", "drop one"]),
+        (",topic,a\nx,1,0.1\ny,2,0.2\n", ["column 1 has no name in the header"]),
         ("qid,task,a\n1,one,0.1\n2,two,0.2\n", ["task: no value is a number", "qid names the"]),
         ("lang,a\nen,0.1\nen,0.2\n", ["column 'lang'", "rename the column to query_id"]),
         ("Metric,T1,T2\nx,0.1,0.2\ny,0.3,0.4\n", ["column 'Metric'", "transpose"]),
         ("name,map,P_10\nbm25,0.1,0.2\ndense,0.3,0.4\n", ["column 'name'", "transpose"]),
-        ("q1,0.1,1e-3\nq2,0.2,0.3\nq3,0,1\n", ["'q1', '0.1', '1e-3'", "add a header"]),
+        ("q1,0.1,1e-3\nq2,0.2,0.3\nq3,0,1\n", ["column 'q1'", "rename the column to query_id"]),
         ("a,b\n0.1,x\n0.2,0.3\n", ["row 1: b: 'x' is not a finite number"]),
         ("a,b\n0.1,x\n", ["row 1: b: 'x' is not a finite number"]),
         ("a,b\n0.1,nan\n0.2,nan\n", ["row 1: b: 'nan' is not a finite number"]),

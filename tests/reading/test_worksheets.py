@@ -153,9 +153,9 @@ def zip_of(*names):
     [
         (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), r"\(\.xls\), or one with a password; sa"),
         (b"PK\x03\x04" + b"x" * 90, "a damaged workbook or zip archive"),
-        (zip_of("mimetype", "content.xml"), r"an OpenDocument file \(\.ods\); save the sheet as"),
-        (zip_of("xl/workbook.bin"), r"a binary workbook \(\.xlsb\); save"),
-        (zip_of("a.csv"), "a zip archive without a workbook; save"),
+        (zip_of("mimetype", "content.xml"), r"such as \.ods and \.xlsb; save the sheet as"),
+        (zip_of("xl/workbook.bin"), r"without an \.xlsx workbook"),
+        (zip_of("a.csv"), r"a zip archive without an \.xlsx workbook, "),
         (zip_of("xl/workbook.xml"), "the workbook cannot be read: "),
     ],
 )

@@ -221,9 +221,7 @@ def test_evaluate_has_one_line_about_the_names_and_bounds_of_all_measures(irboun
     write_trec_eval_output(files)
     result = irbounds("evaluate", "--scores", "out.txt", "--format", "json")
     warnings = json.loads(result.stdout)["warnings"]
-    assert "out.txt: measures whose values are not numbers; ignored: 'relstring_10' (lines: 8)" in (
-        warnings
-    )
+    assert "out.txt: measures whose values are not numbers; ignored: 'relstring_10'" in warnings
     (warning,) = [line for line in warnings if "own_0" in line and "own_19" in line]
     assert warning.startswith("the bounds of own_0, ")
     (note,) = [line for line in result.stderr.splitlines() if line.startswith(b"irbounds: ")]

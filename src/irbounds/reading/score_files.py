@@ -206,12 +206,6 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
         return "" if "" in names[:1] else None  # numbers, as R and pandas write row names
     (name,) = candidates
     if name.lower() not in TASK_NAMES:
-        others = [other for other in names if other != name and not UNNAMED.fullmatch(other)]
-        if others and all(map(_is_number, others)):
-            raise InputError(
-                f"{source}: the columns are named {quote_several(names)}, which look like scores; "
-                "add a header, such as query_id and the names of the systems"
-            )
         raise InputError(
             f"{source}: column {_describe_column(name)} does not name queries or tasks; a row must "
             "be a query or task and a column a system: rename the column to query_id or task, or "
@@ -242,14 +236,9 @@ def _drop_row_numbers(
     """Return systems without a first column that has no name and holds the numbers of rows."""
     first = systems[0]
     numbers = as_numbers(column_values(frame, first))
-    row_numbers = np.arange(len(numbers))
-    if query is None and not (numbers == row_numbers).all():
+    is_numbered = bool((numbers == np.arange(len(numbers))).all())
+    if np.isnan(numbers).any() or (query is None and not is_numbered):
         return list(systems)
-    if np.isnan(numbers).any():
-        raise InputError(
-            f"{source}: columns {_describe_column(first)} and {_describe_column(query or '')} "
-            "could both name the queries; drop one, since all others must hold scores"
-        )
     if first:
         logger.info("%s: column %s holds the numbers of the rows; ignored", source, quote(first))
     return list(systems[1:])
@@ -353,13 +342,13 @@ def _from_output(source: Source, system: str, requested: Collection[str] | None)
     if len(names) > 1:
         raise InputError(f"{source.name}: one system is expected; got runid {quote_several(names)}")
     records: list[tuple[int, str, str, float]] = []
-    skipped: dict[str, int] = {}
+    skipped: list[str] = []
     for measure, lines in by_measure.items():
         texts = [text for _, _, text in lines]
         numbers = as_numbers(texts)
         finite = np.isfinite(numbers)
         if not finite.all() and _is_skipped(measure, texts, requested):
-            skipped[our_name(measure)] = len(lines)
+            skipped.append(our_name(measure))
             continue
         for k in np.flatnonzero(~finite).tolist():
             value = f"{show_name(measure)}: {quote(texts[k])}"
@@ -367,17 +356,14 @@ def _from_output(source: Source, system: str, requested: Collection[str] | None)
         pairs = zip(lines, numbers.tolist(), strict=True)
         records += [(number, measure, query, score) for (number, query, _), score in pairs]
     errors.raise_if_any()
+    ignored = f"measures whose values are not numbers; ignored: {quote_several(skipped)}"
     if not records:
-        why = f": {_describe_skipped(skipped)}" if skipped else ""
-        raise InputError(f"{source.name}: empty: no scores{why}")
+        raise InputError(f"{source.name}: empty: no scores{f': {ignored}' if skipped else ''}")
     _, measures, queries, values = zip(*sorted(records), strict=True)
     systems = [names[0] if names else system] * len(records)
-    if requested is not None:
-        skipped = {}  # none of them was requested
-    warnings = (f"{source.name}: {_describe_skipped(skipped)}",) if skipped else ()
     return ScoreRecords(
         *(source.name, measures, systems, queries, values),
-        warnings=warnings,
+        warnings=(f"{source.name}: {ignored}",) if skipped and requested is None else (),
         is_unnamed=not names,
     )
 
@@ -402,12 +388,6 @@ def _is_missing(value: object) -> bool:
     """Return whether a cell is empty or NaN."""
     text = "" if value is None else str(value).strip().lower()
     return text in ("", "nan", "<na>")
-
-
-def _describe_skipped(skipped: Mapping[str, int]) -> str:
-    """Return the names of the measures that were skipped, and the number of their lines."""
-    named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
-    return f"measures whose values are not numbers; ignored: {named}"
 
 
 def _is_measure_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:

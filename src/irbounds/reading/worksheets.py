@@ -91,14 +91,10 @@ def _check_kind(source: Source, data: bytes) -> None:
     except DAMAGED:
         raise InputError(f"{source.name}: a damaged workbook or zip archive") from None
     if "xl/workbook.xml" not in names:
-        kind = (
-            "an OpenDocument file (.ods)"
-            if "mimetype" in names
-            else "a binary workbook (.xlsb)"
-            if "xl/workbook.bin" in names
-            else "a zip archive without a workbook"
+        raise InputError(
+            f"{source.name}: a zip archive without an .xlsx workbook, such as .ods and .xlsb; save "
+            "the sheet as .xlsx or as CSV UTF-8"
         )
-        raise InputError(f"{source.name}: {kind}; save the sheet as .xlsx or as CSV UTF-8")
     if (n_cells := sum(map(prod, sizes))) > MAX_CELLS:
         height, width = max(sizes, key=prod)
         raise InputError(

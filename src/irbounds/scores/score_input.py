@@ -28,7 +28,7 @@ from ..reading.error_list import raise_together
 from ..reading.mteb import Selection
 from ..reading.mteb_results import ResultPaths, is_result_source, read_results
 from ..reading.score_files import read_score_records
-from ..reading.score_mappings import holds_scores, is_list_of_numbers
+from ..reading.score_mappings import as_real, holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords
 from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
@@ -422,8 +422,8 @@ def _parse_numbers(scores: Any) -> NDArray[np.float64] | None:
         for score in scores:
             if not isinstance(score, Real):
                 raise ParameterError(f"scores must be numbers; got {quote(score)}")
-        values = np.array([_as_float(score) for score in scores])
-    elif isinstance(scores, np.ndarray) or _is_series(scores):
+        values = np.array([*map(as_real, scores)])
+    elif isinstance(scores, np.ndarray) or is_list_of_numbers(scores):
         values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()
         if np.ma.isMaskedArray(values) or values.dtype.kind not in "fiub":
             raise ParameterError(f"scores must be numbers without gaps; got {values.dtype} values")
@@ -432,18 +432,6 @@ def _parse_numbers(scores: Any) -> NDArray[np.float64] | None:
     if not np.isfinite(values).all():
         raise ParameterError("scores must be finite numbers")
     return values.astype(np.float64)
-
-
-def _as_float(score: Any) -> float:
-    try:
-        return float(score)
-    except OverflowError:
-        return np.inf
-
-
-def _is_series(scores: Any) -> bool:
-    """Return whether scores are a column of pandas or polars."""
-    return hasattr(scores, "to_numpy") and not hasattr(scores, "columns")
 
 
 def _make_table(scores: NDArray[np.float64], measure: str) -> ScoreTable:
