@@ -7,7 +7,7 @@ line. The command line prints that line and exits with status 2.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -26,6 +26,7 @@ __all__ = [
 
 MAX_CHARACTERS = 80  # of a received value in a message
 MAX_NAMED = 20  # values of a list in a message
+MAX_NAME = 300  # characters of the name of a system, a measure or a query
 
 
 class IrboundsError(Exception):
@@ -127,3 +128,13 @@ def quote_several(values: Collection[object]) -> str:
 def show_name(name: str, max_characters: int = MAX_CHARACTERS) -> str:
     """Return a name as it is if it fits into a message, else quoted and shortened."""
     return name if name.isprintable() and len(name) <= max_characters else quote(name)
+
+
+def check_names(names: Iterable[str], source: str) -> None:
+    """Raise ``InputError`` for a name that is too long for tables and figures."""
+    for name in names:
+        if len(name) > MAX_NAME:
+            raise InputError(
+                f"{show_name(source)}: a name may have {MAX_NAME} characters; got {len(name):,}: "
+                f"{quote(name)}"
+            )

@@ -82,3 +82,26 @@ def test_values_of_wrong_type_are_errors(irbounds, arguments, words):
     for leaked in ("Value error", "Input should", "unable to parse"):
         assert leaked not in message
     assert message.count("\n") == 1
+
+
+def test_debug_adds_the_traceback(irbounds, files):
+    for arguments in (
+        ("--debug", "evaluate", "qrels.txt", "x"),
+        ("evaluate", "qrels.txt", "x", "--debug"),
+    ):
+        result = irbounds(*arguments)
+        assert result.returncode == 2
+        assert b"Traceback" in result.stderr
+        assert b"InputError" in result.stderr
+        assert result.stderr.splitlines()[-1].startswith(b"irbounds: error: x: ")
+
+
+@pytest.mark.parametrize("place", ["runner.run_command", "error_messages.describe_error"])
+def test_unexpected_errors_have_the_status_of_no_verdict(irbounds, files, monkeypatch, place):
+    def fail(*arguments):
+        raise ZeroDivisionError("float division by zero")
+
+    monkeypatch.setattr(f"irbounds.cli.{place}", fail)
+    result = irbounds("gate", "qrels.txt", "one.run", "absent.run", "--margin", "0.01")
+    assert (result.returncode, result.stdout) == (70, b"")
+    assert b"Traceback" in result.stderr

@@ -67,3 +67,12 @@ def test_figure_of_hostile_names_is_drawn(irbounds, runs, tmp_path, extension):
     result = irbounds("evaluate", "qrels.txt", *runs, "-m", "AP", "--figure", f"a.{extension}")
     assert result.returncode == 0, result.stderr
     assert (tmp_path / f"a.{extension}").stat().st_size > 1000
+
+
+def test_report_refuses_names_that_are_too_long(irbounds, tmp_path):
+    (tmp_path / "s.csv").write_text(f"query_id,a,{'b' * 100_000}\nq1,0.1,0.2\nq2,0.2,0.3\n")
+    result = irbounds("report", "--scores", "s.csv", "-o", "r.html")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.startswith(b"irbounds: error: s.csv: ")
+    assert len(result.stderr) < 300
+    assert not (tmp_path / "r.html").exists()

@@ -209,3 +209,14 @@ def test_a_difference_at_the_margin_needs_no_practical_number():
     assert (row.verdict, row.queries_needed) == ("undecided", None)
     equal = check(np.full(40, 0.5), 0.5 + np.tile([0.1, -0.1], 20), Margin(0.0))
     assert (equal.verdict, equal.queries_needed) == ("undecided", None)
+
+
+@pytest.mark.parametrize("n_changed", [3, 40])
+def test_differences_that_vanish_next_to_the_margin_are_constant(n_changed):
+    old, new = np.random.default_rng(4).uniform(0, 1e-18, (2, 40))
+    new[n_changed:] = old[n_changed:]
+    row = check(old, new, Margin(0.01))
+    n_lost = int((new < old).sum())
+    assert (row.verdict, row.method) == ("undecided", "clopper-pearson")
+    assert (row.n_lost, row.n_changed) == (n_lost, n_changed)
+    assert row.low == pytest.approx(-stats.beta.ppf(0.95, n_lost + 1, 40 - n_lost))

@@ -10,6 +10,7 @@ import sys
 import warnings
 
 import pandas as pd
+import polars as pl
 import pytest
 
 import irbounds
@@ -419,3 +420,31 @@ def test_deep_lists_and_long_numbers_in_memory_are_shortened_in_messages():
             read_assessments({"a": value})
     with pytest.raises(InputError, match="record 1: query id an integer of 19,932 bits"):
         irbounds.read_run({10**6000: {"a": 1}})
+
+
+LONG_NAME = "n" * 301
+
+
+def test_names_over_300_characters_are_errors(tmp_path):
+    run = {"q": {"d": 1.0}}
+    scores = pl.DataFrame({"query_id": ["q1", "q2"], LONG_NAME: [0.1, 0.2]})
+    scores.write_csv(tmp_path / "s.csv")
+    scores.write_parquet(tmp_path / "s.parquet")
+    for read in (
+        lambda: irbounds.read_run(run, name=LONG_NAME),
+        lambda: irbounds.read_runs({LONG_NAME: run}),
+        lambda: irbounds.read_run({LONG_NAME: {"d": 1.0}}),
+        lambda: irbounds.read_qrels({LONG_NAME: {"d": 1}}),
+        lambda: irbounds.read_scores(scores),
+        lambda: irbounds.read_scores(tmp_path / "s.csv"),
+        lambda: irbounds.read_scores({LONG_NAME: [0.1, 0.2]}),
+        lambda: irbounds.read_scores({"a": {LONG_NAME: 0.1, "q": 0.2}}),
+        lambda: irbounds.mean_interval([str(tmp_path / "*.parquet")], method="student-t"),
+        lambda: irbounds.ap({"label": [0, 1], LONG_NAME: [0.1, 0.2]}),
+    ):
+        with pytest.raises(InputError, match="a name may have 300 characters; got 301") as caught:
+            read()
+        assert len(str(caught.value)) < 300
+    name = LONG_NAME[1:]
+    assert irbounds.read_runs({name: {name: {"d": 1.0}}})[0].query_ids == (name,)
+    assert irbounds.read_scores({name: {name: 0.1}}).systems == (name,)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import subprocess
 import sys
 from datetime import date
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -152,9 +153,9 @@ def zip_of(*names):
     [
         (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), r"\(\.xls\), or one with a password; sa"),
         (b"PK\x03\x04" + b"x" * 90, "a damaged workbook or zip archive"),
-        (zip_of("mimetype", "content.xml"), r"an OpenDocument file \(\.ods\); save the sheet as"),
-        (zip_of("xl/workbook.bin"), r"a binary workbook \(\.xlsb\); save"),
-        (zip_of("a.csv"), "a zip archive without a workbook; save"),
+        (zip_of("mimetype", "content.xml"), r"such as \.ods and \.xlsb; save the sheet as"),
+        (zip_of("xl/workbook.bin"), r"without an \.xlsx workbook"),
+        (zip_of("a.csv"), r"a zip archive without an \.xlsx workbook, "),
         (zip_of("xl/workbook.xml"), "the workbook cannot be read: "),
     ],
 )
@@ -178,16 +179,63 @@ def test_workbook_that_does_not_fit_into_memory(write_workbook, monkeypatch):
         read_strata(path)
 
 
-def test_cell_far_away(tmp_path, write_workbook):
-    """It would take the memory of all 17 billion cells up to it, and end the process."""
-    path = tmp_path / "far.xlsx"
-    with ZipFile(write_workbook("s.xlsx", {"Sheet1": ROWS})) as old, ZipFile(path, "w") as archive:
-        for name in old.namelist():
-            text = old.read(name).decode()
-            far = '<row><c r="XFD1048576"><v>1</v></c></row></sheetData>'
-            archive.writestr(name, text.replace("</sheetData>", far))
-    with (
-        irbounds.execution(memory="8GiB"),
-        pytest.raises(InputError, match=r"a worksheet of 17,179,869,184 cells: needs at least 2"),
-    ):
+def add_cells(path, cells):
+    """Add XML below the rows of a workbook's worksheets."""
+    with ZipFile(path) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text.replace("</sheetData>", f"{cells}</sheetData>"))
+    return path
+
+
+FAR = '<row><c r="XFD1048576"><v>1</v></c></row>'
+
+
+@pytest.mark.parametrize(
+    ("cells", "place"),
+    [
+        (FAR, "17,179,869,184 cells up to row 1,048,576 and column 16,384"),
+        (FAR.replace('"', "'"), "17,179,869,184 cells"),
+        (FAR.replace("c r", "c s='0' r").replace("1048576", "2000"), "32,768,000 cells"),
+        ("<row r='1048576'><c><v>1</v></c></row>", "5,242,880 cells"),
+        ("<row/>" * 1_000_000 + "<row><c><v>1</v></c></row>", "5,000,020 cells"),
+    ],
+)
+def test_cell_far_away(write_workbook, cells, place):
+    """All cells up to it would take gigabytes, or end the process."""
+    path = add_cells(write_workbook("far.xlsx", {"Sheet1": ROWS}), cells)
+    with pytest.raises(InputError, match=rf"far\.xlsx: {place}"):
         read_strata(path)
+
+
+def test_cell_without_content_may_be_far_away(write_workbook):
+    path = write_workbook("s.xlsx", {"Sheet1": ROWS})
+    assert read_strata(add_cells(path, '<row><c r="XFD1048576" s="0"/></row>')).strata == STRATA
+
+
+@pytest.mark.parametrize("cells", ['<row r="2"><c><v>1</v></c></row>', '<row><c r="E2"/></row>'])
+def test_cell_that_is_there_twice(write_workbook, cells):
+    path = add_cells(write_workbook("s.xlsx", {"Sheet1": ROWS}), cells)
+    with pytest.raises(InputError, match=r"s\.xlsx: row 2, column \d: a cell that is there twice"):
+        read_strata(path)
+
+
+LIMITED = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+from irbounds.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory")
+def test_command_with_a_cell_far_away_within_limited_memory(tmp_path, write_workbook):
+    path = add_cells(write_workbook("far.xlsx", {"S": ROWS}), FAR.replace("1048576", "9000"))
+    assert path.stat().st_size < 3000
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, "recall", path], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"irbounds: error: {path}: 147,456,000 cells")
+    assert done.stderr.count("\n") == 1

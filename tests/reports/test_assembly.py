@@ -311,6 +311,13 @@ def test_report_lists_warnings():
     assert len(set(page.warnings)) == len(page.warnings)
 
 
+def test_first_figure_warns_on_the_page_not_when_it_is_drawn():
+    scores = pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.5], "c": [0.3, 0.1, 0.2]})
+    page = irbounds.report(scores=scores, baseline="c", **FAST).page
+    assert any("a minus b" in warning for warning in page.warnings)
+    assert page.lead().name  # warnings are errors here
+
+
 @pytest.mark.parametrize(
     "name", ["means", "differences", "recall", "card", "sample", "coverage", "paper table", "exact"]
 )

@@ -96,7 +96,7 @@ def test_names_of_other_tools_are_logged_once(collection, caplog):
         )
     assert {item.measure for item in estimates} == {"AP", "nDCG@10"}
     notes = [item.getMessage() for item in caplog.records if "is read as" in item.getMessage()]
-    assert notes == ["measure 'map' is read as AP", "measure 'ndcg_cut_10' is read as nDCG@10"]
+    assert notes == ["measure 'map' is read as AP, 'ndcg_cut_10' is read as nDCG@10"]
 
 
 def test_several_measures_share_a_frame(collection):

@@ -123,3 +123,13 @@ def test_rank_reads_judgments_and_runs(irbounds, files):
     result = irbounds("rank", "qrels.txt", "one.run")
     assert result.returncode == 2
     assert b"ranks need at least two systems and two queries; got 1 and 6" in result.stderr
+
+
+@pytest.mark.parametrize("heading", ["", "name", "Model"])
+def test_rank_refuses_a_table_whose_rows_may_be_systems(irbounds, tmp_path, heading):
+    (tmp_path / "s.csv").write_text(f"{heading},task-1,task-2\nbm25,0.1,0.2\ndense,0.3,0.4\n")
+    result = irbounds("rank", "--scores", "s.csv")
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr.startswith(b"irbounds: error: s.csv: column ")
+    (tmp_path / "s.csv").write_text("task,bm25,dense\ntask-1,0.1,0.3\ntask-2,0.2,0.4\n")
+    assert b"dense" in irbounds("rank", "--scores", "s.csv").stdout

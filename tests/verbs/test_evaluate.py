@@ -199,17 +199,34 @@ def test_evaluate_uses_sigma_and_bounds(irbounds, files):
     assert b"warning: the bounds of score are not known, so Student t: name the" in result.stdout
 
 
-@pytest.mark.parametrize("measures", [(), ("-m", "AP")])
-def test_evaluate_warns_about_non_numeric_trec_eval_measures(irbounds, files, measures):
-    trec_eval_output = (
-        "map 1 0.5\nrelstring_10 1 '10'\nmap 2 0.25\nrelstring_10 2 '00'\nrunid all x\n"
-    )
-    (files / "out.txt").write_text(trec_eval_output)
-    evaluate = ("evaluate", "--scores", "out.txt", *measures)
-    warning = "out.txt: measures whose values are not numbers; ignored: 'relstring_10' (lines: 2)"
-    stdout = irbounds(*evaluate).stdout.decode()
-    assert warning in " ".join(stdout.split())
-    assert warning in json.loads(irbounds(*evaluate, "--format", "json").stdout)["warnings"]
+def write_trec_eval_output(directory):
+    """Write what trec_eval prints for 61 measures, of which one is text and 20 have no bounds."""
+    names = ["map", *(f"P_{k}" for k in range(1, 40)), *(f"own_{k}" for k in range(20))]
+    lines = [f"{name} {query} 0.{query}\n" for query in range(1, 9) for name in names]
+    lines += [f"relstring_10 {query} '10'\n" for query in range(1, 9)]
+    (directory / "out.txt").write_text("".join([*lines, "runid all x\n"]))
+
+
+def test_evaluate_has_no_lines_about_measures_that_are_not_requested(irbounds, files):
+    write_trec_eval_output(files)
+    result = irbounds("evaluate", "--scores", "out.txt", "-m", "AP", "--format", "json")
+    (warning,) = json.loads(result.stdout)["warnings"]
+    assert warning.startswith("AP: with 8 queries")
+    (note,) = [line for line in result.stderr.splitlines() if line.startswith(b"irbounds: ")]
+    assert b"'map'" in note
+    assert b"'P_" not in note
+
+
+def test_evaluate_has_one_line_about_the_names_and_bounds_of_all_measures(irbounds, files):
+    write_trec_eval_output(files)
+    result = irbounds("evaluate", "--scores", "out.txt", "--format", "json")
+    warnings = json.loads(result.stdout)["warnings"]
+    assert "out.txt: measures whose values are not numbers; ignored: 'relstring_10'" in warnings
+    (warning,) = [line for line in warnings if "own_0" in line and "own_19" in line]
+    assert warning.startswith("the bounds of own_0, ")
+    (note,) = [line for line in result.stderr.splitlines() if line.startswith(b"irbounds: ")]
+    assert b"'map' is read as AP, 'P_1' is" in note
+    assert note.endswith(b"(40 in all)")
 
 
 def test_evaluate_measure_before_a_scores_file_selects_the_measure(irbounds, files):
@@ -347,17 +364,6 @@ def test_evaluate_errors_are_one_line_with_status_2(irbounds, files, arguments, 
     assert message.startswith("irbounds: error: ")
     assert expected_message in message
     assert message.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_debug_prints_the_traceback_before_or_after_the_command(irbounds_process, files):
-    for arguments in (
-        ("--debug", "evaluate", "qrels.txt", "x"),
-        ("evaluate", "qrels.txt", "x", "--debug"),
-    ):
-        result = irbounds_process(*arguments)
-        assert b"Traceback" in result.stderr
-        assert b"InputError" in result.stderr
 
 
 def test_evaluate_prints_warnings_about_degenerate_samples_above_the_table(irbounds, files):

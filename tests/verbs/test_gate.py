@@ -532,3 +532,12 @@ def test_judgments_of_ir_datasets(irbounds, runs, monkeypatch):
         assert b"needs OLD and NEW" in wrong.stderr
     scores = irbounds("gate", "--scores", "s.csv", *options)
     assert b"--scores takes the place of dataset and runs" in scores.stderr
+
+
+def test_scores_that_vanish_next_to_the_margin_are_undecided(irbounds, tmp_path):
+    rows = [f"q{k},{(k * 7 % 20 + 1) * 1e-20},{(k * 3 % 20 + 1) * 1e-20}\n" for k in range(20)]
+    (tmp_path / "s.csv").write_text("".join(["query_id,old,new\n", *rows]))
+    result = irbounds(*["gate", "--scores", "AP=s.csv", "--margin", "0.01", "--format", "json"])
+    assert result.returncode == 3
+    (row,) = json.loads(result.stdout)["results"]
+    assert (row["verdict"], row["method"]) == ("undecided", "clopper-pearson")

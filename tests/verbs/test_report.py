@@ -304,6 +304,14 @@ def test_report_has_warnings_only_if_there_are_any(write_report, files):
     assert "queries missing" in page.partition(warnings_tag)[2]
 
 
+def test_quiet_report_prints_no_warnings(irbounds_process, tmp_path):
+    rows = "q1,0.1,0.2,0.3\nq2,0.2,0.3,0.1\nq3,0.4,0.5,0.2\n"
+    (tmp_path / "s.csv").write_text(f"query_id,a,b,c\n{rows}")
+    arguments = ("--scores", "s.csv", "--baseline", "c", "-q", "-o", "r.html")
+    result = irbounds_process("report", *arguments)
+    assert (result.returncode, result.stderr) == (0, b"")
+
+
 def test_report_has_one_verdict_per_measure(irbounds, files):
     arguments = ("qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@2", "-o", "r.html")
     assert irbounds("report", *arguments).returncode == 0

@@ -9,12 +9,14 @@ import logging
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 CLOSED_PIPE = 141  # the exit status of a shell for SIGPIPE
+UNEXPECTED = 70  # the exit status of an error of irbounds; 1 and 3 are verdicts
 INTERRUPTED = 128 + signal.SIGINT  # the exit status of a shell for Ctrl-C
 #: the handlers that Python starts with, which are replaced
 DEFAULT_HANDLERS: dict[signal.Signals, Any] = {
@@ -57,7 +59,7 @@ def _print_log_messages() -> Iterator[None]:
 
 
 def main() -> None:
-    """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
+    """Run the command line; errors of the user end in one line and status 2."""
     from ..standard_streams import finish_output
 
     with raise_on_signals():
@@ -65,6 +67,9 @@ def main() -> None:
             status = _run(sys.argv[1:])
         except KeyboardInterrupt as stop:
             status = _stop(str(stop) or "interrupted", INTERRUPTED)
+        except Exception:
+            traceback.print_exc()
+            status = UNEXPECTED
         finish_output()
     sys.exit(status)
 
@@ -86,8 +91,10 @@ def _run(arguments: list[str]) -> int:
         from .error_messages import describe_error
 
         message = describe_error(error, arguments)
-        if "--debug" in arguments or message is None:
+        if message is None:
             raise
+        if "--debug" in arguments:
+            traceback.print_exc()
         status = _stop(f"error: {message}", 2)
     return status
 

@@ -133,12 +133,10 @@ def write_text(text: str, path: Path | None, what: str = "results") -> None:
 def _as_text(
     tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str], below: Sequence[str]
 ) -> str:
-    from rich.console import Console
-
-    from ..presentation.terminal import UNWRAPPED, show
+    from ..presentation.terminal import UNWRAPPED, FileConsole, show
 
     text = io.StringIO()
-    console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)
+    console = FileConsole(file=text, width=UNWRAPPED, color_system=None)
     show(console, tables, above, warnings, below)
     return text.getvalue()
 

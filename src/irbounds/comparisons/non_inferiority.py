@@ -42,7 +42,7 @@ from ..results import GateCheck
 from ..results.gate import MIN_CHANGED, Verdict
 from ..scores.score_table import ScoreTable
 from .adjustments import holm
-from .pairs import round_differences
+from .pairs import CLOSE, round_differences
 
 Floats = NDArray[np.float64]
 
@@ -190,7 +190,7 @@ class _Trial:
     def is_constant(self) -> bool:
         """Whether what is tested is the same on all queries, apart from rounding errors."""
         if self.relative_margin is None:
-            return bool(np.ptp(self.changes) == 0)
+            return bool(np.ptp(self.changes) <= CLOSE * self.margin)
         rest = round_differences(self.new, (1 - self.relative_margin) * self.old)
         return bool(np.ptp(rest) == 0)
 

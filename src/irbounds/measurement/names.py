@@ -31,6 +31,7 @@ logger = logging.getLogger("irbounds")
 
 #: what scores are called where nothing names their measure
 UNNAMED = "score"
+MAX_NOTED = 10  # names in a note
 #: names that are not read, and why; ``{k}`` is the number of the name, ``{at}`` the same after @
 REFUSED = {
     "hits": "a count of relevant documents in ranx, elsewhere Success@{k}; write P@{k} or "
@@ -156,10 +157,15 @@ def same_names(name: Any, names: Iterable[str]) -> list[str]:
 
 
 def note_readings(readings: Iterable[tuple[Any, str]]) -> None:
-    """Log how names of other tools were read, once for each name."""
-    for name, ours in dict.fromkeys((name, ours) for name, ours in readings):
-        if isinstance(name, str) and stem_of(_raw(name)).strip() != stem_of(_raw(ours)):
-            logger.info("measure %s is read as %s", quote(name), ours)
+    """Log how names of other tools were read, in one line that has the first few of many."""
+    notes = [
+        f"{quote(name)} is read as {ours}"
+        for name, ours in dict.fromkeys(readings)
+        if isinstance(name, str) and stem_of(_raw(name)).strip() != stem_of(_raw(ours))
+    ]
+    if notes:
+        more = f" ... ({len(notes):,} in all)" if len(notes) > MAX_NOTED else ""
+        logger.info("measure %s%s", ", ".join(notes[:MAX_NOTED]), more)
 
 
 def is_measure_name(name: object) -> bool:

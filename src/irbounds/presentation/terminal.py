@@ -19,6 +19,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rich import box
 from rich.cells import cell_len, chop_cells
@@ -59,19 +60,22 @@ BOXES = Strokes("─", "├", "┤", "●", "◄", "►", "┊", "┼")
 ASCII = Strokes("-", "|", "|", "o", "<", ">", ":", "+")
 
 
-class _Console(Console):
-    """A console that raises ``BrokenPipeError`` where rich would exit with status 1."""
+class FileConsole(Console):
+    """A console that writes only to its stream, also in a notebook."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, force_jupyter=False, **options)
 
     def on_broken_pipe(self) -> None:
+        """Raise ``BrokenPipeError``; rich exits with status 1."""
         raise BrokenPipeError
 
 
 def make_console(*, error: bool = False) -> Console:
     """Return a console for standard output or standard error; plain and unwrapped for a pipe."""
-    stream = sys.stderr if error else sys.stdout
-    if stream.isatty():
-        return _Console(stderr=error, highlight=False)
-    return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
+    if (sys.stderr if error else sys.stdout).isatty():
+        return FileConsole(stderr=error)
+    return FileConsole(stderr=error, width=UNWRAPPED, color_system=None)
 
 
 def render_text(
@@ -80,9 +84,7 @@ def render_text(
     """Return sentences, tables and conclusions as a terminal shows them, without colours."""
     text = io.StringIO()
     width = shutil.get_terminal_size().columns
-    console = Console(
-        file=text, width=width, color_system=None, highlight=False, force_terminal=True
-    )
+    console = FileConsole(file=text, width=width, color_system=None, force_terminal=True)
     print_lines(console, lines)
     for place, section in enumerate(sections):
         if place:

@@ -70,11 +70,11 @@ def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str
     return None
 
 
-def name_columns(frame: Any, source: str) -> Any:
+def name_columns(frame: Any, source: str, known: Collection[str] = KNOWN_NAMES) -> Any:
     """Return a frame whose columns have names; a pandas index with content becomes a column.
 
-    The index is never a score. If its name is unknown, it holds the names of the rows and becomes a
-    column without a name.
+    The index is never a score. If its name is not ``known``, it holds the names of the rows and
+    becomes a column without a name.
     """
     frame = _collect(frame, source)
     if not hasattr(frame, "__len__") or not hasattr(frame, "columns"):
@@ -87,7 +87,7 @@ def name_columns(frame: Any, source: str) -> Any:
         if isinstance(name, tuple):  # columns of several levels, as a pivot makes them
             raise InputError(f"{source}: a column must have one name; got {quote(name)}")
     frame = frame.rename(columns=str)
-    levels = [name if str(name).lower() in KNOWN_NAMES else "" for name in index.names]
+    levels = [name if str(name).lower() in known else "" for name in index.names]
     if type(index).__name__ == "RangeIndex" and index.name is None:
         levels = []  # only the numbers of the rows
     elif len(levels) > 1:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError, quote, quote_several
+from ..errors import InputError, ParameterError, check_names, quote, quote_several
 from .columns import as_numbers, fingerprint_of
 from .error_list import ErrorList
 from .frames import FRAME_EXTENSIONS, column_values, name_columns, read_frame
@@ -90,6 +90,7 @@ def read_labelled_rows(
         notes.append(f"{name}: ids of rows, not scores: {', '.join(texts)}")
     others = (of_label, of_ids, *found_ids)
     columns, ignored = _read_scores(frame, names, score_columns, others, name)
+    check_names(columns, name)
     if ignored:
         notes.append(f"{name}: without numbers, ignored: {quote_several(ignored)}")
     labels = parse_labels(column_values(frame, of_label), positive, name, of_label)

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_names
 from ..parallel.digests import NOT_IN_DIGESTS
 from .ids import Identifiers
 
@@ -28,6 +29,9 @@ class _Records:
     docs: NDArray[np.int32]
     documents: Identifiers
     fingerprint: str
+
+    def __post_init__(self) -> None:
+        check_names((self.name, *self.query_ids), self.name)
 
     def __len__(self) -> int:
         return len(self.docs)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
     FRAME_EXTENSIONS,
+    KNOWN_NAMES,
     NAMES,
     TASK_COLUMNS,
     column_values,
@@ -43,16 +44,9 @@ logger = logging.getLogger("irbounds")
 
 #: names of the id column of a wide table, where none has a name that means a query
 TASK_NAMES = (
-    *("task", "task_id", "task_name", "dataset", "dataset_name", "question", "question_id"),
-    *("query_name", "topic_name", "example", "example_id", "item", "id", "name"),
+    *(*TASK_COLUMNS, "dataset", "dataset_name", "question", "question_id", "query_name"),
+    *("topic_name", "example", "example_id", "item", "id"),
 )
-#: columns of text under these names have systems or measures in their rows, not queries
-OTHER_ROWS = {
-    **dict.fromkeys(
-        ("system", "run", "run_id", "runid", "model", "model_name", "method"), "system"
-    ),
-    **dict.fromkeys(("measure", "metric"), "measure"),
-}
 UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
 MAX_ROW = 1 << 16  # characters of a row in JSON lines
 LONG_COLUMNS = "query_id, system, measure and value"
@@ -100,7 +94,7 @@ def _compute_fingerprint(records: ScoreRecords) -> str:
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
     """Return the scores of a wide or long table."""
-    frame = name_columns(frame, source)
+    frame = name_columns(frame, source, {*KNOWN_NAMES, *TASK_NAMES})
     names = list(frame.columns)
     if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
@@ -191,7 +185,7 @@ def _choose_words(column: str | None) -> Words:
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
     """Return the column of a wide table that names the queries, or None.
 
-    It is found by its name; else it is the only column of text, or a first column without a name.
+    It is found by its name, or is a first column of numbers without a name.
     """
     known = find_optional_column(names, "query_id", source)
     if known is not None:
@@ -199,7 +193,8 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
     # in a table of one row, text behind the first column may be an invalid score
     possible = names if len(frame) > 1 else names[:1]
     texts = [name for name in possible if _is_text(column_values(frame, name))]
-    ids = [name for name in names if name.lower() in TASK_NAMES and _is_id(frame, name)]
+    labels = {*TASK_NAMES, *chain(*NAMES["system"])}
+    ids = [name for name in names if name.lower() in labels and _is_id(frame, name)]
     candidates = list(dict.fromkeys([*ids, *texts]))
     if len(candidates) > 1:
         both = " and ".join(map(_describe_column, candidates[:2]))
@@ -210,23 +205,12 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
     if not candidates:
         return "" if "" in names[:1] else None  # numbers, as R and pandas write row names
     (name,) = candidates
-    rows = OTHER_ROWS.get(name.lower())
-    others = [other for other in names if other != name and not UNNAMED.fullmatch(other)]
-    if name.lower() == "name" and others and all(map(is_measure_name, others)):
-        rows = "system"  # one mean per measure
-    if rows:
+    if name.lower() not in TASK_NAMES:
         raise InputError(
-            f"{source}: by column {quote(name)}, a row is a {rows}; a row must be a query and a "
-            "column a system: transpose the table, or rename the column to query_id"
+            f"{source}: column {_describe_column(name)} does not name queries or tasks; a row must "
+            "be a query or task and a column a system: rename the column to query_id or task, or "
+            "transpose the table if its rows are systems"
         )
-    if name.lower() not in TASK_NAMES and name:
-        if others and all(map(_is_number, others)):
-            raise InputError(
-                f"{source}: the columns are named {quote_several(names)}, which look like scores; "
-                "add a header, such as query_id and the names of the systems"
-            )
-        _check_ids_differ(column_values(frame, name), name, source)
-        logger.info("%s: column %s holds the ids of the queries", source, quote(name))
     return name
 
 
@@ -246,30 +230,15 @@ def _is_text(values: Sequence[object]) -> bool:
     )
 
 
-def _check_ids_differ(values: Sequence[object], name: str, source: str) -> None:
-    """Raise ``InputError`` if a column of text holds a value twice, so that it cannot hold ids."""
-    value, times = Counter(values).most_common(1)[0]
-    if times > 1:
-        raise InputError(
-            f"{source}: column {quote(name)} holds neither scores nor ids of queries: "
-            f"{quote(value)} is there {times:,} times"
-        )
-
-
 def _drop_row_numbers(
     frame: Any, systems: Sequence[str], query: str | None, source: str
 ) -> list[str]:
     """Return systems without a first column that has no name and holds the numbers of rows."""
     first = systems[0]
     numbers = as_numbers(column_values(frame, first))
-    row_numbers = np.arange(len(numbers))
-    if query is None and not (numbers == row_numbers).all():
+    is_numbered = bool((numbers == np.arange(len(numbers))).all())
+    if np.isnan(numbers).any() or (query is None and not is_numbered):
         return list(systems)
-    if np.isnan(numbers).any():
-        raise InputError(
-            f"{source}: columns {_describe_column(first)} and {_describe_column(query or '')} "
-            "could both name the queries; drop one, since all others must hold scores"
-        )
     if first:
         logger.info("%s: column %s holds the numbers of the rows; ignored", source, quote(first))
     return list(systems[1:])
@@ -373,13 +342,13 @@ def _from_output(source: Source, system: str, requested: Collection[str] | None)
     if len(names) > 1:
         raise InputError(f"{source.name}: one system is expected; got runid {quote_several(names)}")
     records: list[tuple[int, str, str, float]] = []
-    skipped: dict[str, int] = {}
+    skipped: list[str] = []
     for measure, lines in by_measure.items():
         texts = [text for _, _, text in lines]
         numbers = as_numbers(texts)
         finite = np.isfinite(numbers)
         if not finite.all() and _is_skipped(measure, texts, requested):
-            skipped[our_name(measure)] = len(lines)
+            skipped.append(our_name(measure))
             continue
         for k in np.flatnonzero(~finite).tolist():
             value = f"{show_name(measure)}: {quote(texts[k])}"
@@ -387,15 +356,14 @@ def _from_output(source: Source, system: str, requested: Collection[str] | None)
         pairs = zip(lines, numbers.tolist(), strict=True)
         records += [(number, measure, query, score) for (number, query, _), score in pairs]
     errors.raise_if_any()
+    ignored = f"measures whose values are not numbers; ignored: {quote_several(skipped)}"
     if not records:
-        why = f": {_describe_skipped(skipped)}" if skipped else ""
-        raise InputError(f"{source.name}: empty: no scores{why}")
+        raise InputError(f"{source.name}: empty: no scores{f': {ignored}' if skipped else ''}")
     _, measures, queries, values = zip(*sorted(records), strict=True)
     systems = [names[0] if names else system] * len(records)
-    warnings = (f"{source.name}: {_describe_skipped(skipped)}",) if skipped else ()
     return ScoreRecords(
         *(source.name, measures, systems, queries, values),
-        warnings=warnings,
+        warnings=(f"{source.name}: {ignored}",) if skipped and requested is None else (),
         is_unnamed=not names,
     )
 
@@ -420,12 +388,6 @@ def _is_missing(value: object) -> bool:
     """Return whether a cell is empty or NaN."""
     text = "" if value is None else str(value).strip().lower()
     return text in ("", "nan", "<na>")
-
-
-def _describe_skipped(skipped: Mapping[str, int]) -> str:
-    """Return the names of the measures that were skipped, and the number of their lines."""
-    named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
-    return f"measures whose values are not numbers; ignored: {named}"
 
 
 def _is_measure_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:

@@ -219,7 +219,7 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
         if key not in skipped
         for leaf in of_measure
     ]
-    numbers = [_as_float(leaf.value) for _, leaf in scores]
+    numbers = [as_real(leaf.value) for _, leaf in scores]
     for (_, leaf), number in zip(scores, numbers, strict=True):
         if not np.isfinite(number):
             errors.add(f"{_describe_keys(leaf.keys)}: {quote(leaf.value)} is not a finite number")
@@ -246,7 +246,8 @@ def _is_text(leaf: _Leaf) -> bool:
     return isinstance(leaf.value, str)
 
 
-def _as_float(value: Any) -> float:
+def as_real(value: Any) -> float:
+    """Return a number of any type, or a boolean, as a float; NaN for anything else."""
     try:
         return float(value) if isinstance(value, Real) else np.nan
     except OverflowError:  # an integer of over 300 digits

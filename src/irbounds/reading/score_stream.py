@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError, quote
+from ..errors import InputError, ParameterError, check_names, quote
 from ..parallel.digests import NOT_IN_DIGESTS
 from ..parallel.memory import format_bytes
 from .error_list import ErrorList
@@ -230,6 +230,7 @@ def open_stream(sources: Any) -> ScoreStream:
     opened = [(path, *columns_and_layout(path)) for path in paths]
     first, columns, _ = opened[0]
     query = _find_query_column(first, columns)
+    check_names(columns, first)
     for path, others, layout in opened:
         _check_names(path, others, first, columns)
         if layout.n_rows:  # the types of an empty file are unknown

@@ -12,8 +12,11 @@ from __future__ import annotations
 import re
 import zlib
 from datetime import date, datetime, time, timedelta
+from functools import reduce
 from io import BytesIO
+from math import prod
 from typing import Any
+from xml.parsers.expat import ExpatError, ParserCreate
 from zipfile import BadZipFile, ZipFile
 
 from ..errors import InputError, quote_several
@@ -21,9 +24,13 @@ from .sources import CELL, TEXT, Source
 
 ZIP = b"PK\x03\x04"
 OLD_WORKBOOK = bytes.fromhex("d0cf11e0a1b11ae1")  # also that of workbooks with a password
-WORKSHEETS = "xl/worksheets/"
-#: of a cell with content, its column and its row
-PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?r="([A-Z]{1,3})(\d{1,7})"[^>]*(?<!/)>')
+PLACE = re.compile(r"([A-Za-z]+)(\d+)", re.ASCII)  # of a cell, its column and its row
+SHEET = b"sheetData"  # in every worksheet, and in no other part
+MAX_CELLS = 4_000_000  # up to the last row and column with content
+DAMAGED = (  # errors of the standard library about an archive or XML
+    *(BadZipFile, EOFError, ExpatError, LookupError),
+    *(OSError, RuntimeError, ValueError, zlib.error),
+)
 MAX_INTEGER = 1e15  # spreadsheets keep 15 digits of a number
 
 
@@ -78,43 +85,56 @@ def _check_kind(source: Source, data: bytes) -> None:
         with ZipFile(BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
             source.check_memory("a workbook", size, TEXT * size)
-            names = set(archive.namelist())
-            n_cells = sum(
-                _count_cells(archive.read(name)) for name in names if name.startswith(WORKSHEETS)
-            )
-    except (
-        BadZipFile,
-        EOFError,
-        OSError,
-        RuntimeError,
-        ValueError,
-        zlib.error,
-    ):
+            names = archive.namelist()
+            parts = map(archive.read, archive.infolist())
+            sizes = [_measure_worksheet(source.name, part) for part in parts if SHEET in part]
+    except DAMAGED:
         raise InputError(f"{source.name}: a damaged workbook or zip archive") from None
     if "xl/workbook.xml" not in names:
-        kind = (
-            "an OpenDocument file (.ods)"
-            if "mimetype" in names
-            else "a binary workbook (.xlsb)"
-            if "xl/workbook.bin" in names
-            else "a zip archive without a workbook"
+        raise InputError(
+            f"{source.name}: a zip archive without an .xlsx workbook, such as .ods and .xlsb; save "
+            "the sheet as .xlsx or as CSV UTF-8"
         )
-        raise InputError(f"{source.name}: {kind}; save the sheet as .xlsx or as CSV UTF-8")
+    if (n_cells := sum(map(prod, sizes))) > MAX_CELLS:
+        height, width = max(sizes, key=prod)
+        raise InputError(
+            f"{source.name}: {n_cells:,} cells up to row {height:,} and column {width:,}, which "
+            f"have content; at most {MAX_CELLS:,} are read; delete cells far from the table"
+        )
     source.check_memory(f"a worksheet of {n_cells:,} cells", size, CELL * n_cells)
 
 
-def _count_cells(worksheet: bytes) -> int:
-    """Return the number of cells, also empty ones, up to the last row and column with content.
+def _measure_worksheet(name: str, worksheet: bytes) -> tuple[int, int]:
+    """Return the last row and the last column with content; a cell given twice is an error.
 
-    The reader keeps them all, so that one cell far away takes the memory of a full worksheet.
+    The reader keeps all cells up to these, and expects them in order.
     """
-    width = height = 0
-    for column, row in PLACE.findall(worksheet):
-        number = 0
-        for letter in column:  # A to Z, AA to ZZ, AAA to XFD
-            number = 26 * number + letter - ord("A") + 1
-        width, height = max(width, number), max(height, int(row))
-    return width * height
+    height = width = row = column = 0
+    before = (0, 0)
+
+    def visit(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal height, width, row, column, before
+        kind = tag.rpartition(":")[2]
+        if kind == "row":
+            row, column = int(attributes.get("r", row + 1)), 0
+        elif kind == "c":
+            column += 1
+            if place := PLACE.fullmatch(attributes.get("r", "")):
+                row = int(place[2])
+                column = reduce(lambda k, letter: 26 * k + int(letter, 36) - 9, place[1], 0)
+            if (row, column) <= before:
+                raise InputError(
+                    f"{name}: row {row}, column {column}: a cell that is there twice, or not in "
+                    "order; save the workbook again, or as CSV UTF-8"
+                )
+            before = (row, column)
+        elif kind in ("v", "is"):  # a cell with content
+            height, width = max(height, row), max(width, column)
+
+    parser = ParserCreate()
+    parser.StartElementHandler = visit
+    parser.Parse(worksheet, True)
+    return height, width
 
 
 def _import_calamine(name: str) -> Any:

@@ -137,6 +137,7 @@ def report_of(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = [make(material) for make in SECTIONS]
+        _ = material.best_comparisons  # drawn later, and with warnings of their own
     material.warnings.extend(str(warning.message) for warning in caught)
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
@@ -227,6 +228,14 @@ class Material:
                 progress=progress,
             )
 
+    @cached_property
+    def best_comparisons(self) -> Sequence[Comparison]:
+        """Every system with the best by each measure, for the figure of all systems."""
+        if self.request.baseline is None:
+            return self.comparisons
+        level, rng = self.request.confidence_level, self.request.seed
+        return compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
+
     @property
     def knows_corpus(self) -> bool:
         """Whether chance and images of the corpus can be computed."""
@@ -256,11 +265,7 @@ class Material:
         """Draw all systems with their intervals, measures side by side."""
         from ..presentation.figures import mean_plots
 
-        best = self.comparisons
-        if self.request.baseline is not None:  # the figure is about the best system
-            level, rng = self.request.confidence_level, self.request.seed
-            best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-        return mean_plots.draw_overview(self.estimates, best)
+        return mean_plots.draw_overview(self.estimates, self.best_comparisons)
 
     def split_measures(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""

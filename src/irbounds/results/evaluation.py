@@ -162,17 +162,17 @@ present(
 
 
 def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
-    """Return a warning per measure whose default is Student t because its bounds are not known."""
+    """Return a warning about measures with Student t by default since their bounds are unknown."""
     measures = dict.fromkeys(
         e.measure
         for e in estimates
         if e.interval.method == "student-t" and not e.measure.startswith("z(")
     )
-    return [
-        f"the bounds of {measure} are not known, so Student t: name the measure (AP=FILE) or give "
-        "--bounds for moderated-wilson, which is better with few queries"
-        for measure in measures
-    ]
+    sentence = (
+        f"the bounds of {', '.join(measures)} are not known, so Student t: name the measure "
+        "(AP=FILE) or give --bounds for moderated-wilson, which is better with few queries"
+    )
+    return [sentence] if measures else []
 
 
 def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = None) -> list[str]:

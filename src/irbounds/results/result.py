@@ -135,6 +135,9 @@ class Result:
         Figure
             ``.save("figure.svg")`` writes it; a notebook displays it.
         """
+        return self._draw(options)
+
+    def _draw(self, options: Mapping[str, Any]) -> Figure:
         from ..presentation.registry import draw_figure
 
         return draw_figure(self._rows(), **options)
@@ -203,23 +206,11 @@ class Results(Result, tuple[Item, ...]):
             for row in table.records
         ]
 
-    def plot(self, **options: Any) -> Figure:
-        """Return the main figure.
-
-        Parameters
-        ----------
-        **options
-            Options of the figure's function (docs/reference/figures.md).
-
-        Returns
-        -------
-        Figure
-            ``.save("figure.pdf")`` writes it.
-        """
+    def _draw(self, options: Mapping[str, Any]) -> Figure:
         if self._answer is None:
-            return super().plot(**options)
+            return super()._draw(options)
         if self._answer.make_sections is None:
-            return self._answer.view.words.reword_figure(super().plot(**options))
+            return self._answer.view.words.reword_figure(super()._draw(options))
         figures = [
             figure for section in self._sections(has_records=False) for figure in section.drawn
         ]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError, quote, quote_several, show_name
+from ..errors import InputError, ParameterError, check_names, quote, quote_several, show_name
 from ..measurement.names import (
     UNNAMED,
     names_of_source,
@@ -28,7 +28,7 @@ from ..reading.error_list import raise_together
 from ..reading.mteb import Selection
 from ..reading.mteb_results import ResultPaths, is_result_source, read_results
 from ..reading.score_files import read_score_records
-from ..reading.score_mappings import holds_scores, is_list_of_numbers
+from ..reading.score_mappings import as_real, holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords
 from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
@@ -181,12 +181,13 @@ def read_scores(
     raise_together(errors, [scores.source for scores in records])
     if not records:
         raise ParameterError("no scores given")
-    note_readings(readings.items())
     distinct = _distinguish_systems(records, [source for _, source in named_sources])
     if requested is not None:
         distinct = _select_requested(distinct, requested)
     table = table_from_records(distinct, queries)
-    return table if measures is None else table.select(measures)
+    table = table if measures is None else table.select(measures)
+    note_readings((name, ours) for name, ours in readings.items() if ours in table.measures)
+    return table
 
 
 def _select_requested(records: list[ScoreRecords], requested: Iterable[str]) -> list[ScoreRecords]:
@@ -277,6 +278,7 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
         )
     cells: dict[tuple[str, str, str], float] = {}
     for scores in records:
+        check_names({*scores.measures, *scores.systems, *scores.queries}, scores.source)
         for key, value in scores.cells():
             if key in cells:
                 measure, system, query = key
@@ -420,8 +422,8 @@ def _parse_numbers(scores: Any) -> NDArray[np.float64] | None:
         for score in scores:
             if not isinstance(score, Real):
                 raise ParameterError(f"scores must be numbers; got {quote(score)}")
-        values = np.array([_as_float(score) for score in scores])
-    elif isinstance(scores, np.ndarray) or _is_series(scores):
+        values = np.array([*map(as_real, scores)])
+    elif isinstance(scores, np.ndarray) or is_list_of_numbers(scores):
         values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()
         if np.ma.isMaskedArray(values) or values.dtype.kind not in "fiub":
             raise ParameterError(f"scores must be numbers without gaps; got {values.dtype} values")
@@ -430,18 +432,6 @@ def _parse_numbers(scores: Any) -> NDArray[np.float64] | None:
     if not np.isfinite(values).all():
         raise ParameterError("scores must be finite numbers")
     return values.astype(np.float64)
-
-
-def _as_float(score: Any) -> float:
-    try:
-        return float(score)
-    except OverflowError:
-        return np.inf
-
-
-def _is_series(scores: Any) -> bool:
-    """Return whether scores are a column of pandas or polars."""
-    return hasattr(scores, "to_numpy") and not hasattr(scores, "columns")
 
 
 def _make_table(scores: NDArray[np.float64], measure: str) -> ScoreTable:
