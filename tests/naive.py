@@ -923,9 +923,16 @@ def sampled_counts(
     return counts
 
 
-def draw_order(seed: int, ids: set[str]) -> list[str]:
+def lists_digest(retrieved: set[str], others: set[str]) -> str:
+    """Return the digest of the lists of a draw."""
+    lines = "".join(f"{doc}\n" for doc in [*sorted(retrieved), "", *sorted(others)])
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def draw_order(seed: int, ids: set[str], digest: str) -> list[str]:
     """Return ids in the order in which they are drawn."""
-    return sorted(ids, key=lambda doc: hashlib.sha256(f"{seed}:{doc}".encode()).hexdigest())
+    hashes = {doc: hashlib.sha256(f"{seed}:{digest}:{doc}".encode()).hexdigest() for doc in ids}
+    return sorted(ids, key=hashes.get)
 
 
 # Plans for recall: every sample that may come, with the interval it would have

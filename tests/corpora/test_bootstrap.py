@@ -191,7 +191,7 @@ def test_mean_rbp_over_images_is_rbp_with_another_p():
 
 
 def test_corpus_list_from_a_file(write):
-    path = write("corpus.txt", "# documents\n" + "\n".join("abcdefgh") + "\n\n")
+    path = write("corpus.txt", "\n".join("abcdefgh") + "\n\n")
     images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=path, n_images=64, rng=1)
     assert images.corpus_size == 8
     assert not [line for line in images.warnings if "list" in line]
@@ -249,8 +249,10 @@ def test_corpus_list_accepts_the_ids_of_runs(write):
 def test_corpus_list_ids_like_comments_and_invalid_ids(write):
     from irbounds.reading.corpus_list import read_corpus
 
-    path = write("ids.txt", "# a comment\n #7\n\t8\n")
-    assert read_corpus(path).documents.strings() == ["#7", "8"]
+    path = write("ids.txt", "#6\n #7\n\t8\n")
+    assert read_corpus(path).documents.strings() == ["#6", "#7", "8"]
+    with pytest.raises(InputError, match="line 1: one document id expected; got '# a comment'"):
+        read_corpus(write("ids.txt", "# a comment\n8\n"))
     for other in ("", "\ud800", None, True, 10**5000):
         with pytest.raises(InputError, match="the corpus: an id is text; got "):
             read_corpus(["a", other])

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import irbounds
 from irbounds.cli import main
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
@@ -25,10 +26,6 @@ LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
 SCORES = "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range(6))
 GROUPS = "topic,kind\n" + "".join(f"q{k},{'xy'[k % 2]}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
-SHEET = (
-    "# irbounds draw 0.2.0\n# seed: 7\n# population: 4 documents in ids.txt\n# population sha256: "
-    f"{'0' * 64}\n# drawn: 2 of 4 documents\ndoc_id,relevance\nd,1\na,0\n"
-)
 COMMANDS = (
     "evaluate qrels.txt one.run two.run -m AP",
     "evaluate qrels.txt one.run two.run -m AP --chance --population judged",
@@ -134,7 +131,8 @@ def input_files() -> dict[str, str]:
     record = json.dumps(record_tree())
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
-    lists = {"ids.txt": "a\nb\nc\nd\n", "found.txt": "a\nb\n", "sheet.csv": SHEET}
+    sheet = irbounds.draw(population=[*"abcd"], n=2, seed=7).to_sheet().replace(",\n", ",1\n")
+    lists = {"ids.txt": "a\nb\nc\nd\n", "found.txt": "a\nb\n", "sheet.csv": sheet}
     return {
         **files,
         **cards,

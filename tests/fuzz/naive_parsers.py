@@ -198,7 +198,7 @@ def parse_csv(
     blank_at = None
     place, n = 0, len(text)
     while place < n:
-        if comments and text[place] == "#":
+        if comments and not rows and text[place] == "#":
             ends = [end for end in (text.find("\n", place), text.find("\r", place)) if end >= 0]
             cells, quoted, place = [""], False, min(ends, default=n)
         else:
@@ -668,8 +668,7 @@ def our_name(name: str) -> str:
 def parse_corpus_list(name: str, data: bytes) -> list[str]:
     """Return the ids of a list of documents."""
     blanks = BLANKS + "\n"
-    lines = [line for line in text_of(data).split("\n") if not line.startswith("#")]
-    ids = [line.strip(blanks) for line in lines if line.strip(blanks)]
+    ids = [line.strip(blanks) for line in text_of(data).split("\n") if line.strip(blanks)]
     refuse(not ids or ids[0].lower() in HEADINGS or len(set(ids)) < len(ids))
     refuse(any(len(split_line(identifier_line)) != 1 for identifier_line in ids))
     return ids

@@ -123,16 +123,9 @@ def test_exports_of_asreview(write, text, ids, columns):
     assert found.documents == (Assessment(ids[0], 1), Assessment(ids[1], 0))
     assert found.warnings == ()
     assert found.notes == (
-        f"{path}: export of ASReview, {columns}: 2 labelled records, 1 without a label left out; "
-        "records that ASReview proposed are not a random sample",
+        f"{path}: export of ASReview, {columns}: 2 labelled records, 1 without a label left out",
     )
-
-
-def test_export_of_asreview_with_strata(write):
-    found = read_assessments(write("a.csv", "record_id,included,stratum\n1,1,s\n2,,s\n"))
-    assert found.documents == (Assessment("1", 1, "s"),)
-    with pytest.raises(InputError, match="columns 'stratum' and 'iprob' exclude each other"):
-        read_assessments(write("a.csv", "record_id,included,stratum,iprob\n1,1,s,1\n"))
+    assert found.is_export
 
 
 def test_invalid_exports_of_asreview(write):

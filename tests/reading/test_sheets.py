@@ -110,6 +110,14 @@ def test_comment_above_the_header_that_a_spreadsheet_has_quoted(write):
         read_assessments(write("a.csv", 'doc_id,relevance\na,1\n"#5",\n'))
 
 
+def test_row_of_an_id_that_begins_like_a_comment_is_no_comment(write):
+    for row in ("#5,0", '"#5",0'):
+        found = read_assessments(write("a.csv", f"# drawn\ndoc_id,relevance\na,1\n{row}\n"))
+        assert [one.doc_id for one in found.documents] == ["a", "#5"]
+    with pytest.raises(InputError, match="line 3: 1 cells where the header has 2"):
+        read_assessments(write("a.csv", "doc_id,relevance\na,1\n# checked\n"))
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("kind", SHEETS)
 def test_utf_16(write, kind, encoding):
@@ -203,8 +211,8 @@ def test_names_with_quotes_and_cells_with_line_breaks(write):
 
 
 def test_line_within_a_quoted_cell_is_not_a_comment(write):
-    text = '# drawn\nstratum,retrieved,population\n"a\n# b",yes,9\n# c\nb,no,"x"\n'
-    with pytest.raises(InputError, match="line 6: population must be"):
+    text = '# drawn\nstratum,retrieved,population\n"a\n# b",yes,9\nb,no,"x"\n'
+    with pytest.raises(InputError, match="line 5: population must be"):
         read_populations(write("s.csv", text))
     assert [one.name for one in read_populations(write("s.csv", text.replace('"x"', "5")))] == [
         "a\n# b",

@@ -12,7 +12,6 @@ from irbounds.reports.recall_audit import (
     ATTESTATION,
     HEADINGS,
     MAX_FINDINGS,
-    NOT_THE_DRAW,
     _sentence_to_quote,
     audit_sections,
     limits_table,
@@ -272,18 +271,6 @@ def test_cover_with_a_second_assessment_has_a_cell_per_heading():
     assert table.cells[0][5:9] == ("6", "3", "0", "0")
 
 
-def test_cover_of_documents_that_are_not_those_of_the_draw(sample):
-    for error in ("", "a.csv: 1 document drawn by seed 7 but not assessed"):
-        tested = replace(sample, draw_error=error)
-        estimates = sample_estimates(tested)
-        cover = make_cover(tested, estimates, View())
-        statement = audit_sections([tested], estimates)[1]
-        assert bool(cover.quote) is bool(cover.signatures) is not bool(error)
-        assert (NOT_THE_DRAW in cover.findings) is bool(error)
-        assert (statement.sentences == [NOT_THE_DRAW]) is bool(error)
-        assert bool(statement.tables) is not bool(error)
-
-
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_cover_without_a_statement_cannot_be_signed():
     unsampled = Sample((Stratum("retrieved", True, 5_000, 0, 0), STRATA[2]))
@@ -300,10 +287,15 @@ def test_cover_of_fully_assessed_documents_can_be_signed():
 
 
 def test_cover_has_the_notes_of_the_sample_as_far_as_there_is_room():
-    notes = ("a", "b", "c", "verified: drawn with seed 7", "d")
+    notes = ("a", "b", "c", "irbounds draw seed=7 corpus=2/9 lists=0", "d")
     noted = Sample(STRATA, notes=notes)
     cover = make_cover(noted, sample_estimates(noted), View())
-    assert cover.notes == ["verified: drawn with seed 7", "a", "b", "2 more under Inputs."]
+    assert cover.notes == [
+        "irbounds draw seed=7 corpus=2/9 lists=0",
+        "a",
+        "b",
+        "2 more under Inputs.",
+    ]
     few = Sample(STRATA, notes=notes[:3])
     assert make_cover(few, sample_estimates(few), View()).notes == ["a", "b", "c"]
 

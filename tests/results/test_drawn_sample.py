@@ -12,36 +12,29 @@ from irbounds.reading.assessments import read_assessments
 from irbounds.results import DrawnSample, DrawnSegment, InputFile
 from irbounds.results.drawn_sample import Draw, parse_draw
 
-DIGEST = "sha256:" + "0123456789abcdef" * 4
+LISTS = "0123456789abcdef" * 4
+DIGEST = f"sha256:{LISTS}"
 SEGMENTS = (DrawnSegment(False, 95_000, 1500), DrawnSegment(True, 5000, 300))
-FILES = (InputFile("ids.txt", DIGEST), InputFile("found.txt", DIGEST[::-1].replace(":", "")))
 
 
 def make_sample(doc_ids=("a", "b"), segments=SEGMENTS, names=("ids.txt", "found.txt")):
-    return DrawnSample(7, segments, tuple(InputFile(name, DIGEST) for name in names), doc_ids)
+    inputs = tuple(InputFile(name, DIGEST) for name in names)
+    return DrawnSample(7, segments, LISTS, inputs, doc_ids)
 
 
 def facts_of(sample):
-    return Draw(sample.seed, sample.segments, sample.inputs)
+    return Draw(sample.seed, sample.segments, sample.lists)
 
 
-def test_sheet_has_the_facts_and_the_rows():
-    lines = make_sample().to_sheet().splitlines()
-    assert lines[1:] == [
-        "# seed: 7",
-        "# order: SHA-256 of 7:doc_id",
-        "# population: 100000 documents in ids.txt",
-        f"# population sha256: {DIGEST[7:]}",
-        "# retrieved: 5000 documents in found.txt",
-        f"# retrieved sha256: {DIGEST[7:]}",
-        "# drawn: 1500 of 95000 unretrieved documents",
-        "# drawn: 300 of 5000 retrieved documents",
-        "# relevance: 1 relevant or 0 not relevant or -1 could not be judged",
-        "# then: irbounds recall --assessed SHEET --retrieved-ids found.txt --corpus ids.txt",
-        "doc_id,relevance",
-        "a,",
-        "b,",
-    ]
+def test_sheet_has_the_line_to_deposit_and_the_rows():
+    sample = make_sample()
+    assert sample.line == (
+        f"irbounds draw seed=7 unretrieved=1500/95000 retrieved=300/5000 lists={LISTS}"
+    )
+    first, *lines = sample.to_sheet().splitlines()
+    assert first == f"# {sample.line}"
+    assert [line for line in lines if not line.startswith("#")] == ["doc_id,relevance", "a,", "b,"]
+    assert sample.line in " ".join(str(sample).split())
 
 
 def save_as_spreadsheet(text: str, separator: str) -> str:
@@ -70,22 +63,47 @@ def test_facts_survive_a_spreadsheet(sample, separator, write):
     path = write("sheet.csv", b"\xef\xbb\xbf" + saved.encode())
     assessments = read_assessments(path)
     assert [document.doc_id for document in assessments.documents] == ["a", "b"]
-    read = assessments.draw
-    assert (read.seed, read.segments) == (7, sample.segments)
-    assert [file.fingerprint for file in read.inputs] == [f.fingerprint for f in sample.inputs]
+    assert assessments.draw == facts_of(sample)
 
 
 def test_name_of_a_file_has_no_character_that_a_spreadsheet_quotes():
-    text = make_sample(names=('a,b;c "d".txt', "found.txt")).to_sheet()
-    assert "documents in a_b_c _d_.txt\n" in text
-    assert parse_draw("sheet.csv", text).inputs[0].name == "a_b_c _d_.txt"
+    text = make_sample(names=('a,b;c"d".txt', "found.txt")).to_sheet()
+    facts = [line for line in text.splitlines() if line.startswith("#")]
+    assert not set("".join(facts)) & set(',;"')
 
 
-def test_ids_of_any_characters_are_read_back(write):
-    doc_ids = ("a,b", 'say"x"', "#a", "=1+1", "ä€", "a;b", "'q'", "-5")
-    text = make_sample(doc_ids).to_sheet().replace(",\n", ",0\n")
-    documents = read_assessments(write("sheet.csv", text)).documents
-    assert tuple(document.doc_id for document in documents) == doc_ids
+IDS = (
+    "a,b",
+    'say"x"',
+    "#a",
+    "ä€",
+    "a;b",
+    "'q'",
+    "''",
+    "=1+1",
+    "=a,b",
+    '="x"',
+    "+1",
+    "-5",
+    "-Kx",
+    "@a",
+)
+FORMULAS = tuple("=+-@\t\r")
+
+
+def test_ids_of_any_characters_are_read_back_and_none_is_a_formula(write):
+    text = make_sample(IDS).to_sheet().replace(",\n", ",0\n")
+    for separator in ",;":  # a spreadsheet may take either to separate cells
+        cells = [cell for row in csv.reader(io.StringIO(text), delimiter=separator) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(FORMULAS)]
+    for saved in (text, *(save_as_spreadsheet(text, separator) for separator in ",;\t")):
+        documents = read_assessments(write("sheet.csv", saved)).documents
+        assert tuple(document.doc_id for document in documents) == IDS
+
+
+def test_ids_of_a_sheet_without_a_draw_are_read_as_they_are(write):
+    (document,) = read_assessments(write("sheet.csv", "doc_id,relevance\n'=a,1\n")).documents
+    assert document.doc_id == "'=a"
 
 
 def test_sheet_without_facts_has_no_draw(write):
@@ -94,28 +112,24 @@ def test_sheet_without_facts_has_no_draw(write):
     assert read_assessments(write("sheet.csv", text)).draw is None
 
 
-def test_facts_below_the_header_are_ignored():
-    text = make_sample().to_sheet()
-    facts, header, rows = text.partition("doc_id,relevance\n")
-    assert parse_draw("sheet.csv", text + "# seed: 8\n") == facts_of(make_sample())
-    assert parse_draw("sheet.csv", header + facts + rows) is None
-
-
 @pytest.mark.parametrize(
-    ("line", "change"),
+    ("part", "change"),
     [
-        ("# seed: 7", "# seed: seven"),
-        ("# seed: 7", "# seed: \N{ARABIC-INDIC DIGIT SEVEN}"),
-        ("# seed: 7\n", ""),
-        ("# drawn: 1500 of 95000 unretrieved", "# drawn: some of 95000 unretrieved"),
-        ("documents in ids.txt", "ids"),
-        (DIGEST[7:], "0123"),
+        ("seed=7", "seed=seven"),
+        ("seed=7", "seed=\N{ARABIC-INDIC DIGIT SEVEN}"),
+        ("seed=7 ", ""),
+        ("=1500/95000", "=some/95000"),
+        (" unretrieved=1500/95000 retrieved=300/5000", ""),
+        ("lists=0123", "lists="),
+        (f"lists={LISTS}", f"lists={LISTS}0"),
+        (f"# {make_sample().line}\n", ""),
+        ("doc_id,relevance", f"# {make_sample().line}\ndoc_id,relevance"),
     ],
 )
-def test_changed_facts_are_refused(line, change):
-    text = make_sample().to_sheet().replace(line, change)
+def test_changed_facts_are_refused(write, part, change):
+    text = make_sample().to_sheet().replace(",\n", ",1\n").replace(part, change, 1)
     with pytest.raises(InputError, match="the lines above the table, which irbounds draw wrote"):
-        parse_draw("sheet.csv", text)
+        read_assessments(write("sheet.csv", text))
 
 
 def test_records_and_print():
@@ -123,8 +137,6 @@ def test_records_and_print():
     assert len(sample) == len(sample.records()) == 1800
     assert sample.records()[0] == {"doc_id": "d0", "relevance": None}
     shown = " ".join(str(sample).split())
-    assert "1,500 of 95,000 unretrieved documents and 300 of 5,000 retrieved documents" in shown
-    assert "seed 7: ids.txt (sha256 0123456789ab), found.txt" in shown
     assert "d4" in shown
     assert "d5" not in shown
     assert "the first 5 of 1,800" in shown

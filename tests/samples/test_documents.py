@@ -270,7 +270,7 @@ def test_contradictory_options_are_rejected(options, message):
 
 @pytest.mark.parametrize("heading", ["doc_id", "DocNo", "docid", "Document", "document_id", "ID"])
 def test_list_of_ids_has_no_heading(write, heading):
-    path = write("found.txt", f"# found in May\n\n{heading}\na\nb\n")
+    path = write("found.txt", f"\n\n{heading}\na\nb\n")
     expected = f"{path}: line 3: {heading!r} looks like a heading; a list of ids has none"
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
         sampled_strata(DRAWN, retrieved_ids=path, corpus_size=9)

@@ -1,4 +1,4 @@
-"""Random samples that anyone can draw again, and the verification of a draw."""
+"""Random samples that anyone can draw again, and the comparison with a draw."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.stats import chi2
 import naive
 from irbounds.errors import DataError, InputError
 from irbounds.samples import sampled_strata
-from irbounds.samples.random_draw import PIECE, DrawOrder, draw_sample
+from irbounds.samples.random_draw import draw_sample
 
 IDS = [f"d{k}" for k in range(60)]
 FOUND = IDS[::5]  # 12 documents
@@ -21,8 +21,11 @@ FOUND = IDS[::5]  # 12 documents
 
 def test_order_is_that_of_hashlib():
     """The check that the documentation gives, with nothing but the standard library."""
-    first = sorted(IDS, key=lambda doc: hashlib.sha256(b"7:" + doc.encode()).digest())[:20]
-    assert list(draw_sample(IDS, 20, 7).doc_ids) == first
+    others = set(IDS) - set(FOUND)
+    lines = "\n".join([*sorted(FOUND), "", *sorted(others), ""])
+    start = f"7:{hashlib.sha256(lines.encode()).hexdigest()}:"
+    first = sorted(others, key=lambda doc: hashlib.sha256((start + doc).encode()).digest())[:20]
+    assert set(draw_sample(IDS, 20, 7, FOUND).doc_ids) == set(first)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -33,9 +36,15 @@ def test_segments_are_drawn_as_the_naive_order_has_them(seed):
     n, m = rng.randint(1, len(ids - found)), rng.randint(0, len(found))
     shuffled = rng.sample(sorted(ids), len(ids))
     sample = draw_sample(shuffled, n, seed, sorted(found), m)
-    drawn = list(sample.doc_ids)
-    assert [doc for doc in drawn if doc in found] == naive.draw_order(seed, found)[:m]
-    assert [doc for doc in drawn if doc not in found] == naive.draw_order(seed, ids - found)[:n]
+    drawn = set(sample.doc_ids)
+    digest = naive.lists_digest(found, ids - found)
+    assert drawn & found == set(naive.draw_order(seed, found, digest)[:m])
+    assert drawn - found == set(naive.draw_order(seed, ids - found, digest)[:n])
+    assert len(drawn) == len(sample.doc_ids) == n + m
+    assert sample.line == (
+        f"irbounds draw seed={seed} unretrieved={n}/{len(ids - found)} retrieved={m}/{len(found)} "
+        f"lists={digest}"
+    )
     counts = [(part.retrieved, part.population, part.sampled) for part in sample.segments]
     assert counts == [(False, len(ids - found), n), (True, len(found), m)]
 
@@ -46,28 +55,17 @@ def test_all_retrieved_documents_are_drawn():
     assert sample.segments[1].sampled == 12
 
 
-def test_order_of_more_documents_than_a_piece():
-    ids = [str(k) for k in range(PIECE + 10)]
-    assert list(draw_sample(ids, 30, 3).doc_ids) == naive.draw_order(3, set(ids))[:30]
-
-
-def test_equal_beginnings_of_hashes_are_told_apart(monkeypatch):
-    """Documents are chosen by eight bytes of their hash, and ordered by all of it."""
-    expected = draw_sample(IDS, 20, 7).doc_ids
-
-    class Coarse(DrawOrder):
-        def __init__(self, documents, seed):
-            super().__init__(documents, seed)
-            self._keys >>= np.uint64(62)
-
-    monkeypatch.setattr("irbounds.samples.random_draw.DrawOrder", Coarse)
-    assert draw_sample(IDS, 20, 7).doc_ids == expected
-
-
 def test_larger_sample_extends_the_smaller_one():
     small, large = draw_sample(IDS, 10, 7), draw_sample(IDS, 25, 7)
-    assert large.doc_ids[:10] == small.doc_ids
+    assert set(small.doc_ids) < set(large.doc_ids)
     assert draw_sample(IDS, 10, 8).doc_ids != small.doc_ids
+
+
+def test_same_seed_draws_other_documents_from_other_lists():
+    """One document that changes sides leaves a sample of 24 of 48 that is not the former one."""
+    drawn = set(draw_sample(IDS, 24, 7, FOUND).doc_ids)
+    other = set(draw_sample(IDS, 24, 7, [*FOUND[1:], "d1"]).doc_ids)
+    assert 5 < len(drawn & other) < 20
 
 
 def test_every_document_is_drawn_equally_often():
@@ -94,7 +92,7 @@ def test_segments_are_mixed_at_random():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((IDS, 61, 7), "n is 61, but there are only 60 documents"),
+        ((IDS, 61, 7), "n is 61, but there are only 60 corpus documents"),
         ((IDS, 49, 7, FOUND), "n is 49, but there are only 48 unretrieved documents"),
         ((IDS, 1, 7, FOUND, 13), "retrieved_sample is 13, but there are only 12 retrieved"),
         ((IDS, 1, 7, ["x"]), "lists none of the retrieved documents: 'x' is not there"),
@@ -116,7 +114,7 @@ def test_retrieved_documents_that_the_population_lacks_are_left_out():
     assert sample.segments[1].population == 12
 
 
-# ---- verification ----
+# ---- comparison with the draw ----
 
 
 @pytest.fixture
@@ -125,133 +123,152 @@ def sheet(write):
     sample = draw_sample(IDS, 20, 7, FOUND, 6)
     facts = [line for line in sample.to_sheet().splitlines(keepends=True) if line[0] == "#"]
 
-    def write_sheet(doc_ids=sample.doc_ids):
+    def write_sheet(doc_ids=sample.doc_ids, line=sample.line):
         rows = "".join(f"{doc},{k % 2}\n" for k, doc in enumerate(doc_ids))
-        return write("sheet.csv", "".join(facts) + "doc_id,relevance\n" + rows)
+        text = "".join(facts).replace(sample.line, line)
+        return write("sheet.csv", f"{text}doc_id,relevance\n{rows}")
 
-    write_sheet.inside = [doc for doc in sample.doc_ids if doc in FOUND]
-    write_sheet.outside = [doc for doc in sample.doc_ids if doc not in FOUND]
-    write_sheet.fingerprint = sample.inputs[0].fingerprint
+    write_sheet.line = sample.line
+    write_sheet.drawn = sample.doc_ids
     return write_sheet
 
 
-def list_notes(sample):
-    return [note.partition("sheet.csv: ")[2] for note in sample.notes]
-
-
-def test_draw_is_verified_with_the_list_of_the_corpus(sheet):
-    sample = sampled_strata(sheet(), retrieved_ids=FOUND, corpus=IDS)
-    *_, facts, verdict = list_notes(sample)
-    assert facts.startswith("20 of 48 unretrieved documents and 6 of 12 retrieved documents drawn")
-    assert f"seed 7: the population (sha256 {sheet.fingerprint[7:19]})" in facts
-    assert verdict == (
-        "verified: the assessed documents are those that irbounds draw selects from the corpus "
-        "with seed 7"
-    )
-    assert (sample.warnings, sample.draw_error) == ((), "")
-
-
-def test_list_with_another_digest_is_named_although_the_draw_is_the_same(sheet):
-    """The draw does not depend on the order of the list, nor on ids that come last in it."""
-    found = FOUND[::-1]
-    sample = sampled_strata(sheet(), retrieved_ids=found, corpus=IDS[::-1])
-    population, retrieved = sample.warnings
-    then = sheet.fingerprint[7:19]
-    now = sample.inputs[-1].fingerprint[7:19]
-    assert then != now
-    assert f"population list had sha256 {then} at the draw" in population
-    assert f"the corpus has sha256 {now}: it was changed after the draw, or" in population
-    assert "retrieved list had sha256" in retrieved
-    assert list_notes(sample)[-1].startswith("verified: ")
-    assert sample.draw_error == ""
-
-
-def test_digest_that_was_changed_in_the_sheet_is_named_in_full(sheet):
-    path = sheet()
-    digest = sheet.fingerprint.removeprefix("sha256:")
-    changed = digest[:-1] + ("0" if digest[-1] != "0" else "1")
-    path.write_text(path.read_text().replace(digest, changed))
-    (warning,) = sampled_strata(path, retrieved_ids=FOUND, corpus=IDS).warnings
-    assert digest in warning
-    assert changed in warning
-
-
-def test_digest_of_a_run_is_not_that_of_a_list(sheet, write):
-    run = write("a.run", "".join(f"7 Q0 {doc} {k} {-k} a\n" for k, doc in enumerate(FOUND)))
-    assert sampled_strata(sheet(), run=run, corpus=IDS).warnings == ()
-
-
-def test_control_set_is_verified_for_any_retrieved_set(write):
-    drawn = draw_sample(IDS, 20, 7)
-    text = drawn.to_sheet().replace(",\n", ",0\n")
-    for found in (FOUND, IDS[:3]):
-        sample = sampled_strata(write("sheet.csv", text), retrieved_ids=found, corpus=IDS)
-        assert list_notes(sample)[-1].startswith("verified: ")
+def test_documents_of_the_draw_pass_with_the_line_of_the_draw(sheet):
+    for retrieved, corpus in ((FOUND, IDS), (FOUND[::-1], IDS[::-1])):
+        sample = sampled_strata(sheet(), retrieved_ids=retrieved, corpus=corpus)
+        assert [(part.population, part.sampled) for part in sample] == [(12, 6), (48, 20)]
+        assert sample.notes[-1].startswith(f"{sheet.line} (verified: ")
         assert sample.warnings == ()
 
 
-def test_documents_left_out_and_added_are_named(sheet):
-    others = [doc for doc in IDS if doc not in FOUND and doc not in sheet.outside]
-    path = sheet([*sheet.inside, *sheet.outside[2:], naive.draw_order(7, set(others))[-1]])
-    sample = sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
-    missing, added = sample.warnings
-    first, second = sheet.outside[:2]
-    assert "2 documents drawn by seed 7 but not assessed" in missing
-    assert missing.endswith(f"not random: '{first}', '{second}'")
-    assert "1 document assessed but not drawn by seed 7" in added
-    assert sample.draw_error == missing
-    assert "verified" not in " ".join(sample.notes)
-
-
-def test_first_documents_of_the_draw_are_a_random_sample(sheet):
-    path = sheet([*sheet.inside, *sheet.outside[:15]])
-    sample = sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
+def test_run_with_the_retrieved_documents_passes(sheet, write):
+    lines = [f"7 Q0 {doc} {k} {-k} a\n" for k, doc in enumerate([*FOUND, "d1"])]
+    run = write("a.run", "".join(lines))
     assert (
-        "15 unretrieved documents are assessed and 20 were drawn: they are the first"
-        in (list_notes(sample)[-1])
+        sampled_strata(sheet(), run=run, cut_rank=12, corpus=IDS).notes[-1].startswith(sheet.line)
     )
-    assert list_notes(sample)[-2].startswith("verified: ")
-    assert sample.warnings == ()
+    with pytest.raises(DataError, match="drawn from other lists"):
+        sampled_strata(sheet(), run=run, corpus=IDS)
 
 
-def test_segment_assessed_in_full_needs_no_draw(sheet):
-    sample = sampled_strata(sheet([*FOUND, *sheet.outside]), retrieved_ids=FOUND, corpus=IDS)
-    assert list_notes(sample)[-1].startswith("verified: ")
-    assert sample.warnings == ()
+@pytest.mark.parametrize(
+    ("retrieved", "corpus"),
+    [
+        ([*FOUND[1:], "d1"], IDS),  # one in, one out: the sizes are the same
+        ([*FOUND, "d1"], IDS),
+        (FOUND[1:], IDS),
+        (FOUND, [*IDS, "x"]),
+        (FOUND, IDS[:-1]),
+        (FOUND, [*IDS[:-1], "x"]),
+    ],
+)
+def test_other_lists_are_refused(sheet, retrieved, corpus):
+    with pytest.raises(
+        DataError, match=r"sheet\.csv: drawn from other lists: .* credit_found adds"
+    ):
+        sampled_strata(sheet(), retrieved_ids=retrieved, corpus=corpus)
 
 
-def test_another_retrieved_set_is_found_out(sheet):
-    sample = sampled_strata(sheet(), retrieved_ids=[*FOUND, "d1", "d2"], corpus=IDS)
-    assert "drawn from 48 unretrieved documents, but there are 46" in sample.warnings[0]
-    assert "verified" not in " ".join(sample.notes)
+@pytest.mark.parametrize(
+    ("was", "is_now"),
+    [
+        ("seed=7", "seed=8"),
+        ("=20/48", "=20/49"),
+        ("=20/48", "=19/48"),
+        ("=20/48", "=99/48"),
+        ("retrieved=6/12", "corpus=6/12"),
+        (" retrieved=6/12", ""),
+        ("lists=", "lists=0"),
+    ],
+)
+def test_changed_lines_of_a_draw_are_refused(sheet, was, is_now):
+    path = sheet(line=sheet.line.replace(was, is_now)[: len(sheet.line)])
+    with pytest.raises(DataError, match=r"sheet\.csv: (drawn from other lists|.* but not )"):
+        sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
 
 
-def test_without_the_list_only_the_counts_are_compared(sheet):
-    options = {"retrieved_ids": FOUND, "corpus_size": 60}
-    complete = sampled_strata(sheet(), **options)
-    assert list_notes(complete)[-1].startswith("the draw was not verified")
-    assert complete.warnings == ()
-    read_in_full = sampled_strata(sheet([*FOUND, *sheet.outside]), **options)
-    assert read_in_full.warnings == ()
-    fewer = sampled_strata(sheet([*sheet.inside[1:], *sheet.outside]), **options)
-    (warning,) = fewer.warnings
-    assert "5 retrieved documents are assessed, 6 were drawn" in warning
-    assert fewer.draw_error == warning
+def test_fewer_or_other_documents_than_drawn_are_refused(sheet):
+    first, *rest = sheet.drawn
+    other = next(doc for doc in IDS if doc not in sheet.drawn)
+    missing, added = f"drawn but not assessed: '{first}'", f"assessed but not drawn: '{other}'"
+    for doc_ids, words in (
+        (rest, missing),
+        ([*sheet.drawn, other], added),
+        ([*rest, other], f"{missing}; 1 document {added}"),
+        ([*sheet.drawn, "x"], "assessed but not drawn: 'x'"),
+    ):
+        with pytest.raises(DataError, match=rf"sheet\.csv: 1 document {words}"):
+            sampled_strata(sheet(doc_ids), retrieved_ids=FOUND, corpus=IDS)
 
 
-def test_sizes_are_compared_with_those_of_the_draw(sheet):
-    (warning,) = sampled_strata(sheet(), retrieved_ids=FOUND, corpus_size=61).warnings
-    assert "drawn from 48 unretrieved documents, but there are 49" in warning
+def test_draw_needs_the_list_of_the_corpus(sheet):
+    with pytest.raises(DataError, match="needs corpus, the list of ids"):
+        sampled_strata(sheet(), retrieved_ids=FOUND, corpus_size=60)
 
 
-def test_segment_that_was_drawn_and_not_assessed_is_named(sheet):
-    sample = sampled_strata(sheet(sheet.outside), retrieved_ids=FOUND, corpus=IDS)
-    assert "none of the 6 retrieved documents that were drawn is assessed" in sample.notes[-1]
+def test_control_set_is_one_for_any_retrieved_set_with_a_warning(write):
+    drawn = draw_sample(IDS, 20, 7)
+    assert drawn.line.startswith("irbounds draw seed=7 corpus=20/60 lists=")
+    text = drawn.to_sheet().replace(",\n", ",0\n")
+    for found in (FOUND, IDS[:3]):
+        sample = sampled_strata(write("sheet.csv", text), retrieved_ids=found, corpus=IDS)
+        assert sample.notes[-1].startswith(f"{drawn.line} (verified: ")
+        (warning,) = sample.warnings
+        assert "the draw does not fix the retrieved set" in warning
+    with pytest.raises(DataError, match="drawn from other lists"):
+        sampled_strata(write("sheet.csv", text), retrieved_ids=FOUND, corpus=IDS[1:])
 
 
-def test_counts_of_a_control_set_are_compared(write):
-    rows = draw_sample(IDS, 20, 7).to_sheet().replace(",\n", ",0\n").splitlines(keepends=True)
-    options = {"retrieved_ids": FOUND, "corpus_size": 60}
-    assert sampled_strata(write("sheet.csv", "".join(rows)), **options).warnings == ()
-    (warning,) = sampled_strata(write("sheet.csv", "".join(rows[:-1])), **options).warnings
-    assert "19 documents are assessed, 20 were drawn" in warning
+# ---- exports of ASReview ----
+
+
+@pytest.fixture
+def export(write):
+    """Write an export: all records, some of them labelled, below the lines of a draw if given."""
+
+    def write_export(labelled, line="", only_relevant=False):
+        rows = [
+            f"{doc},{k % 2 if doc in labelled else ''}\n"
+            for k, doc in enumerate(IDS)
+            if not only_relevant or (doc in labelled and k % 2)
+        ]
+        above = f"# {line}\n" if line else ""
+        return write("a.csv", f"{above}doc_id,asreview_label\n{''.join(rows)}")
+
+    return write_export
+
+
+def test_export_with_every_screened_record_and_the_draw_of_the_rest(export):
+    drawn = draw_sample(IDS, 20, 7, FOUND)
+    path = export({*FOUND, *drawn.doc_ids}, drawn.line)
+    sample = sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
+    assert [(part.population, part.sampled) for part in sample] == [(12, 12), (48, 20)]
+    assert sample.notes[-1].startswith(f"{drawn.line} (verified: ")
+
+
+def test_export_of_the_screened_records_alone(export):
+    for options in ({"corpus": IDS}, {"corpus_size": 60}):
+        sample = sampled_strata(export(set(FOUND)), retrieved_ids=FOUND, **options)
+        assert [part.sampled for part in sample] == [12, 0]
+
+
+@pytest.mark.parametrize(
+    ("left_out", "is_drawn", "only_relevant", "words"),
+    [
+        (set(), False, False, "20 documents assessed but not retrieved: "),
+        (set(), False, True, " documents retrieved but not assessed: "),
+        (set(), True, True, " documents retrieved or drawn but not assessed: "),
+        ({FOUND[0]}, True, False, "1 document retrieved or drawn but not assessed: 'd0'"),
+        ({"drawn"}, True, False, "1 document retrieved or drawn but not assessed: "),
+    ],
+)
+def test_incomplete_or_unexplained_exports_are_refused(
+    export, left_out, is_drawn, only_relevant, words
+):
+    drawn = draw_sample(IDS, 20, 7, FOUND)
+    labelled = {*FOUND, *drawn.doc_ids} - left_out
+    if "drawn" in left_out:
+        labelled.remove(drawn.doc_ids[0])
+    path = export(labelled, drawn.line if is_drawn else "", only_relevant)
+    with pytest.raises(DataError, match=words):
+        sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
 import pytest
 
@@ -29,16 +30,17 @@ def read_rows(text: str) -> list[str]:
     return [row.removesuffix(",") for row in rows[1:]]
 
 
-def test_sheet_of_a_control_set(irbounds, lists, tmp_path):
+def test_sheet_of_a_control_set_and_its_line_to_deposit(irbounds, lists, tmp_path):
     arguments = ("draw", "--population", "ids.txt", "--n", "30", "--seed", "7")
     result = irbounds(*arguments, "-o", "sheet.csv")
     assert (result.returncode, result.stdout) == (0, b"")
     text = (tmp_path / "sheet.csv").read_text()
-    assert read_rows(text) == naive.draw_order(7, set(IDS))[:30]
-    digest = hashlib.sha256(lists[0].read_bytes()).hexdigest()
-    assert f"# population sha256: {digest}\n" in text
+    digest = naive.lists_digest(set(), set(IDS))
+    assert set(read_rows(text)) == set(naive.draw_order(7, set(IDS), digest)[:30])
+    line = f"irbounds draw seed=7 corpus=30/200 lists={digest}"
+    assert text.startswith(f"# {line}\n")
     lines = result.stderr.decode().splitlines()
-    assert lines[0] == f"30 of 200 documents drawn with seed 7: ids.txt (sha256 {digest[:12]})"
+    assert lines[0] == f"deposit before the review: {line}"
     assert lines[1].startswith("next: fill in relevance, then irbounds recall --assessed SHEET")
     printed = irbounds(*arguments, "--quiet")
     assert (printed.stdout.decode(), printed.stderr) == (text, b"")
@@ -53,27 +55,22 @@ def test_sheet_does_not_depend_on_the_order_of_the_list(irbounds, lists):
     assert read_rows(one) == read_rows(other)
 
 
-def test_drawn_sheet_is_assessed_and_verified_by_recall(irbounds, lists, tmp_path):
-    """From the lists to the page: seed, digests and verdict are on it."""
-    irbounds("draw", "--population", "ids.txt", *BOTH, "--seed", "7", "-o", "sheet.csv")
-    path = tmp_path / "sheet.csv"
-    doc_ids = read_rows(path.read_text())
-    assert len(set(doc_ids) & set(FOUND)) == 10
-    path.write_text(path.read_text().replace(",\n", ",1\n", 8).replace(",\n", ",0\n"))
-    arguments = ("--assessed", "sheet.csv", "--retrieved-ids", "found.txt", "--corpus", "ids.txt")
-    result = irbounds("recall", *arguments, "--report", "page.html")
-    verdict = (
-        "sheet.csv: verified: the assessed documents are those that irbounds draw selects from "
-        "ids.txt with seed 7"
-    )
-    assert verdict in result.stdout.decode()
-    page = (tmp_path / "page.html").read_text()
-    assert verdict in page
-    assert "documents drawn with seed 7: ids.txt (sha256 " in page
-    for file in lists:
-        assert hashlib.sha256(file.read_bytes()).hexdigest() in page
-    notes = json.loads(irbounds("recall", *arguments, "--format", "json").stdout)["notes"]
-    assert verdict in notes
+def test_ids_that_begin_like_comments_and_formulas(irbounds, write, tmp_path):
+    ids = ["#1", "#2", "=1+1", "+2", "-Kx9", "@a", "'b", "c"]
+    write("ids.txt", "\n".join(ids) + "\n")
+    write("found.txt", "#1\n=1+1\n")
+    arguments = ("--retrieved-ids", "found.txt", "--n", "6", "--retrieved-sample", "2")
+    result = irbounds("draw", "--population", "ids.txt", *arguments, "--seed", "7", "-o", "s.csv")
+    assert result.returncode == 0
+    path = tmp_path / "s.csv"
+    rows = path.read_text().partition("doc_id,relevance\n")[2].splitlines()
+    assert not [row for row in rows if row.startswith(("=", "+", "-", "@"))]
+    assert len(rows) == len(ids)
+    path.write_text(path.read_text().replace(",\n", ",1\n"))
+    arguments = ("--assessed", "s.csv", "--retrieved-ids", "found.txt", "--corpus", "ids.txt")
+    result = irbounds("recall", *arguments, "--format", "json")
+    strata = json.loads(result.stdout)["samples"][0]["strata"]
+    assert [(part["population"], part["sampled"]) for part in strata] == [(2, 2), (6, 6)]
 
 
 SHEET = ("--assessed", "sheet.csv", "--retrieved-ids", "found.txt", "--corpus", "ids.txt")
@@ -83,38 +80,89 @@ SHEET = ("--assessed", "sheet.csv", "--retrieved-ids", "found.txt", "--corpus", 
 def fill_in(irbounds, lists, tmp_path):
     """Return a function that draws a sheet with some options and fills it in."""
 
-    def write_sheet(*options: str, n_relevant: int = 8, seed_then: int = 7) -> list[str]:
+    def write_sheet(*options: str, n_relevant: int = 8) -> list[str]:
         arguments = ("--retrieved-ids", "found.txt", "--n", "100", *options, "--seed", "7")
         drawn = irbounds("draw", "--population", "ids.txt", *arguments, "-o", "sheet.csv")
         path = tmp_path / "sheet.csv"
         text = path.read_text().replace(",\n", ",1\n", n_relevant).replace(",\n", ",0\n")
-        path.write_text(text.replace("# seed: 7\n", f"# seed: {seed_then}\n"))
+        path.write_text(text)
         return drawn.stderr.decode().splitlines()
 
     return write_sheet
 
 
-def test_documents_of_another_draw_show_no_claim(irbounds, fill_in):
-    fill_in("--retrieved-sample", "30", seed_then=8)
-    result = irbounds("recall", *SHEET, "--at-least", "0.1", "--report", "page.html")
-    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
-    message = result.stderr.decode()
-    assert "documents drawn by seed 8 but not assessed, so that the sample is not random" in message
-    assert "--at-least needs the documents that irbounds draw selected" in message
-    fill_in("--retrieved-sample", "30")
-    assert irbounds("recall", *SHEET, "--at-least", "0.1").returncode == 0
+def test_line_to_deposit_is_repeated_by_recall_and_on_its_page(irbounds, fill_in, tmp_path):
+    """Words of e-discovery do not change it."""
+    line = fill_in("--retrieved-sample", "30")[0].removeprefix("deposit before the review: ")
+    options = ("--words", "ediscovery", "--at-least", "0.1", "--report", "page.html")
+    result = irbounds("recall", *SHEET, *options)
+    assert result.returncode == 0
+    assert line in " ".join(result.stdout.decode().split())
+    page = (tmp_path / "page.html").read_text()
+    assert page.count(line) >= 2  # the cover and the inputs
+    assert '<p class="signature">' in page
+    notes = json.loads(irbounds("recall", *SHEET, "--format", "json").stdout)["notes"]
+    assert any(note.startswith(line) for note in notes)
 
 
-def test_page_of_documents_of_another_draw_has_nothing_to_quote_or_sign(
-    irbounds, fill_in, tmp_path
+def test_documents_moved_into_the_retrieved_set_after_their_review_are_refused(
+    irbounds, write, tmp_path
 ):
-    for seed, is_there in ((8, False), (7, True)):
-        fill_in("--retrieved-sample", "30", seed_then=seed)
-        assert irbounds("recall", *SHEET, "--report", "page.html").returncode == 0
-        page = (tmp_path / "page.html").read_text()
-        for words in ("<h2>To quote</h2>", "were drawn at random", '<p class="signature">'):
-            assert (words in page) is is_there, words
-        assert ("are not those that irbounds draw selected" in page) is not is_there
+    """13 relevant documents that the sample found move in, 13 others out; the sizes are the same.
+
+    With an order by seed and id alone both lists have the same drawn documents, since those that
+    move in have smaller hashes than the last one drawn from the retrieved set.
+    """
+    ids = [f"d{k}" for k in range(2000)]
+    hashes = {doc: hashlib.sha256(f"7:{doc}".encode()).hexdigest() for doc in ids}
+    write("ids.txt", "\n".join(ids) + "\n")
+    write("found.txt", "\n".join(ids[:200]) + "\n")
+    sizes = ("--n", "400", "--retrieved-sample", "100", "--seed", "7")
+    irbounds(
+        "draw", "--population", "ids.txt", "--retrieved-ids", "found.txt", *sizes, "-o", "s.csv"
+    )
+    path = tmp_path / "s.csv"
+    drawn = read_rows(path.read_text())
+    moved_in = [doc for doc in drawn if doc not in ids[:200]][:13]
+    relevant = {*moved_in, *ids[:200]}
+    facts = path.read_text().partition("\n")[0]
+    rows = (f"{doc},{int(doc in relevant)}\n" for doc in drawn)
+    path.write_text(f"{facts}\ndoc_id,relevance\n{''.join(rows)}")
+    undrawn = sorted((doc for doc in ids[:200] if doc not in drawn), key=hashes.get)
+    moved = [*(doc for doc in ids[:200] if doc not in undrawn[-13:]), *moved_in]
+    write("moved.txt", "\n".join(moved) + "\n")
+    options = ("--corpus", "ids.txt", "--at-least", "0.9", "--report", "page.html")
+    result = irbounds("recall", "--assessed", "s.csv", "--retrieved-ids", "moved.txt", *options)
+    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
+    assert b"s.csv: drawn from other lists" in result.stderr
+    assert b"which --credit-found adds" in result.stderr
+    assert not (tmp_path / "page.html").exists()
+    result = irbounds("recall", "--assessed", "s.csv", "--retrieved-ids", "found.txt", *options)
+    assert (result.returncode, b"Not shown" in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_export_of_asreview_of_relevant_records_only_is_refused(irbounds, lists, write, is_whole):
+    """All screened records and the drawn ones are labelled; 36 and 12 of them are relevant."""
+    sample = package.draw(population=IDS, retrieved_ids=FOUND, n=60, seed=7)
+    relevant = {*FOUND[:36], *sample.doc_ids[:12]}
+    rows = [f"{doc},{int(doc in relevant)}\n" for doc in (*FOUND, *sample.doc_ids)]
+    kept = [row for row in rows if is_whole or row.endswith("1\n")]
+    write("asreview.csv", f"# {sample.line}\ndoc_id,asreview_label\n{''.join(kept)}")
+    options = ("--retrieved-ids", "found.txt", "--corpus", "ids.txt", "--report", "page.html")
+    result = irbounds("recall", "--assessed", "asreview.csv", *options)
+    assert (result.returncode, bool(result.stdout)) == ((0, True) if is_whole else (2, False))
+    assert (b"52 documents retrieved or drawn but not assessed" in result.stderr) is not is_whole
+
+
+@pytest.mark.parametrize("change", [(r"\nd\d+,", "\nx,"), ("seed=7", "seed=8")])
+def test_other_documents_than_those_of_the_draw_are_refused(irbounds, fill_in, tmp_path, change):
+    fill_in("--retrieved-sample", "30")
+    path = tmp_path / "sheet.csv"
+    path.write_text(re.sub(*change, path.read_text(), count=1))
+    result = irbounds("recall", *SHEET, "--report", "page.html")
+    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_review_gives_the_counts_of_what_it_read_and_a_sample_of_the_rest(irbounds, fill_in):
@@ -129,7 +177,7 @@ def test_review_gives_the_counts_of_what_it_read_and_a_sample_of_the_rest(irboun
     counts = ("population", "sampled", "relevant")
     assert [inside[name] for name in counts] == [40, 40, 33]
     assert [outside[name] for name in counts] == [160, 100, 8]
-    assert any(note.startswith("sheet.csv: verified: ") for note in content["notes"])
+    assert any(note.startswith("irbounds draw seed=7 ") for note in content["notes"])
     assert "sample of the unretrieved documents: 100 of 160 (62 %)" in " ".join(content["notes"])
 
 
@@ -154,7 +202,7 @@ def test_counts_of_a_review_that_contradict_the_documents(
 
 def test_every_retrieved_document_is_put_on_the_sheet(irbounds, fill_in, tmp_path):
     lines = fill_in("--retrieved-sample", "all")
-    assert "40 of 40 retrieved documents" in lines[0]
+    assert " retrieved=40/40 " in lines[0]
     assert "--retrieved 40" not in lines[1]
     assert all(f"\n{doc}," in (tmp_path / "sheet.csv").read_text() for doc in FOUND)
     sample = package.draw(population=IDS, retrieved_ids=FOUND, n=3, retrieved_sample="all", seed=7)
@@ -182,7 +230,10 @@ def test_seed_is_required_and_the_error_says_why(irbounds, lists):
         (("--n", "3"), "needs --population"),
         (("--population", "ids.txt"), "needs --n"),
         (("--population", "ids.txt", "--n", "0"), "--n must be an integer"),
-        (("--population", "ids.txt", "--n", "999"), "--n is 999, but there are only 200 documents"),
+        (
+            ("--population", "ids.txt", "--n", "999"),
+            "--n is 999, but there are only 200 corpus documents",
+        ),
         (("--population", "ids.txt", "--n", "3", "--retrieved-sample", "3"), "--retrieved-ids"),
         (("--population", "ids.txt", "--n", "3", "-o", "x.json"), "use an extension of .csv"),
         (("--population", "none.txt", "--n", "3"), "none.txt: no such file"),

@@ -7,7 +7,7 @@ yet.
 
 Exports of ASReview list the whole data set with a label for the records that were screened. Version
 1 writes ``record_id`` and ``included`` (or ``label_included``), version 2 ``asreview_label`` next
-to the columns of the user's own file. Records without a label are not part of the sample.
+to the columns of the user's own file. Records without a label are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import InputError, quote, quote_several
 from ..presentation.phrases import pluralise
-from ..results.drawn_sample import Draw, parse_draw
+from ..results.drawn_sample import Draw, parse_draw, read_cell
 from .sheets import Row, Sheet, parse_source
 from .sources import Source
 
@@ -54,6 +54,8 @@ class AssessmentTable:
     unit: str = "line"
     #: what ``irbounds draw`` wrote above the table
     draw: Draw | None = None
+    #: whether it is an export of ASReview
+    is_export: bool = False
 
 
 def read_assessment_table(source: Source) -> AssessmentTable:
@@ -69,6 +71,8 @@ def read_assessment_table(source: Source) -> AssessmentTable:
     rows, words = _take_words(sheet.source, table.rows)
     notes = (*sheet.notes, *table.notes, *words)
     draw = parse_draw(sheet.source, sheet.comments)
+    if draw is not None and not table.is_export:
+        rows = [replace(r, cells={**r.cells, "doc_id": read_cell(r["doc_id"])}) for r in rows]
     return replace(table, rows=rows, notes=notes, unit=sheet.unit, draw=draw)
 
 
@@ -102,9 +106,9 @@ def _parse_export(sheet: Sheet, also: Mapping[str, str], label: str) -> Assessme
             f"{sheet.source}: an export of ASReview without a column 'doc_id' or {RECORD!r}; name "
             f"the column of document ids doc_id; got {quote_several(sheet.headings)}"
         )
-    names = {ids: "doc_id", label: "relevance", "stratum": "stratum", "iprob": "iprob"}
+    names = {ids: "doc_id", label: "relevance"}
     known = {heading: names.get(spelt, "") for heading, spelt in also.items()}
-    rows = sheet.rows(sheet.meanings(NEEDED, ("stratum", "iprob"), known))
+    rows = sheet.rows(sheet.meanings(NEEDED, (), known))
     labelled = [row for row in rows if row["relevance"]]
     if not labelled:
         raise InputError(f"{sheet.source}: no record has a label in column {quote(label)}")
@@ -112,10 +116,9 @@ def _parse_export(sheet: Sheet, also: Mapping[str, str], label: str) -> Assessme
     others = f", {n_others:,} without a label left out" if n_others else ""
     note = (
         f"{sheet.source}: export of ASReview, ids in column {quote(ids)}, labels in column "
-        f"{quote(label)}: {pluralise(len(labelled), 'labelled record')}{others}; records that "
-        "ASReview proposed are not a random sample"
+        f"{quote(label)}: {pluralise(len(labelled), 'labelled record')}{others}"
     )
-    return AssessmentTable(labelled, (note,))
+    return AssessmentTable(labelled, (note,), is_export=True)
 
 
 def _take_words(source: str, rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:

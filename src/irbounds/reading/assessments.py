@@ -65,6 +65,7 @@ class Assessments:
     warnings: tuple[str, ...] = ()
     #: what ``irbounds draw`` wrote above the table
     draw: Draw | None = None
+    is_export: bool = False
 
     @property
     def has_strata(self) -> bool:
@@ -97,7 +98,8 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
         else:
             table = AssessmentTable(_parse_trec(file))
         assessments = _from_rows(file.name, file.fingerprint, table.rows, query, table.unit)
-        return replace(assessments, notes=table.notes, warnings=table.warnings, draw=table.draw)
+        kept = {name: getattr(table, name) for name in ("notes", "warnings", "draw", "is_export")}
+        return replace(assessments, **kept)
 
 
 def _is_table(path: str | Path, source: Source) -> bool:

@@ -45,7 +45,7 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
     ----------
     source
         A file with one id per line, plain or compressed, ``-`` for standard input, or an iterable
-        of ids. Empty lines and lines that begin with ``#`` are ignored.
+        of ids. Empty lines are ignored; an id may begin with ``#``.
     what
         The name in errors of ids that are not in a file; other sets of documents are read, too.
 
@@ -67,10 +67,9 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
 
 
 def _split_lines(file: Source) -> Iterator[list[bytes]]:
-    """Yield lines, some at a time; comments as empty lines."""
+    """Yield lines, some at a time."""
     for text in file.lines(PIECE):
-        lines = text.removesuffix(b"\n").split(b"\n")
-        yield [b"" if line.startswith(b"#") else line.strip() for line in lines]
+        yield [line.strip() for line in text.removesuffix(b"\n").split(b"\n")]
 
 
 def _encode_ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:

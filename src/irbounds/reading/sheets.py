@@ -141,7 +141,7 @@ def parse_source(source: Source) -> Sheet:
 
 
 def parse_sheet(name: str, text: str, fingerprint: str, *, skip_blank: bool = False) -> Sheet:
-    """Parse a header and rows; empty lines and lines that begin with ``#`` are ignored.
+    """Parse a header and rows; empty lines, and above the header lines with ``#``, are ignored.
 
     A row without a value is an error, or skipped with a note.
     """
@@ -275,9 +275,9 @@ def read_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each row, the header first.
 
-    With ``comments``, lines that begin with ``#`` are ignored. With ``blank``, the lines of rows
-    without a value are added to it, which are errors otherwise. Errors of rows are raised after the
-    last row.
+    With ``comments``, lines above the header that begin with ``#`` are ignored. With ``blank``, the
+    lines of rows without a value are added to it, which are errors otherwise. Errors of rows are
+    raised after the last row.
     """
     csv.field_size_limit(MAX_CELL)  # for the whole process; csv has no other way
     errors = ErrorList(source)
@@ -286,7 +286,7 @@ def read_rows(
     def lines() -> Iterator[str]:
         nonlocal between_rows
         for line in TextIOWrapper(BytesIO(data), encoding="utf-8", newline=""):
-            is_comment = comments and between_rows and line.startswith("#")
+            is_comment = comments and between_rows and not width and line.startswith("#")
             between_rows = False
             yield "\n" if is_comment else line
 

@@ -67,7 +67,7 @@ MAX_STRATUM = 48  # characters of a stratum's name on the cover
 #: the same two next to the columns of a second assessment
 MAX_CHECKED, MAX_CHECKED_STRATUM = 6, 36
 MAX_NOTES, MAX_NOTE = 3, 200  # notes on the cover, and characters of one
-DRAWN = "with seed"  # in notes about a sample that irbounds draw drew
+DRAWN = "irbounds draw seed="  # the line of a draw, in notes
 MAX_FINDINGS = 600  # characters of the sentences on the cover
 #: columns of the kinds of interval that were not requested
 OTHER_KINDS = {
@@ -110,10 +110,6 @@ NO_STATEMENT = (
     "Part of the corpus was not sampled. What depends on it rests on the prior only, and there is "
     "nothing to quote or to sign: draw from every stratum first."
 )
-NOT_THE_DRAW = (
-    "The assessed documents are not those that irbounds draw selected: the sample is not random, "
-    "and there is nothing to quote or to sign. Assess the documents of the draw."
-)
 NOTHING_OPEN = "Every document was assessed: there is no interval to quote and no limit to add."
 NO_INTERVAL = (
     "By this method the samples give no interval, or a single point, which claims a certainty that "
@@ -123,11 +119,11 @@ NO_INTERVAL = (
 
 def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) -> Cover:
     """Return the cover of one sample: claim, verdict, counts, sentence to quote, signature."""
-    reason = _explain_no_statement([sample], estimates)
+    reason = _explain_no_statement(estimates)
     return Cover(
         claim=_describe_claim(_main_estimate(estimates)),
-        findings=_keep_first(list_findings(sample, estimates, view)),
-        quote=write_quote(sample, estimates, view.digits),
+        findings=_keep_first(list_findings(estimates, view)),
+        quote=write_quote(estimates, view.digits),
         counts=_cover_counts(sample),
         notes=_cover_notes(sample.notes),
         headings=HEADINGS,
@@ -135,23 +131,19 @@ def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) 
     )
 
 
-def list_findings(
-    sample: Sample, estimates: Sequence[RecallEstimate], view: View | None = None
-) -> list[str]:
+def list_findings(estimates: Sequence[RecallEstimate], view: View | None = None) -> list[str]:
     """Return the verdict, why there is nothing to quote if so, and what the result means."""
     view = view or View()
     main = _main_estimate(estimates)
     verdict = claim_sentences(main, places_of(main, view.digits))
-    reason = _explain_no_statement([sample], estimates)
+    reason = _explain_no_statement(estimates)
     sentences = find_presentation(main).sentences(estimates, view)
     return list(dict.fromkeys((*verdict, *([reason] if reason else []), *sentences)))
 
 
-def write_quote(
-    sample: Sample, estimates: Sequence[RecallEstimate], digits: int | None = None
-) -> str:
+def write_quote(estimates: Sequence[RecallEstimate], digits: int | None = None) -> str:
     """Return the sentence to quote; an empty text if there is nothing to quote."""
-    reason = _explain_no_statement([sample], estimates)
+    reason = _explain_no_statement(estimates)
     return "" if reason else _sentence_to_quote(estimates, digits)
 
 
@@ -213,16 +205,14 @@ def audit_sections(
     """Return the sampling plan with its counts, the statement to quote, and tipping points."""
     return [
         Section(PLAN, _plan_sentences(samples), [counts_table(samples)]),
-        _statement(samples, estimates, digits),
+        _statement(estimates, digits),
         *tipping_sections(samples, estimates, digits),
     ]
 
 
-def _statement(
-    samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None
-) -> Section:
+def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Section:
     """Return the statement to quote and the other limits, unless they rest on the prior only."""
-    if reason := _explain_no_statement(samples, estimates):
+    if reason := _explain_no_statement(estimates):
         return Section("Statement", [reason])
     quoted = _sentence_to_quote(estimates, digits)
     sentences = [*([f"To quote: {quoted}"] if quoted else []), BEFOREHAND, TWO_KINDS]
@@ -230,10 +220,8 @@ def _statement(
     return Section("Statement", sentences, [limits_table(open_estimates, digits)])
 
 
-def _explain_no_statement(samples: Sequence[Sample], estimates: Sequence[RecallEstimate]) -> str:
+def _explain_no_statement(estimates: Sequence[RecallEstimate]) -> str:
     """Return why there is nothing to quote; an empty text if there is."""
-    if any(sample.draw_error for sample in samples):
-        return NOT_THE_DRAW
     if any(map(rests_on_prior, estimates)):
         return NO_STATEMENT
     if not all(map(is_settled, estimates)):

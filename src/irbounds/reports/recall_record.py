@@ -160,11 +160,11 @@ class Design:
 
     def findings(self) -> list[str]:
         """Return the sentences of the result, the verdict first."""
-        return [*map(self.words.apply, list_findings(self.sample, self.statement))]
+        return [*map(self.words.apply, list_findings(self.statement))]
 
     def quote(self, version: str = __version__) -> str:
         """Return the sentence to quote, as that version wrote it; empty if there is none."""
-        text = self.words.apply(write_quote(self.sample, self.statement))
+        text = self.words.apply(write_quote(self.statement))
         return text.replace(f"irbounds {__version__})", f"irbounds {version})")
 
     def tipping_sentences(self) -> list[str]:

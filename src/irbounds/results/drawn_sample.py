@@ -7,26 +7,25 @@ spreadsheet saves them as they are, apart from separators at their ends.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ..errors import InputError
 from ..presentation.column_roles import HIDDEN, Warnings
 from ..presentation.escaping import make_printable
-from ..presentation.phrases import join_names, pluralise
+from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, View, present
 from ..presentation.table import Table
-from .result import InputFile, Result, shorten_fingerprint
+from .result import InputFile, Result
 
 TITLE = "irbounds draw"
-SEGMENT_WORDS = {None: "", True: "retrieved ", False: "unretrieved "}
-INPUTS = ("population", "retrieved")
-#: what a spreadsheet adds at the ends of a line
-PADDING = " \t,;"
-FACT = re.compile(r"#\s*([a-z0-9 ]+):\s*(.*)")
-DRAWN = re.compile(r"([0-9]{1,18}) of ([0-9]{1,18}) (retrieved |unretrieved )?documents")
-LISTED = re.compile(r"[0-9]+ documents in (.+)")
+SEGMENTS = {None: "corpus", True: "retrieved", False: "unretrieved"}
+KINDS = {name: kind for kind, name in SEGMENTS.items()}
+COUNTS = re.compile(rf" ({'|'.join(KINDS)})=([0-9]{{1,18}})/([0-9]{{1,18}})")
+LINE = re.compile(rf"{TITLE} seed=([0-9]{{1,19}})((?:{COUNTS.pattern})+) lists=([0-9a-f]{{64}})\b")
+#: the first characters of what a spreadsheet takes for a formula, and the one that prevents it
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 MAX_SHOWN = 5  # documents that are printed
 
 
@@ -39,9 +38,10 @@ class DrawnSegment:
     population: int
     sampled: int
 
-    def __str__(self) -> str:
-        words = SEGMENT_WORDS[self.retrieved]
-        return f"{self.sampled:,} of {self.population:,} {words}documents"
+    @property
+    def name(self) -> str:
+        """The word for the segment."""
+        return SEGMENTS[self.retrieved]
 
 
 @dataclass(frozen=True)
@@ -50,27 +50,26 @@ class Draw:
 
     seed: int
     segments: Annotated[tuple[DrawnSegment, ...], HIDDEN]
-    #: the list of the population and, where it is known, that of the retrieved documents
-    inputs: Annotated[tuple[InputFile, ...], HIDDEN]
+    #: the SHA-256 of the sorted ids of both lists
+    lists: str
 
     @property
-    def counts(self) -> str:
-        """How many documents were drawn from how many, in words."""
-        return join_names(str(part) for part in self.segments if part.sampled)
+    def line(self) -> str:
+        """The line to deposit before the review: with the lists it determines the sample.
 
-    def describe(self) -> str:
-        """Return the draw in one line: counts, seed and fingerprints."""
-        files = ", ".join(
-            f"{file.name} ({shorten_fingerprint(file.fingerprint)})" for file in self.inputs
-        )
-        return make_printable(f"{self.counts} drawn with seed {self.seed}: {files}")
+        Words of a trade do not replace names that are followed by an equals sign.
+        """
+        counts = (f"{part.name}={part.sampled}/{part.population}" for part in self.segments)
+        return f"{TITLE} seed={self.seed} {' '.join(counts)} lists={self.lists}"
 
 
 @dataclass(frozen=True)
 class DrawnSample(Draw, Result):
     """A random sample of documents to assess."""
 
-    #: in the order of the draw, those of both segments mixed
+    #: the list of the population and, where it is known, that of the retrieved documents
+    inputs: Annotated[tuple[InputFile, ...], HIDDEN]
+    #: in the order of the sheet, those of both segments mixed
     doc_ids: Annotated[tuple[str, ...], HIDDEN]
     warnings: Warnings = ()
 
@@ -86,35 +85,22 @@ class DrawnSample(Draw, Result):
 
         ``irbounds.recall(assessed=...)`` reads it.
         """
-        rows = (f"{_quote_cell(doc_id)},\n" for doc_id in self.doc_ids)
-        facts = (f"# {line}\n" for line in self._facts())
-        return "".join((*facts, "doc_id,relevance\n", *rows))
-
-    def _facts(self) -> Iterable[str]:
         from .. import __version__
 
-        yield f"{TITLE} {__version__}: a random sample to assess"
-        yield f"seed: {self.seed}"
-        yield f"order: SHA-256 of {self.seed}:doc_id"
-        for name, file, n in zip(INPUTS, self.inputs, self._listed, strict=False):
-            yield f"{name}: {n} documents in {_plain(file.name)}"
-            yield f"{name} sha256: {file.fingerprint.removeprefix('sha256:')}"
-        for part in self.segments:
-            yield f"drawn: {part}".replace(",", "")
-        yield "relevance: 1 relevant or 0 not relevant or -1 could not be judged"
-        yield f"then: {self.next_command}"
-
-    @property
-    def _listed(self) -> tuple[int, int]:
-        """The number of documents in the population, and of those retrieved."""
-        n = sum(part.population for part in self.segments)
-        return n, sum(part.population for part in self.segments if part.retrieved)
+        facts = (
+            self.line,
+            f"order of {TITLE} {__version__}: SHA-256 of seed:lists:doc_id",
+            "relevance: 1 relevant or 0 not relevant or -1 could not be judged",
+            f"then: {self.next_command}",
+        )
+        rows = (f"{_write_cell(doc_id)},\n" for doc_id in self.doc_ids)
+        return "".join((*(f"# {fact}\n" for fact in facts), "doc_id,relevance\n", *rows))
 
     @property
     def next_command(self) -> str:
         """The command that estimates recall from the sheet that was filled in."""
-        names = dict(zip(INPUTS, (file.name for file in self.inputs), strict=False))
-        corpus, retrieved = (_argument(names.get(key, ""), key.upper()) for key in INPUTS)
+        names = [*(file.name for file in self.inputs), ""]
+        corpus, retrieved = map(_argument, names, ("POPULATION", "RETRIEVED"))
         # retrieved documents that were not drawn are those of a review, which has read them all
         read = "".join(
             f"--retrieved {part.population} all RELEVANT "
@@ -127,47 +113,32 @@ class DrawnSample(Draw, Result):
 
 
 def parse_draw(name: str, text: str) -> Draw | None:
-    """Return the draw that the first lines of a sheet record; None if they record none."""
-    lines: list[str] = []
-    for line in text.splitlines():
-        line = line.strip(PADDING)
-        if line and not line.startswith("#"):
-            break
-        lines.append(line)
-    if not any(TITLE in line for line in lines):
+    """Return the draw that the lines above a sheet record; None if they record none."""
+    if TITLE not in text:
         return None
-    facts = [(match[1], match[2]) for line in lines if (match := FACT.fullmatch(line))]
-    values = dict(facts)
-    segments = [_segment(value) for key, value in facts if key == "drawn"]
-    files = [_input(values, key) for key in INPUTS if key in values]
-    seed = values.get("seed", "")
-    is_complete = bool(segments and files) and re.fullmatch(r"[0-9]{1,19}", seed)
-    if not is_complete or None in segments or None in files:
+    lines = LINE.findall(text)
+    if len(lines) != 1:
         raise InputError(
             f"{name}: the lines above the table, which {TITLE} wrote, are incomplete or changed; "
             "restore them, or delete them all and give up the verification of the draw"
         )
-    return Draw(int(seed), tuple(filter(None, segments)), tuple(filter(None, files)))
+    seed, counts, *_, lists = lines[0]
+    segments = [
+        DrawnSegment(KINDS[kind], int(population), int(sampled))
+        for kind, sampled, population in COUNTS.findall(counts)
+    ]
+    return Draw(int(seed), tuple(segments), lists)
 
 
-def _segment(text: str) -> DrawnSegment | None:
-    if not (match := DRAWN.fullmatch(text)):
-        return None
-    kinds = {words: kind for kind, words in SEGMENT_WORDS.items()}
-    return DrawnSegment(kinds[match[3] or ""], int(match[2]), int(match[1]))
+def _write_cell(text: str) -> str:
+    """Return an id as a cell of a CSV file; an apostrophe precedes what would be a formula."""
+    safe = f"'{text}" if text.startswith(FORMULA) else text
+    return '"' + safe.replace('"', '""') + '"' if set(safe) & set(',;"') else safe
 
 
-def _input(facts: dict[str, str], key: str) -> InputFile | None:
-    name, digest = LISTED.fullmatch(facts[key]), facts.get(f"{key} sha256", "")
-    if name is None or not re.fullmatch("[0-9a-f]{64}", digest):
-        return None
-    return InputFile(name[1], f"sha256:{digest}")
-
-
-def _quote_cell(text: str) -> str:
-    """Return an id as a cell of a CSV file; one that begins like a comment is quoted too."""
-    is_plain = not text.startswith("#") and not set(text) & set(',"')
-    return text if is_plain else '"' + text.replace('"', '""') + '"'
+def read_cell(text: str) -> str:
+    """Return the id in a cell of a sheet."""
+    return text[1:] if text.startswith("'") else text
 
 
 def _argument(name: str, placeholder: str) -> str:
@@ -211,7 +182,9 @@ present(
     Presentation(
         "Sample to assess",
         tables=_make_tables,
-        sentences=lambda samples, view: [f"{sample.describe()}." for sample in samples],
+        sentences=lambda samples, view: [
+            f"To deposit before the review: {sample.line}" for sample in samples
+        ],
         conclusion=_conclude,
     ),
 )

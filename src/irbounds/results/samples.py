@@ -183,9 +183,6 @@ class Sample(Result):
     warnings: Warnings = ()
     #: whether one random sample of the whole corpus was drawn, and split by the cut
     is_control_set: Annotated[bool, HIDDEN] = False
-    #: how the assessed documents differ from those that ``irbounds draw`` selected; empty if they
-    #: do not, or if there was no such draw
-    draw_error: Annotated[str, HIDDEN] = ""
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:

@@ -28,6 +28,7 @@ from ..validation import check_count
 from .inclusion_probabilities import stratum_sizes
 
 if TYPE_CHECKING:
+    from ..reading.corpus_list import CorpusList
     from ..reading.ids import Identifiers
     from ..reading.records import Run
 
@@ -135,7 +136,6 @@ def sampled_strata(
             *segments.notes,
         ),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
-        draw_error=segments.draw_error,
     )
 
 
@@ -149,8 +149,6 @@ class _Segments:
     warnings: tuple[str, ...] = ()
     #: on the draw, where ``irbounds draw`` made it
     notes: tuple[str, ...] = ()
-    #: how the assessed documents differ from this draw
-    draw_error: str = ""
 
 
 def check_sources(
@@ -186,12 +184,17 @@ def check_sources(
 def _make_segments(
     drawn: Assessments, retrieved: RetrievedSet, corpus: Any, corpus_size: int | None
 ) -> _Segments:
+    from ..reading.corpus_list import read_corpus
     from ..reading.ids import intern_strings
+    from .random_draw import check_documents
 
     ids, _ = intern_strings([document.doc_id for document in drawn.documents])
     is_retrieved = ids.numbers_in(retrieved.documents) >= 0
-    if corpus is not None:
-        return _make_listed_segments(drawn, retrieved, ids, is_retrieved, corpus)
+    listed = None if corpus is None else read_corpus(corpus)
+    notes, warnings = check_documents(drawn, retrieved.documents, listed)
+    if listed is not None:
+        segments = _make_listed_segments(drawn, retrieved, ids, is_retrieved, listed)
+        return replace(segments, notes=notes, warnings=(*segments.warnings, *warnings))
     n_retrieved = len(retrieved.documents)
     n_named = n_retrieved + int(np.count_nonzero(~is_retrieved))
     if corpus_size is not None and corpus_size < n_named:
@@ -200,15 +203,7 @@ def _make_segments(
             "or assessed"
         )
     outside = None if corpus_size is None else corpus_size - n_retrieved
-    segments = _Segments(
-        _group_by_segment(drawn, is_retrieved), {True: n_retrieved, False: outside}
-    )
-    if drawn.draw is None:
-        return segments
-    from .random_draw import compare_counts
-
-    check = compare_counts(drawn.name, drawn.draw, is_retrieved, segments.sizes)
-    return replace(segments, notes=check.notes, warnings=check.warnings, draw_error=check.error)
+    return _Segments(_group_by_segment(drawn, is_retrieved), {True: n_retrieved, False: outside})
 
 
 def _make_listed_segments(
@@ -216,12 +211,9 @@ def _make_listed_segments(
     retrieved: RetrievedSet,
     ids: Identifiers,
     is_retrieved: NDArray[np.bool_],
-    corpus: Any,
+    listed: CorpusList,
 ) -> _Segments:
     """Return the segments of a corpus with a list of ids; other documents are left out."""
-    from ..reading.corpus_list import read_corpus
-
-    listed = read_corpus(corpus)
     in_corpus = ids.numbers_in(listed.documents) >= 0
     numbers = retrieved.documents.numbers_in(listed.documents)
     retrieved_in_corpus = numbers >= 0
@@ -235,32 +227,18 @@ def _make_listed_segments(
                 f"there, {quote(listed.documents[0])} is"
             )
     n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
-    corpus_input = InputFile(listed.name, listed.fingerprint)
-    check = None
-    if drawn.draw is not None:
-        from .random_draw import verify_draw
-
-        lists = (corpus_input, *(() if retrieved.system else (retrieved.input,)))
-        check = verify_draw(
-            drawn.name, drawn.draw, ids, listed, numbers[retrieved_in_corpus], lists
-        )
     return _Segments(
         _group_by_segment(drawn, is_retrieved, in_corpus),
         {True: n_retrieved, False: len(listed.documents) - n_retrieved},
-        (corpus_input,),
-        (
-            *(
-                f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
-                for count, total, kind in (
-                    (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
-                    (len(retrieved.documents) - n_retrieved, len(retrieved.documents), "retrieved"),
-                )
-                if count
-            ),
-            *(check.warnings if check else ()),
+        (InputFile(listed.name, listed.fingerprint),),
+        tuple(
+            f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
+            for count, total, kind in (
+                (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
+                (len(retrieved.documents) - n_retrieved, len(retrieved.documents), "retrieved"),
+            )
+            if count
         ),
-        check.notes if check else (),
-        check.error if check else "",
     )
 
 

@@ -64,8 +64,8 @@ DrawSeed = Annotated[
     int | None,
     replace(
         SEED,
-        more="Required: choose it before the draw and record it. The same seed draws the same "
-        "documents, and a larger sample contains the smaller one.",
+        more="Required: choose it before the draw and record it. From the same lists the same seed "
+        "draws the same documents, and a larger sample contains the smaller one.",
         panel="Input",
         default="required",
     ),
@@ -111,24 +111,27 @@ class DrawRequest(Request):
 def draw(request: DrawRequest) -> Answer[DrawnSample]:
     """Draw a random sample of documents to assess.
 
-    Writes a sheet to fill in. recall reads it, and verifies the draw. The sample is one of the
-    whole population (a control set), one of the documents that were not retrieved, or one of each
-    segment. Documents are ordered by the SHA-256 of ``seed:id``, and the first ones are drawn. So
-    anyone can repeat the draw, in any language.
+    Writes a sheet to fill in, and prints a line to deposit before the review. recall reads the
+    sheet, repeats the line, and refuses other documents than those drawn and other lists. The
+    sample is one of the whole population (a control set), one of the documents that were not
+    retrieved, or one of each segment. Documents are ordered by the SHA-256 of ``seed:lists:id``,
+    where lists is the digest of both lists, and the first ones are drawn. So anyone can repeat the
+    draw, in any language.
 
     Returns
     -------
     DrawnSample
-        ``.doc_ids`` in the order of the draw; ``.to_sheet()`` is the text of the sheet.
+        ``.doc_ids`` in the order of the sheet, ``.line`` to deposit; ``.to_sheet()`` is the text of
+        the sheet.
 
     Examples
     --------
     >>> import irbounds
     >>> sample = irbounds.draw(population=["a", "b", "c", "d", "e"], n=2, seed=7)
     >>> sample.doc_ids
-    ('c', 'e')
-    >>> irbounds.draw(population=["e", "d", "c", "b", "a"], n=3, seed=7).doc_ids
-    ('c', 'e', 'a')
+    ('d', 'c')
+    >>> irbounds.draw(population=["e", "d", "c", "b", "a"], n=2, seed=7).line == sample.line
+    True
     """
     from ..samples.random_draw import draw_sample
 
@@ -142,7 +145,10 @@ def draw(request: DrawRequest) -> Answer[DrawnSample]:
     )
     return Answer(
         sample,
-        lines=[sample.describe(), f"next: fill in relevance, then {sample.next_command}"],
+        lines=[
+            f"deposit before the review: {sample.line}",
+            f"next: fill in relevance, then {sample.next_command}",
+        ],
         warnings=sample.warnings,
         inputs=sample.inputs,
         text=sample.to_sheet(),

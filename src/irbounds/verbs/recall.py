@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import DataError, ParameterError, quote
+from ..errors import ParameterError, quote
 from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
@@ -389,14 +389,6 @@ class RecallRequest(Request):
             sampled_strata(self.assessed, query=self.query, retrieved=self.retrieved, **sources),
         )
 
-    def check_draws_of(self, samples: Iterable[Sample]) -> None:
-        """Raise ``DataError`` for a claim from documents that are not those of their draw."""
-        for sample in samples:
-            if self.at_least is not None and sample.draw_error:
-                raise DataError(
-                    f"at_least needs the documents that irbounds draw selected; {sample.draw_error}"
-                )
-
     def _make_sample(self) -> Sample:
         from ..results import Sample, Stratum
 
@@ -528,7 +520,6 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     from ..samples.claims import warn_of_swapped
 
     samples = request.read_samples()
-    request.check_draws_of(samples)
     if len(samples) == 1:
         estimates = request.estimate(samples[0], is_only=True)
     else:
