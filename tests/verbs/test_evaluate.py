@@ -201,7 +201,7 @@ def test_evaluate_uses_sigma_and_bounds(irbounds, files):
 
 def write_trec_eval_output(directory):
     """Write what trec_eval prints for 61 measures, of which one is text and 20 have no bounds."""
-    names = ["map", *(f"P_{k}" for k in range(1, 40)), *(f"own_{k}" for k in range(20))]
+    names = ["map", *(f"P_{k}" for k in range(2, 41)), *(f"own_{k}" for k in range(20))]
     lines = [f"{name} {query} 0.{query}\n" for query in range(1, 9) for name in names]
     lines += [f"relstring_10 {query} '10'\n" for query in range(1, 9)]
     (directory / "out.txt").write_text("".join([*lines, "runid all x\n"]))
@@ -225,7 +225,7 @@ def test_evaluate_has_one_line_about_the_names_and_bounds_of_all_measures(irboun
     (warning,) = [line for line in warnings if "own_0" in line and "own_19" in line]
     assert warning.startswith("the bounds of own_0, ")
     (note,) = [line for line in result.stderr.splitlines() if line.startswith(b"irbounds: ")]
-    assert b"'map' is read as AP, 'P_1' is" in note
+    assert b"'map' is read as AP, 'P_2' is" in note
     assert note.endswith(b"(40 in all)")
 
 

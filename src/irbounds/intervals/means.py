@@ -371,7 +371,7 @@ def check_row_bounds(row: Row, scores: Floats) -> None:
         other = float(scores[(scores != low) & (scores != high)][0])
         raise ParameterError(
             f"method {row.method!r} is for scores that are all {low:g} or {high:g}; {row.label} "
-            f"has {other:g}"
+            f"has {other:g}; use method 'moderated-wilson' for other scores"
         )
     if not METHODS[row.method].needs_bounds:
         return
