@@ -49,7 +49,7 @@ def test_default_equals_paired_t_of_scipy(systems):
 @pytest.mark.parametrize("test", ["t", "sign-flip", "wilcoxon", "bootstrap"])
 def test_other_tests_equal_those_of_compare(systems, test):
     ours = experiment(systems, "bm25", partial(irbounds.pyterrier_test, test=test))
-    scores = pd.DataFrame(systems)
+    scores = pd.DataFrame(systems).rename_axis("qid")
     compared = irbounds.compare(scores=scores, baseline="bm25", test=test)
     assert ours == {comparison.system: comparison.p_value for comparison in compared}
 

@@ -13,6 +13,7 @@ import json
 import math
 import re
 from decimal import Decimal
+from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
@@ -49,18 +50,6 @@ TASKS = [
     "example_id",
     "item",
     "id",
-    "name",
-]
-NO_QUERIES = [
-    "system",
-    "run",
-    "run_id",
-    "runid",
-    "model",
-    "model_name",
-    "method",
-    "measure",
-    "metric",
 ]
 OLD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 OLD_MEASURES = {
@@ -165,6 +154,13 @@ def identifier(value: object) -> str:
     text = str(value)
     refuse(not text)
     text.encode()  # refuses half a surrogate pair
+    return text
+
+
+def short_name(value: object) -> str:
+    """Return the name of a query, a system or a measure, of at most 300 characters."""
+    text = identifier(value)
+    refuse(len(text) > 300)
     return text
 
 
@@ -327,7 +323,7 @@ def records(name: str, data: bytes, value_of: Any, meaning: str) -> list[tuple[s
             if meaning == "relevance":  # TREC text has integers only, of at most nine digits
                 refuse(not re.fullmatch(r"[+-]?[0-9]{1,9}", fields[3]))
     refuse(not triples)
-    return [(identifier(q), identifier(d), value_of(v)) for q, d, v in triples]
+    return [(short_name(q), identifier(d), value_of(v)) for q, d, v in triples]
 
 
 def split_line(line: str) -> list[str]:
@@ -368,6 +364,7 @@ def parse_predictions(name: str, data: bytes) -> dict[str, list[tuple[str, float
     for key, subset in objects[0].items():
         refuse(not isinstance(subset, Object))
         if key == "mteb_model_meta":
+            refuse(len(str(subset.get("model_name", ""))) > 300)
             continue
         refuse(len(subset) < len(subset.pairs))
         parts += list(subset.values())
@@ -378,7 +375,7 @@ def parse_predictions(name: str, data: bytes) -> dict[str, list[tuple[str, float
         query: [(identifier(d), number(v)) for d, v in value.pairs]
         for query, value in parts[0].items()
     }
-    rankings = {identifier(query): ranking for query, ranking in inner.items() if ranking}
+    rankings = {short_name(query): ranking for query, ranking in inner.items() if ranking}
     refuse(not rankings)
     for ranking in rankings.values():
         refuse(len({document for document, _ in ranking}) < len(ranking))
@@ -407,7 +404,7 @@ def parse_result(name: str, data: bytes) -> dict[str, float]:
     refuse(not values or task == "all")
     mean = math.fsum(values.values()) / len(values)
     refuse(abs(mean) > 1e250)
-    return {identifier(task): round(mean, 9)}
+    return {short_name(task): round(mean, 9)}
 
 
 def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
@@ -429,7 +426,7 @@ def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
     scores: dict[tuple[str, str, str], float] = {}
     for raw, *rest, score in triples:
         key = [our_name(raw), *rest]
-        labels = tuple(identifier(label) for label in key)
+        labels = tuple(short_name(label) for label in key)
         if labels[2] == "all":
             continue
         refuse(abs(score) > 1e250)
@@ -567,11 +564,12 @@ def parse_rank_eval(name: str, data: bytes) -> dict[tuple[str, str, str], float]
             metrics.add(metric)
             is_normalised |= isinstance(part, dict) and "normalized_dcg" in part
         if query != "all":
-            scores[identifier(query)] = number(detail.get("metric_score"))
+            scores[short_name(query)] = number(detail.get("metric_score"))
     refuse(len(metrics) > 1 or not scores or max(map(abs, scores.values())) > 1e250)
     metric = our_name((*metrics, "score")[0])
     if metric == "dcg" and is_normalised:
         metric = "normalized_dcg"
+    short_name(metric)
     return {(metric, PurePath(name).stem, query): score for query, score in scores.items()}
 
 
@@ -599,7 +597,7 @@ def _id_column(header: list[str], rows: list[list[str]]) -> str | None:
     for place, name in enumerate(header):
         cells = [row[place] for row in rows]
         numbers = [_number_or_none(cell) for cell in cells]
-        is_id = name.lower() in TASKS and (
+        is_id = name.lower() in (*TASKS, *chain(*COLUMNS["system"])) and (
             None in numbers
             or (len(set(numbers)) == len(rows) and all(x == math.floor(x) for x in numbers))  # type: ignore[arg-type]
         )
@@ -610,13 +608,8 @@ def _id_column(header: list[str], rows: list[list[str]]) -> str | None:
     if not candidates:
         return "" if header[0] == "" else None
     (place,) = candidates
-    name = header[place]
-    refuse(name.lower() in NO_QUERIES)
-    if name and name.lower() not in TASKS:
-        others = [other for other in header if other not in (name, "", "Unnamed: 0")]
-        refuse(others and not any(map(_is_text, others)))
-        refuse(len({row[place] for row in rows}) < len(rows))
-    return name
+    refuse(header[place].lower() not in TASKS)
+    return header[place]
 
 
 def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
