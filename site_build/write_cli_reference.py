@@ -44,8 +44,8 @@ except those of output and execution, which Python has as methods of results (`t
 
 Exit status: 0 success; 1 `irbounds check` has warnings, `irbounds gate` fails, `irbounds recall --check` finds a
 difference, or a repeated report differs; 2 an error, in one line on standard error; 3 `irbounds gate` is undecided, or
-a repeated report has the same numbers and other words; 130 interrupted; 141 the reader of a pipe has gone away; 143
-terminated (SIGTERM).
+a repeated report has the same numbers and other words; 70 an unexpected error; 130 interrupted; 141 the reader of a pipe has gone
+away; 143 terminated (SIGTERM).
 """
 
 
