@@ -51,6 +51,7 @@ PROPORTIONS = ("clopper-pearson", "wilson")  # methods for scores that are all a
 MANY_QUERIES = 50  # as many give good intervals even where most scores are at a bound
 MOSTLY = 0.5  # fraction of scores at a bound above which a mean depends on few queries
 PRECISE = 0.05  # half width of an interval that tells systems apart
+MAX_WARNED = 5  # measures with a warning each
 MAX_SENTENCES = 3  # findings that a conclusion states in words; more are numbers
 HIGHER, LOWER, SAME, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "=", "\N{NO-BREAK SPACE}"
 #: heading, cells, and rows in bold
@@ -178,9 +179,11 @@ def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
 def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = None) -> list[str]:
     """Return a warning per measure with few queries, or with scores that are mostly at a bound.
 
-    It states what the intervals rely on, and how many queries a half width of 0.05 takes.
+    It states what the intervals rely on, and how many queries a half width of 0.05 takes. Many
+    measures with one reason share a warning, without that number.
     """
-    warnings = []
+    reasons: dict[str, list[str]] = {}
+    numbers: dict[str, str] = {}
     families: dict[tuple[str, str], list[Estimate]] = {}
     for row in estimates:
         families.setdefault((row.measure, row.interval.method), []).append(row)
@@ -189,12 +192,20 @@ def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = 
         if all(math.isnan(row.standard_error) for row in rows):
             continue  # equal scores have a warning of their own
         reason = _describe_few(rows[0]) or _describe_bound(rows[0], scores)
+        if not reason:
+            continue
+        name = measure if is_alone else f"{measure}, {method}"
+        reasons.setdefault(reason, []).append(name)
         needed = _count_needed(rows)
-        if reason and needed > rows[0].n:
+        if needed > rows[0].n:
             number = f"{round_digits(needed, 2):,.0f}"
-            reason += f"; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about {number} queries"
-        if reason:
-            warnings.append(f"{measure if is_alone else f'{measure}, {method}'}: {reason}")
+            numbers[name] = f"; \N{PLUS-MINUS SIGN}{PRECISE:g} takes about {number} queries"
+    warnings = []
+    for reason, names in reasons.items():
+        if len(names) > MAX_WARNED:
+            warnings.append(f"{names[0]} and {len(names) - 1:,} other measures: {reason}")
+        else:
+            warnings += [f"{name}: {reason}{numbers.get(name, '')}" for name in names]
     return warnings
 
 
