@@ -220,3 +220,9 @@ def test_differences_that_vanish_next_to_the_margin_are_constant(n_changed):
     assert (row.verdict, row.method) == ("undecided", "clopper-pearson")
     assert (row.n_lost, row.n_changed) == (n_lost, n_changed)
     assert row.low == pytest.approx(-stats.beta.ppf(0.95, n_lost + 1, 40 - n_lost))
+
+
+def test_smallest_scores_and_a_relative_margin_are_undecided():
+    rng = np.random.default_rng(4)
+    old, new = 5e-324 * rng.integers(0, 4, (2, 40))
+    assert check(old, new, Margin(0.02, is_relative=True)).verdict == "undecided"

@@ -45,6 +45,9 @@ def test_the_measure_and_not_the_sample_decides_on_clopper_pearson():
     for name in ("P@1", "RR@1", "P(rel=2)@1", "Success@10"):
         (estimate,) = mean_interval({name: pd.DataFrame({"a": SCORES})})
         assert estimate.interval.method == "clopper-pearson"
+    averages = {"Success@5": pd.DataFrame({"a": SCORES, "b": [0.5, *SCORES[1:]]})}
+    methods = [estimate.interval.method for estimate in mean_interval(averages)]
+    assert methods == ["clopper-pearson", "moderated-wilson"]
     (zeros,) = mean_interval({"Success@5": pd.DataFrame({"a": [0.0] * 9})})
     assert tuple(zeros.interval) == (0, pytest.approx(1 - 0.025 ** (1 / 9), rel=1e-12))
 

@@ -192,7 +192,7 @@ class _Trial:
         if self.relative_margin is None:
             return bool(np.ptp(self.changes) <= CLOSE * self.margin)
         rest = round_differences(self.new, (1 - self.relative_margin) * self.old)
-        return bool(np.ptp(rest) == 0)
+        return bool(np.ptp(rest) == 0) or self.standard_error == 0
 
     @cached_property
     def is_sparse(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,14 +133,15 @@ def mean_interval(
     if sigma is not None and "normal" not in methods:
         raise ParameterError("sigma is for method 'normal' only; any other estimates it")
     fixed_bounds = check_bounds(bounds)
-    find_prior = choose_prior(parse_prior_variance("prior_variance", prior_variance))
+    find_prior = cache(choose_prior(parse_prior_variance("prior_variance", prior_variance)))
 
     # the prior variances are of scores of single queries
     are_tasks = table is not None and not table.words.is_usual
 
-    def choose_methods(measure: str) -> list[MethodChoice]:
+    def choose_methods(measure: str, own_scores: Floats | None = None) -> list[MethodChoice]:
         measure_bounds = fixed_bounds or bounds_of(measure)
-        names = methods or ["student-t" if are_tasks else default_method(measure, measure_bounds)]
+        default = "student-t" if are_tasks else default_method(measure, measure_bounds, own_scores)
+        names = methods or [default]
         return [
             MethodChoice(
                 name,
@@ -159,16 +161,20 @@ def mean_interval(
     rows = [
         ScoredRow(system, measure, *choice, scores=values)
         for measure, by_system in zip(table.measures, table.values, strict=True)
-        for choice in choose_methods(measure)
+        for place in range(len(methods) or 1)
         for system, values in zip(table.systems, by_system, strict=True)
+        for choice in choose_methods(measure, values)[place : place + 1]
     ]
     refuse_unused_prior(prior_variance, [row.method for row in rows])
     return estimate_means(rows, plan)
 
 
-def default_method(measure: str, bounds: Bounds | None) -> str:
-    """Return the method whose error rate is nominal on the scores of real systems (ADR 29)."""
-    if is_binary(measure):
+def default_method(measure: str, bounds: Bounds | None, scores: Floats | None = None) -> str:
+    """Return the method whose error rate is nominal on the scores of real systems (ADR 29).
+
+    A measure of 0 and 1 has other scores in a table of averages; those of one system decide.
+    """
+    if is_binary(measure) and (scores is None or are_binary(scores, bounds)):
         return "clopper-pearson"
     return "student-t" if bounds is None else "moderated-wilson"
 
@@ -371,7 +377,7 @@ def check_row_bounds(row: Row, scores: Floats) -> None:
         other = float(scores[(scores != low) & (scores != high)][0])
         raise ParameterError(
             f"method {row.method!r} is for scores that are all {low:g} or {high:g}; {row.label} "
-            f"has {other:g}; use method 'moderated-wilson' for other scores"
+            f"has {other:g}"
         )
     if not METHODS[row.method].needs_bounds:
         return

@@ -208,8 +208,8 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
     if name.lower() not in TASK_NAMES:
         raise InputError(
             f"{source}: column {_describe_column(name)} does not name queries or tasks; a row must "
-            "be a query or task and a column a system: rename the column to query_id or task, or "
-            "transpose the table if its rows are systems"
+            "be a query or task and a column a system: rename the column to query_id or task, "
+            "name the index of a frame so, or transpose the table if its rows are systems"
         )
     return name
 

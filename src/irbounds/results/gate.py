@@ -235,7 +235,10 @@ def _describe_few_changes(checks: Sequence[GateCheck]) -> list[str]:
     if equal:
         names = join_names(_by_measure(check, checks).strip() for check in equal)
         where = f" {names}" if names else ""
-        sentences.append(f"All queries change by the same amount{where}, so there is no t test.")
+        sentences.append(
+            f"All queries change by the same amount{where}, or their differences vanish beside the "
+            "margin, so there is no t test."
+        )
     if any(math.isnan(check.low) for check in (*few, *equal)):
         sentences.append("Limits need the bounds of the measure (--bounds).")
     return sentences

@@ -108,6 +108,11 @@ class Posterior(Protocol):
         ...
 
 
+def finds_any(strata: Iterable[Stratum]) -> bool:
+    """Return whether a sample contains a relevant document."""
+    return any(part.relevant for part in strata)
+
+
 @dataclass(frozen=True, eq=False)
 class RecallEstimate(Adjustable, Result):
     """Recall, or another quantity of a retrieved set, with its interval."""
@@ -153,8 +158,13 @@ class RecallEstimate(Adjustable, Result):
 
     @property
     def is_shown(self) -> Annotated[bool | None, Column()]:
-        """Whether the lower limit reaches the claim; None without a claim."""
-        return None if self.at_least is None else self.interval.low >= self.at_least
+        """Whether the lower limit reaches the claim; None without a claim.
+
+        Recall without a relevant document is not defined, and nothing is shown about it.
+        """
+        if self.at_least is None:
+            return None
+        return self.interval.low >= self.at_least and finds_any(self.strata)
 
     @property
     def posterior_mean(self) -> Annotated[float | None, Column()]:

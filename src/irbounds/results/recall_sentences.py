@@ -12,6 +12,7 @@ from .recall_estimates import (
     GUARANTEED,
     RECOMMENDED,
     RecallEstimate,
+    finds_any,
     format_numbers,
     is_beyond,
     is_known,
@@ -117,7 +118,7 @@ def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
         return []
     claim = f"{estimate.quantity} of at least {format_setting(estimate.at_least)}"
     interval = estimate.interval
-    if math.isnan(interval.low):
+    if math.isnan(interval.low) or not finds_any(estimate.strata):
         return [f"Not shown: {claim}. These samples give no limit."]
     limit = _limit_beside_claim(estimate, places)
     level = percent(interval.confidence_level)
@@ -160,7 +161,7 @@ def _describe_need(estimate: RecallEstimate) -> str:
     growing = growing_strata(estimate.strata)
     sampled = sum(part.sampled for part in growing)
     if estimate.sample_needed is not None:
-        left = ", divided by what is left of each stratum," if len(growing) > 1 else ""
+        left = ", divided by what is left of each stratum" if len(growing) > 1 else ""
         return (
             f"A sample of {estimate.sample_needed:,} unretrieved documents{left}, "
             f"{estimate.sample_needed - sampled:,} more than these {sampled:,}, would show it if "
@@ -231,7 +232,8 @@ def coverage_sentences(estimates: Sequence[RecallEstimate]) -> list[str]:
     if not uncertain:
         return []
     if all(estimate.interval.method in WITH_GUARANTEE for estimate in uncertain):
-        return [_describe_guarantee(uncertain[0])]
+        claimed = (estimate for estimate in uncertain if estimate.at_least is not None)
+        return [_describe_guarantee(next(claimed, uncertain[0]))]
     if any(map(rests_on_prior, uncertain)):
         return [RESTS_ON_PRIOR]
     first = next((estimate for estimate in uncertain if is_recommended(estimate)), uncertain[0])

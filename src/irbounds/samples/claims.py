@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ParameterError
 from ..results import RecallEstimate, Sample, Stratum
+from ..results.recall_estimates import finds_any
 from ..results.recall_sentences import growing_strata
 from ..validation import Alternative, check_claim
 from .counts import make_counts
@@ -68,7 +69,8 @@ def judge_claim(
             f"at_least needs a lower limit: alternative='greater'; got {request.alternative!r}"
         )
     claimed = replace(estimate, at_least=at_least)
-    needed = None if claimed.is_shown else find_sample(request, at_least)
+    is_open = not claimed.is_shown and finds_any(request.strata)
+    needed = find_sample(request, at_least) if is_open else None
     return replace(claimed, sample_needed=needed)
 
 

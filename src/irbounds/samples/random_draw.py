@@ -146,10 +146,17 @@ def check_documents(
         if ids
     ]
     if differences:
-        remedy = LABEL_ALL if assessed.is_export else "assess all documents of the draw, no others"
+        remedy = (
+            LABEL_ALL
+            if assessed.is_export
+            else (
+                "assess all documents of the draw, no others, or give the line of this sheet's draw"
+            )
+        )
         raise DataError(f"{name}: {'; '.join(differences)}; {remedy}")
     if draw is None:
         return (), ()
     is_any = any(part.retrieved is None for part in draw.segments)
-    note = f"{draw.line} (verified: these are the documents of {name})"
+    compared = f"these are the documents of {name}; compare the line with the deposited one"
+    note = f"{draw.line} (verified: {compared})"
     return (note,), (f"{name}: {ANY_SET}",) if is_any else ()

@@ -514,7 +514,14 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     (True, 0.842, 'exact')
     """
     from ..parallel.progress import count_steps
-    from ..reports.recall_audit import ATTESTATION, HEADINGS, TITLE, audit_sections, make_cover
+    from ..reports.recall_audit import (
+        ATTESTATION,
+        DRAWN,
+        HEADINGS,
+        TITLE,
+        audit_sections,
+        make_cover,
+    )
     from ..results import Results
     from ..results.samples import choose_words, sample_lines
     from ..samples.claims import warn_of_swapped
@@ -530,6 +537,9 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
                 step()
         estimates = Results(several)
     notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
+    is_drawn = request.assessed is None or any(line.startswith(DRAWN) for line in notes)
+    if request.at_least is not None and not is_drawn:
+        notes.append("no line of irbounds draw: nothing shows how the sample was drawn")
     strata = [
         {
             "topic": sample.topic,

@@ -4,10 +4,13 @@
 (function (R) {
   const PRECISE = 100; // a sample of strata is found to one in so many documents
 
-  // Return {at_least, is_shown} by the lower limit of recall; null without a claim.
-  function judgeClaim({ at_least }, limit) {
+  const findsAny = (strata) => strata.some((part) => part.relevant > 0);
+
+  // Return {at_least, is_shown} by the lower limit of recall; null without a claim. Nothing is shown
+  // without a relevant document.
+  function judgeClaim({ at_least, strata }, limit) {
     if (at_least === null || at_least === undefined) return null;
-    return { at_least, is_shown: limit !== null && limit >= at_least };
+    return { at_least, is_shown: limit !== null && limit >= at_least && findsAny(strata) };
   }
 
   const growingStrata = (strata) =>
@@ -17,7 +20,7 @@
   // document; null if the claim is shown, or if no sample would show it.
   function sampleNeeded(request) {
     const claim = judgeClaim(request, R.limitOf(request, "recall"));
-    if (!claim || claim.is_shown) return null;
+    if (!claim || claim.is_shown || !findsAny(request.strata)) return null;
     const growing = growingStrata(request.strata);
     const sampled = growing.reduce((sum, part) => sum + part.sampled, 0);
     const rest = growing.reduce((sum, part) => sum + part.population, 0) - sampled;
@@ -50,5 +53,5 @@
     return [make("retrieved", true, retrieved), make("unretrieved", false, others)];
   }
 
-  Object.assign(R, { judgeClaim, growingStrata, sampleNeeded, controlSet });
+  Object.assign(R, { judgeClaim, findsAny, growingStrata, sampleNeeded, controlSet });
 })(globalThis.IrboundsRecall);

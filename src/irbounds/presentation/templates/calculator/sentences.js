@@ -124,7 +124,7 @@
     if (estimate.at_least === null) return [];
     const conditions = isConditional(estimate) ? `, ${texts.conditions}` : "";
     const claim = `${estimate.quantity} of at least ${formatSetting(estimate.at_least)}${conditions}`;
-    if (Number.isNaN(estimate.interval.low)) return [`Not shown: ${claim}. These samples give no limit.`];
+    if (Number.isNaN(estimate.interval.low) || !IrboundsRecall.findsAny(estimate.strata)) return [`Not shown: ${claim}. These samples give no limit.`];
     const limit = limitBesideClaim(estimate, places);
     const verdict = estimate.is_shown ? "Shown" : "Not shown";
     const value = Number.isNaN(estimate.value) ? "" : `; the estimate is ${fixed(estimate.value, places)}`;
@@ -157,7 +157,7 @@
     const growing = IrboundsRecall.growingStrata(estimate.strata);
     const sampled = sum(growing.map((part) => part.sampled)), needed = estimate.sample_needed;
     if (needed !== null) {
-      const left = growing.length > 1 ? ", divided by what is left of each stratum," : "";
+      const left = growing.length > 1 ? ", divided by what is left of each stratum" : "";
       return (
         `A sample of ${formatCount(needed)} unretrieved documents${left}, ${formatCount(needed - sampled)} more than ` +
         `these ${formatCount(sampled)}, would show it if no further document is relevant.`
