@@ -91,11 +91,7 @@ def test_smallest_sample_without_a_further_document_that_shows_the_claim(
         ((5000, 5000, 1000), (95_000, 95_000, 600), 0.75),  # everything was read
         ((600, 600, 93), (5750, 350, 41), 0.7),  # too many were missed
         ((5000, 50, 10), (95_000, 1500, 700), 0.5),  # the retrieved sample is too small
-        (
-            (5000, 1000, 0),
-            (95_000, 95_000, 0),
-            0.8,
-        ),  # nothing relevant was found: recall may be 0/0
+        ((5000, 1000, 0), (95_000, 95_000, 0), 0.8),  # nothing was found: 0/0 is possible
         ((5000, 200, 0), (95_000, 5000, 0), 0.8),
     ],
 )
