@@ -24,7 +24,7 @@ import sys
 import pytest
 
 pytestmark = pytest.mark.slow
-MAX_FILES_ON_PATH = 40
+MAX_FILES_ON_PATH = 41
 #: with the ends of the path, among them the words of tables and the recognition of MTEB files
 MAX_FILES = 63  # the words of tables and the options of output have files of their own
 MAX_RETURNS = 3
