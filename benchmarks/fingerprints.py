@@ -87,10 +87,6 @@ def compare_exactly():
     return irbounds.difference_interval(scores(), test="sign-flip", rng=SEED, adjustment="none")
 
 
-def rank():
-    return irbounds.rank_interval(scores())
-
-
 def corpus():
     replicates = images()
     tables = (
@@ -188,10 +184,6 @@ FIRST_LAYOUT: dict[str, str] = {
     ),
     "PoolPrecision": "",
     "QuerySpread": "",
-    "RankEstimate": (
-        "measure system value=mean rank=value low=interval.low high=interval.high best_probability "
-        "letters critical_difference confidence_level=interval.confidence_level n n_resamples seed"
-    ),
     "RankPrecision": (
         "measure system root=mean rank=value images low=interval.low high=interval.high "
         "best_probability over_next confidence_level=interval.confidence_level n_systems n_images"
@@ -236,7 +228,6 @@ JOBS: dict[str, Job] = {
     "evaluate, a stream": stream,
     "compare": compare,
     "compare, all signs": compare_exactly,
-    "rank": rank,
     "corpus": corpus,
     "corpus, validity": validity,
     "corpus --resample-queries": two_way,

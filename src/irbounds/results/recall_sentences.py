@@ -118,7 +118,9 @@ def claim_sentences(estimate: RecallEstimate, places: int) -> list[str]:
         return []
     claim = f"{estimate.quantity} of at least {format_setting(estimate.at_least)}"
     interval = estimate.interval
-    if math.isnan(interval.low) or not finds_any(estimate.strata):
+    if not finds_any(estimate.strata):
+        return [f"Not shown: {claim}. No relevant document was found."]
+    if math.isnan(interval.low):
         return [f"Not shown: {claim}. These samples give no limit."]
     limit = _limit_beside_claim(estimate, places)
     level = percent(interval.confidence_level)

@@ -33,6 +33,7 @@ ANY_SET = (
     "drawn from the whole corpus, so that the draw does not fix the retrieved set: it must not "
     "have been changed after these documents were assessed"
 )
+ASSESS_ALL = "assess all documents of the draw, no others, or give the line of this sheet's draw"
 LABEL_ALL = (
     f"label every retrieved record and, of the others, those of a draw; copy the lines above its "
     f"sheet, which {TITLE} wrote, to the top of the export"
@@ -146,13 +147,7 @@ def check_documents(
         if ids
     ]
     if differences:
-        remedy = (
-            LABEL_ALL
-            if assessed.is_export
-            else (
-                "assess all documents of the draw, no others, or give the line of this sheet's draw"
-            )
-        )
+        remedy = LABEL_ALL if assessed.is_export else ASSESS_ALL
         raise DataError(f"{name}: {'; '.join(differences)}; {remedy}")
     if draw is None:
         return (), ()

@@ -124,7 +124,8 @@
     if (estimate.at_least === null) return [];
     const conditions = isConditional(estimate) ? `, ${texts.conditions}` : "";
     const claim = `${estimate.quantity} of at least ${formatSetting(estimate.at_least)}${conditions}`;
-    if (Number.isNaN(estimate.interval.low) || !IrboundsRecall.findsAny(estimate.strata)) return [`Not shown: ${claim}. These samples give no limit.`];
+    if (!IrboundsRecall.findsAny(estimate.strata)) return [`Not shown: ${claim}. No relevant document was found.`];
+    if (Number.isNaN(estimate.interval.low)) return [`Not shown: ${claim}. These samples give no limit.`];
     const limit = limitBesideClaim(estimate, places);
     const verdict = estimate.is_shown ? "Shown" : "Not shown";
     const value = Number.isNaN(estimate.value) ? "" : `; the estimate is ${fixed(estimate.value, places)}`;
