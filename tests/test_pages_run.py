@@ -1,57 +1,14 @@
-"""Code on the pages of the documentation runs, and prints what the pages show."""
+"""The program that runs the code on pages, and the blocks of the pages; ``make docs`` runs them."""
 
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from site_build import run_pages
-from site_build.api_pages import api_pages
-from site_build.page_files import make_files
 
-ROOT = Path(__file__).parents[1]
 #: blocks that are output, or files with a title
 OUTPUT = {*("text", "csv", "json", "latex", "yaml", "bibtex", "html", "xml", "toml", "bash")}
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory) -> Path:
-    directory = tmp_path_factory.mktemp("files")
-    make_files(directory)
-    return directory
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", run_pages.list_pages())
-def test_page_runs(page, files):
-    words = [sys.executable, "-m", "site_build.run_pages", "--files", str(files), page]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-EXAMPLES = {
-    f"{name} {k}": example
-    for name, text in api_pages().items()
-    for k, example in enumerate(text.split("**Examples**\n")[1:])
-}
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_of_the_python_reference_run_as_they_are(name):
-    """The docstrings are tested in their modules; the pages have the imports too."""
-    session = run_pages.PythonSession(ROOT)
-    blocks = run_pages.blocks_of(re.split(r"^#", EXAMPLES[name], flags=re.MULTILINE)[0])
-    assert blocks
-    for block in blocks:
-        session.run(block.text)
-
-
-def test_there_are_examples_of_the_python_reference():
-    assert len(EXAMPLES) >= 60
 
 
 @pytest.mark.parametrize("page", run_pages.list_pages())

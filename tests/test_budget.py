@@ -1,0 +1,30 @@
+"""Ceilings of the number of lines of each part; to raise one, lower another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TEXT = {*(".py", ".pyi", ".js", ".css", ".html", ".jinja", ".toml", ".json", ".md", ".txt", ".csv")}
+#: lines by package of the source, or by directory of the project; other modules are "modules"
+CEILINGS = {
+}
+
+
+def list_parts() -> Counter[str]:
+    """Return the number of lines of each package, of the other modules and of each directory."""
+    lines: Counter[str] = Counter()
+    for top in ("src", "replications", "calculator", "benchmarks", "tests", "docs"):
+        for path in (ROOT / top).rglob("*"):
+            if path.suffix in TEXT and path.is_file():
+                below = path.relative_to(ROOT / top).parts
+                package = below[1] if len(below) > 2 else "modules"
+                lines[package if top == "src" else top] += path.read_text("utf-8").count("\n")
+    return lines
+
+
+def test_no_part_is_larger_than_its_ceiling():
+    lines = list_parts()
+    assert {part: n for part, n in lines.items() if n > CEILINGS.get(part, 0)} == {}
+    assert {*CEILINGS} == {*lines}
