@@ -8,8 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TEXT = {*(".py", ".pyi", ".js", ".css", ".html", ".jinja", ".toml", ".json", ".md", ".txt", ".csv")}
 #: lines by package of the source, or by directory of the project; other modules are "modules"
-CEILINGS = {
-}
+CEILINGS = {}
 
 
 def list_parts() -> Counter[str]:

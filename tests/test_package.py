@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
 import importlib
 import inspect
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -387,35 +386,3 @@ def test_no_dependency_is_pinned_to_a_single_version():
         for requirement in project["dependencies"]
         if "==" in requirement.partition(";")[0]
     ]
-
-
-def test_bench_extra_has_the_imports_of_the_benchmarks():
-    """The extra has their own imports and the requirements of Dask."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    assert "irbounds[dask]" in extras["bench"]
-    installed = {
-        _parse_base_name(requirement)
-        for requirement in (*project["dependencies"], *extras["bench"])
-    }
-    known = packages_distributions()
-    for file in sorted((ROOT / "benchmarks").glob("*.py")):
-        for module in _list_imports(file.read_text()) - set(sys.stdlib_module_names):
-            assert _parse_base_name(known.get(module, [module])[0]) in installed, (
-                file.name,
-                module,
-            )
-
-
-def _list_imports(text: str) -> set[str]:
-    names = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names.add(node.module or "")
-    return {name.partition(".")[0] for name in names}
-
-
-def _parse_base_name(requirement: str) -> str:
-    return re.split(r"[\[<>=!; ]", requirement)[0].lower().replace("_", "-")
