@@ -17,13 +17,14 @@ from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
-import irbounds
-from irbounds.parallel import digests
-from irbounds.parallel.dask import dask_client
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.replications.park2010 import replicate_park2010
 from irbounds.replications.park2011 import replicate_park2011
 from irbounds.replications.study_data import simulate_scores
+
+import irbounds
+from irbounds.parallel import digests
+from irbounds.parallel.dask import dask_client
 from irbounds.verbs.chance import chance
 
 from .streams import write_scores

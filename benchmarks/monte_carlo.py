@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from irbounds.planning.calibration import calibrate
+from irbounds.replications.study_data import read_ap_scores
 from numpy.typing import ArrayLike
 
 import irbounds
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
-from irbounds.planning.calibration import calibrate
-from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
 

@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 
 import numpy as np
-from scipy import stats
-
-from irbounds import ScoreTable, mean_interval
 from irbounds.replications.park2010 import replicate_park2010
 from irbounds.replications.park2011 import replicate_park2011
 from irbounds.replications.study_data import SCORES, data_file, read_ap_scores
+from scipy import stats
+
+from irbounds import ScoreTable, mean_interval
 
 from .timing import Row, best_times, markdown
 

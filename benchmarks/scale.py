@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from irbounds.planning.calibration import calibrate
+from irbounds.replications.study_data import read_ap_scores
 
 import irbounds
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
-from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
-from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
 

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from irbounds.planning.calibration import calibrate
 from numpy.typing import NDArray
 
 import irbounds
 from irbounds.intervals.variance_prior import fit_prior_variance, listed_priors, prior_of
-from irbounds.planning.calibration import calibrate
 from irbounds.results import CalibrationRow
 
 Floats = NDArray[np.float64]

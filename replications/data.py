@@ -2,7 +2,7 @@
 
 A file is searched in the data directory, plain or compressed. A public file that is not there is
 downloaded into the user's cache, and its SHA-256 is checked. The other files have to be got by
-hand. Please cite the source of the data that you use; docs/validation/data.md lists the licences.
+hand. Please cite the source of the data that you use; docs/how-to/data-sets.md lists the licences.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def find_file(data: Path, path: str) -> Path:
                 return file
     missing = f"{data}: no {path} here, plain or compressed"
     if path not in DOWNLOADS:
-        raise InputError(f"{missing}; docs/validation/data.md says how to get it")
+        raise InputError(f"{missing}; docs/how-to/data-sets.md says how to get it")
     address, sha256 = DOWNLOADS[path]
     try:
         import pooch

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from irbounds.planning.calibration import calibrate
 
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
-from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.reliability import plan_reliability

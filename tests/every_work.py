@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from irbounds.planning.calibration import calibrate
 
 import irbounds
 from every_result import collection, labelled_rows
 from irbounds.parallel.digests import compute_digest
-from irbounds.planning.calibration import calibrate
 from irbounds.verbs.chance import chance
 
 SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from irbounds.planning.calibration import calibrate
 
 import irbounds
 from irbounds.cli.app import VERBS as COMMAND_PLACES
-from irbounds.planning.calibration import calibrate
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"numba", "polars", "pandas", "altair", "dask", "distributed", "pooch"}

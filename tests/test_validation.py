@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from irbounds.planning.calibration import calibrate
 
 import irbounds
 from irbounds.errors import ParameterError, quote
-from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.reliability import plan_reliability

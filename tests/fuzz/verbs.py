@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from irbounds.planning.calibration import calibrate as calibrate_scores
 
 import irbounds
 from irbounds.planning import recall_plan
-from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
 from irbounds.planning.queries import plan_systems as plan_systems_scores
 from irbounds.planning.reliability import plan_reliability as plan_reliability_scores

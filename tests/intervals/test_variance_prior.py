@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from benchmarks.validity import combine, fit_collections, load_tables, prior_without
+from irbounds.planning.calibration import calibrate
 
 from irbounds import mean_interval
 from irbounds.errors import DataError, ParameterError
@@ -15,7 +16,6 @@ from irbounds.intervals.variance_prior import (
     listed_priors,
     prior_of,
 )
-from irbounds.planning.calibration import calibrate
 
 UNIT = (0.0, 1.0)
 

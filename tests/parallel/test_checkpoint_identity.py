@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from irbounds.planning.calibration import calibrate
 
 import irbounds
 import sample_work
@@ -18,7 +19,6 @@ from irbounds.parallel import work as work_module
 from irbounds.parallel.checkpoint import describe_work
 from irbounds.parallel.digests import library_versions
 from irbounds.parallel.work import bind, run_work
-from irbounds.planning.calibration import calibrate
 from irbounds.verbs.chance import chance as chance_levels
 
 UNITS = 12

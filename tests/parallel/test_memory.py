@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from irbounds.planning.calibration import calibrate
+from irbounds.planning.interval_coverage import CoveragePlan, reserve_coverage_memory
 
 import irbounds
 import sample_work
@@ -32,8 +34,6 @@ from irbounds.parallel.memory import (
     resident_memory,
 )
 from irbounds.parallel.work import bind, run_work
-from irbounds.planning.calibration import calibrate
-from irbounds.planning.interval_coverage import CoveragePlan, reserve_coverage_memory
 from irbounds.resampling import query_bootstrap
 from irbounds.verbs.chance import chance
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-import irbounds
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.interval_coverage import CoveragePlan, DrawFrom, tally_misses
+
+import irbounds
 from irbounds.standardisation import standardise_scores
 
 
