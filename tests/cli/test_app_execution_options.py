@@ -21,7 +21,7 @@ EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method
 CORPUS = ("corpus", "qrels.txt", "one.run", "two.run", "--corpus-size", "90", "--n-images", "200")
 OPTIONS = ("--threads", "--dask", "--checkpoint", "--memory")
 WITH_WORK = {
-    *("ap", "evaluate", "compare", "calibrate", "rank", "corpus", "chance", "card", "report"),
+    *("ap", "evaluate", "compare", "rank", "corpus", "chance", "card", "report"),
     *("standardise", "study park2010", "study park2011", "study zobel2020", "study webber2013"),
 }
 WITH_FILES = {  # to read

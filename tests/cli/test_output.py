@@ -21,8 +21,6 @@ from irbounds.requests.request import Option, Request, plain_options
 from irbounds.requests.verb import verb, verb_of
 from irbounds.results.result import Answer
 
-DATA = "IRBOUNDS_DIRECTORY_OF_A_TEST"
-
 
 @dataclass(frozen=True, kw_only=True)
 class CountRequest(Request):
@@ -30,7 +28,6 @@ class CountRequest(Request):
 
     number: Annotated[int, Option("A number.")] = 1
     paths: Annotated[Any, Option("Files.", file="read", is_repeated=True)] = None
-    data: Annotated[str | None, Option("A directory.", variable=DATA)] = None
     objects: Annotated[Any, Option("Objects.", is_python_only=True)] = None
 
 
@@ -83,13 +80,6 @@ def test_verbosity_is_set_only_while_the_command_runs(run_count, quiet, verbose)
 
 def test_debug_is_not_in_the_command_line(run_count):
     assert run_count("--debug", "--number", "1").arguments == ("count", "--number", "1")
-
-
-def test_directory_from_the_environment_is_in_the_command_line(run_count, monkeypatch):
-    monkeypatch.setenv(DATA, "there")
-    assert run_count().arguments == ("count", "--data=there")
-    assert run_count().options["data"] == "there"
-    assert run_count("--data", "here", data="here").arguments == ("count", "--data", "here")
 
 
 def test_python_only_parameters_are_not_options():
