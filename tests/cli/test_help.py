@@ -90,7 +90,6 @@ def test_plan_commands_may_be_two_words(irbounds):
         (("evalute", "a", "b"), "evaluate"),
         (("plan", "quereis"), "plan-queries"),
         (("plan-reliabilty",), "plan-reliability"),
-        (("data", "lst"), "data list"),
         (("compare", "a", "b", "--test", "ttest"), "t?"),
         (("compare", "a", "b", "--format", "md"), "markdown"),
         (("compare", "a", "b", "--adjust", "holm"), "--adjustment"),

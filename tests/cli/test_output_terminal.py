@@ -192,7 +192,7 @@ def test_bars_without_box_characters_in_ascii(run_in_terminal):
 
 
 def test_interrupt_clears_the_progress_bar(directory):
-    arguments = ("chance", "10000", "300", "--n-draws", "100000000", "--method", "monte-carlo")
+    arguments = ("chance", "10000", "300", "--n-draws", "2000000", "--method", "monte-carlo")
     status, output = run_on_terminal(arguments, directory, 80, interrupt_after="/s")
     assert status == 130
     # rate and remaining time were shown and then cleared

@@ -470,7 +470,7 @@ def test_every_file_option_declares_read_or_write():
         if option.option.file == "write":
             written.add(option.name)
     assert written == {
-        *("output", "figure", "figures", "report", "write_factors", "checkpoint", "junit"),
+        *("output", "figure", "report", "write_factors", "checkpoint", "junit"),
     }
 
 
@@ -485,8 +485,7 @@ def _list_options_of_commands_with_reports():
     "arguments",
     [
         ("simulate", "stolen"),
-        ("data", "fetch", "robust03", "--into", "stolen"),
-        ("data", "list"),
+        ("measures",),
     ],
 )
 def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, arguments):
