@@ -20,10 +20,6 @@ from pathlib import Path
 import irbounds
 from irbounds.parallel import digests
 from irbounds.parallel.dask import dask_client
-from irbounds.planning.calibration import calibrate as calibrate_scores
-from irbounds.replications.park2010 import replicate_park2010
-from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import simulate_scores
 from irbounds.verbs.chance import chance
 
 from .streams import write_scores
@@ -51,7 +47,8 @@ def scores():
 
 @cache
 def population(n_systems: int = 12, n_queries: int = 60):
-    return simulate_scores(n_systems, n_queries, SEED)
+    large = irbounds.simulation.simulate_collection(n_systems, n_queries, rng=SEED)
+    return irbounds.score(large.qrels, large.runs, ["AP"])
 
 
 def images():
@@ -110,17 +107,6 @@ def pools():
     return images_once().shallow_pools(first, second)
 
 
-def calibrate():
-    return calibrate_scores(
-        population(),
-        n=(5, 20),
-        methods=("student-t", *BOOTSTRAPS),
-        n_samples=350,
-        n_resamples=200,
-        rng=SEED,
-    )
-
-
 def recall_coverage():
     return irbounds.planning.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
 
@@ -135,14 +121,6 @@ def chance_levels():
         n_draws=2_000,
         seed=SEED,
     )
-
-
-def study_2010():
-    return replicate_park2010(population(), population(), n_samples=150, rng=SEED)
-
-
-def study_2011():
-    return replicate_park2011(population(), n_samples=150, n_resamples=100, rng=SEED)
 
 
 @cache
@@ -166,10 +144,6 @@ def stream():
 #: the first fields of results that have changed since, as ``name`` or ``name=where it is now``; no
 #: fields where these are as they were
 FIRST_LAYOUT: dict[str, str] = {
-    "CalibrationRow": (
-        "measure n method confidence_level error error_noise below above without width width_noise "
-        "interval_score error_spread worst_error worst_system verdict recommended"
-    ),
     "Comparison": (
         "measure system baseline difference=value interval standard_error n effect_size test "
         "alternative p_value adjustment adjusted_p_value n_comparisons detectable_difference power "
@@ -232,11 +206,8 @@ JOBS: dict[str, Job] = {
     "corpus, validity": validity,
     "corpus --resample-queries": two_way,
     "corpus --pools": pools,
-    "calibrate": calibrate,
     "recall coverage": recall_coverage,
     "chance": chance_levels,
-    "study park2010": study_2010,
-    "study park2011": study_2011,
 }
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
+from replications.calibrate import calibrate
+from replications.data import find_file
 
 import irbounds
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
-from irbounds.planning.calibration import calibrate
-from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
 
@@ -39,6 +39,10 @@ def data_directory() -> Path:
     return Path(os.environ["IRBOUNDS_DATA"])
 
 
+def read_ap_scores(name: str) -> irbounds.ScoreTable:
+    return irbounds.read_scores(find_file(data_directory(), f"scores/{name}"), measure="AP")
+
+
 def deviation_over_seeds(seeds: Sequence[int], draw: Callable[[int], ArrayLike]) -> np.ndarray:
     """Return the standard deviation of each number over seeds."""
     return np.std([draw(seed) for seed in seeds], axis=0, ddof=1)
@@ -46,7 +50,7 @@ def deviation_over_seeds(seeds: Sequence[int], draw: Callable[[int], ArrayLike])
 
 def intervals() -> str:
     """Report the limits of 95 % intervals of the AP of 110 systems on 249 topics."""
-    scores = read_ap_scores(data_directory(), "robust2004_ap.csv")
+    scores = read_ap_scores("robust2004_ap.csv")
     lines = [
         "| method | 1,000 resamples | 9,999 resamples | formula |",
         "| --- | ---: | ---: | --- |",
@@ -78,7 +82,7 @@ def interval_shares(scores, n_resamples: int) -> np.ndarray:
 
 def p_values() -> str:
     """Report the sign-flip test of neighbours in the ranking by AP."""
-    scores = read_ap_scores(data_directory(), "robust2004_ap.csv")
+    scores = read_ap_scores("robust2004_ap.csv")
     order = np.argsort(scores.values[0].mean(axis=1))[::-1]
     lines = ["| p | measured | root of p (1 - p) / B |", "| ---: | ---: | ---: |"]
     for first, second in ((30, 60), (30, 50), (0, 1)):
@@ -107,7 +111,7 @@ def decisions() -> str:
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name in ("adhoc8_ap.csv", "adhoc8_rr.csv", "robust2004_ap.csv"):
-        scores = read_ap_scores(data_directory(), name)
+        scores = read_ap_scores(name)
         n_pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
         cells = []
         for options in ({}, {"n_resamples": 20 * n_pairs}):  # pairs over 0.05
@@ -150,11 +154,11 @@ def spread_and_ends(packed, n_images: int, seed: int) -> np.ndarray:
 
 def calibration() -> str:
     """Report the error rate of ``calibrate`` and its stated noise."""
-    scores = read_ap_scores(data_directory(), "robust2004_ap.csv")
+    scores = read_ap_scores("robust2004_ap.csv")
     methods = ("student-t", "percentile", "studentised-logit")
 
     def rows(seed: int):
-        return calibrate(scores, 10, methods=methods, n_samples=100, rng=seed)
+        return calibrate(scores, [10], methods=methods, n_samples=100, seed=seed)
 
     noise = deviation_over_seeds(FEW_SEEDS, lambda seed: [row.error for row in rows(seed)])
     stated = [row.error_noise for row in rows(0)]

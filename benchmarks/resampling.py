@@ -1,31 +1,23 @@
-"""Time intervals compared with scipy's bootstrap, their memory, calibration and the full studies.
+"""Time intervals compared with scipy's bootstrap, and their memory.
 
-``python -m benchmarks.resampling`` prints the comparison with scipy and the cost of a calibration.
+``python -m benchmarks.resampling`` prints the comparison with scipy.
 """
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.replications.park2010 import replicate_park2010
-from irbounds.replications.park2011 import replicate_park2011
-from irbounds.replications.study_data import SCORES, data_file, read_ap_scores
 
 from .timing import Row, best_times, markdown
 
 METHODS = ("percentile", "bca", "studentised-logit")
 N_RESAMPLES = 9_999
 TARGET = 4
-CALIBRATION_TARGET = 10  # seconds of processor time
 
 #: prints seconds and the megabytes that the call needs at most beyond what is there before it
 MEMORY = """
@@ -98,21 +90,6 @@ def compare() -> str:
     return f"Intervals; {N_RESAMPLES:,} resamples for a bootstrap\n\n{markdown(rows)}"
 
 
-def measure_calibration() -> str:
-    """Return the processor time of the command with its defaults, in a process with its kernels."""
-    scores = data_file(Path(os.environ["IRBOUNDS_DATA"]), SCORES, "adhoc8_ap.csv")
-    command = [sys.executable, "-m", "irbounds", "calibrate", "--scores", f"AP={scores}"]
-    subprocess.run([*command, "--n-samples", "2"], check=True, capture_output=True)  # compiles
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return (
-        f"irbounds calibrate with defaults, TREC-8 AP: {seconds:.1f} s of processor time "
-        f"(target: {CALIBRATION_TARGET})"
-    )
-
-
 def measure_memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> str:
     command = [sys.executable, "-c", MEMORY, *map(str, (n_systems, n_queries, n_resamples))]
     process = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -123,37 +100,15 @@ def measure_memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLE
     )
 
 
-def studies() -> str:
-    directory = Path(os.environ["IRBOUNDS_DATA"])
-    robust, adhoc = (
-        read_ap_scores(directory, f"{name}_ap.csv") for name in ("robust2004", "adhoc8")
-    )
-    seconds = []
-    studies = (
-        lambda: replicate_park2010(robust, adhoc, rng=0),
-        lambda: replicate_park2011(robust, rng=0),
-    )
-    for study in studies:
-        began = time.perf_counter()
-        study()
-        seconds.append(time.perf_counter() - began)
-    return (
-        f"park2010 in {seconds[0]:.0f} s and park2011 in {seconds[1]:.0f} s at the papers' scale "
-        "(target: 120 together)"
-    )
-
-
 def report() -> str:
     return "\n\n".join(
         [
             compare(),
             measure_memory(10, 6_980),
             measure_memory(10, 1_000_000, 999),
-            measure_calibration(),
-            studies(),
         ]
     )
 
 
 if __name__ == "__main__":
-    print(f"{compare()}\n\n{measure_calibration()}")
+    print(compare())

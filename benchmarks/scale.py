@@ -20,10 +20,8 @@ import numpy as np
 import irbounds
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
-from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
-from irbounds.replications.study_data import read_ap_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
 
@@ -93,10 +91,6 @@ def measure_efficiencies() -> str:
         ),
         measure_efficiency("the same, from runs in memory to the tables", whole),
         measure_efficiency(
-            "calibrate, 110 systems, n = 50, six methods: 200 samples, 1,000 resamples",
-            lambda: calibrate(scores, n=50, n_samples=200, n_resamples=1000, rng=1),
-        ),
-        measure_efficiency(
             "evaluate, 110 x 249, three methods: 9,999 resamples",
             lambda: irbounds.mean_interval(
                 scores, method=("percentile", "bca", "studentised-logit"), rng=1
@@ -111,9 +105,9 @@ def measure_efficiencies() -> str:
 def population():
     """Return the AP of TREC 2004 Robust if available, else simulated numbers of that size."""
     directory = os.environ.get("IRBOUNDS_DATA")
-    return (
-        read_ap_scores(Path(directory), "robust2004_ap.csv") if directory else make_table(110, 249)
-    )
+    if not directory:
+        return make_table(110, 249)
+    return irbounds.read_scores(Path(directory, "scores/robust2004_ap.csv"), measure="AP")
 
 
 def images_by_size() -> list[Point]:

@@ -24,11 +24,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from replications.calibrate import CalibrationRow, calibrate
 
 import irbounds
 from irbounds.intervals.variance_prior import fit_prior_variance, listed_priors, prior_of
-from irbounds.planning.calibration import calibrate
-from irbounds.results import CalibrationRow
 
 Floats = NDArray[np.float64]
 
@@ -202,17 +201,16 @@ def judge(
     systems = tuple(f"s{k}" for k in range(len(scores)))
     queries = tuple(map(str, range(scores.shape[1])))
     table = irbounds.ScoreTable((measure,), systems, queries, scores[None])
-    rows = calibrate(
+    return calibrate(
         table,
         sizes,
         methods=methods,
-        confidence_levels=LEVELS,
+        levels=LEVELS,
         n_samples=max(n_samples // len(scores), 20),
         n_resamples=N_RESAMPLES,
         prior_variance=prior_variance,
-        rng=SEED,
+        seed=SEED,
     )
-    return list(rows)
 
 
 def judge_tables(

@@ -19,9 +19,6 @@ TARGET = DOCS / "reference" / "cli.md"
 #: parts of examples that keep the site from running them
 NOT_RUN = {
     "tcp://": "needs a cluster",
-    "data fetch": "downloads",
-    "data path": "needs a data set",
-    "irbounds study": "needs public collections",
     "--dataset": "downloads",
     "results/": "needs results of MTEB",
     "predictions.parquet": "needs predictions",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import polars as pl
 
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
-from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.reliability import plan_reliability
@@ -97,7 +95,6 @@ def _of_queries() -> dict[str, Any]:
         "query plans": plan_queries(frame, difference=0.1),
         "systems plans": plan_systems(frame, n_systems=4, difference=0.1),
         "reliability": plan_reliability(differing, n_queries=100),
-        "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": first_card,
         "cards": irbounds.cards.compare_cards(first_card, second_card),
         "classifiers": irbounds.ap(labelled_rows()),
@@ -169,30 +166,13 @@ def _of_measures() -> dict[str, Any]:
     return {"measures": irbounds.measures()}
 
 
-@cache
-def _of_papers() -> dict[str, Any]:
-    from irbounds.replications.paper_tables import CollectionTable, StudyTable
-
-    study = StudyTable(
-        *("park2010", 1, "errors", "n", ("5", "10"), ("t", "bca")),
-        *(((0.05, 0.06), (0.04, 0.07)), ((0.051, 0.061), (0.041, float("nan")))),
-        ((0.001, 0.001), (0.001, 0.001)),
-    )
-    unknown = (float("nan"), float("nan"))
-    collections = CollectionTable(
-        *("zobel2020", 3, "deviations", "measure", ("AP", "P@10"), ("here", "TREC-8")),
-        *(("mean", "sd"), (((0.1, 0.02), (0.2, 0.03)), ((0.3, 0.04), unknown)), " +- ", 3),
-    )
-    return {"study": study, "collections": collections}
-
-
 #: what makes which results, known before any is made: tests are collected in a moment
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
         *("differences between groups", "gate", "ranks", "ranks by points", "query plans"),
-        *("systems plans", "reliability", "calibration", "card", "cards"),
+        *("systems plans", "reliability", "card", "cards"),
         *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
@@ -210,8 +190,6 @@ MAKERS = {
     ),
     _of_measures: ("measures",),
 }
-if find_spec("irbounds.replications"):  # a package that may be absent
-    MAKERS[_of_papers] = ("study", "collections")
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = ("measures", "gate", "differences between groups", "drawn sample")

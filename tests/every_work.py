@@ -14,7 +14,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ import polars as pl
 import irbounds
 from every_result import collection, labelled_rows
 from irbounds.parallel.digests import compute_digest
-from irbounds.planning.calibration import calibrate
 from irbounds.verbs.chance import chance
 
 SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"
@@ -95,18 +93,6 @@ def _card() -> Any:
 CHANCE = {"n_draws": 3000, "rng": 1, "method": "monte-carlo"}
 
 
-def _park2010() -> Any:
-    from irbounds.replications.park2010 import replicate_park2010
-
-    return replicate_park2010(score_table(7, 5), score_table(8, 6), n_samples=20, rng=3)
-
-
-def _park2011() -> Any:
-    from irbounds.replications.park2011 import replicate_park2011
-
-    return replicate_park2011(score_table(7, 5), n_samples=110, n_resamples=40, rng=1)
-
-
 #: what a person calls, by what it divides
 WORK: dict[str, Callable[[], Any]] = {
     "resampled queries": lambda: _means(scores(), n_resamples=700),
@@ -126,7 +112,6 @@ WORK: dict[str, Callable[[], Any]] = {
     "variances": lambda: _images().variance_split(),
     "validity": lambda: _images(16_000).validity(),
     "pools": _pools,
-    "calibration": lambda: calibrate(scores(), [5, 8], n_samples=150, n_resamples=50, rng=1),
     "random rankings": _baseline,
     "null distribution": lambda: irbounds.random_rankings.null_distribution(5000, 200, **CHANCE),
     "p-value": lambda: irbounds.random_rankings.p_value(0.05, 5000, 200, **CHANCE),
@@ -134,8 +119,6 @@ WORK: dict[str, Callable[[], Any]] = {
         "small", methods=["normal", "koopman"], n_realisations=3, n_samples=20, rng=1
     ),
 }
-if find_spec("irbounds.replications"):  # a package that may be absent
-    WORK |= {"park2010": _park2010, "park2011": _park2011}
 
 
 def bits(name: str) -> str:

@@ -18,7 +18,7 @@ from irbounds import __version__
 ROOT = Path(__file__).parent.parent
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 PAGE = (ROOT / "docs" / "citing.md").read_text()
-#: papers that the package repeats (``irbounds study``)
+#: papers that the package repeats (``python -m replications``)
 PAPERS = {"park2010", "park2011", "webber2013", "bestgen2015", "zobel2020"}
 
 

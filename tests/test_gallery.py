@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -26,12 +25,6 @@ CHOICES = {
 #: building blocks, which other functions call with rows or charts of any kind
 PARTS = {"draw_dots", "draw_measure_panels"}
 DRAWN = ("Figure", "list[Figure]")
-#: figures of papers, by the beginning of their names
-PAPERS = {
-    "draw_bestgen_figures": "bestgen/bestgen2015-",
-    "draw_park_figures": "park/park2011-",
-    "draw_webber_figures": "webber2013-figure-",
-}
 
 
 def list_drawing_functions() -> set[str]:
@@ -52,8 +45,7 @@ def list_drawing_functions() -> set[str]:
 def list_registered_functions() -> set[str]:
     """Return the functions of the registry, by which results draw themselves."""
     own = [f"irbounds.results.{module.name}" for module in iter_modules(results.__path__)]
-    papers = ["irbounds.replications.paper_tables"] if find_spec("irbounds.replications") else []
-    for name in (*own, "irbounds.samples.estimator", *papers):
+    for name in (*own, "irbounds.samples.estimator"):
         import_module(name)
     return {
         name.split(":")[1]
@@ -65,15 +57,12 @@ def list_registered_functions() -> set[str]:
 
 def name_picture(function: str) -> str:
     """Return the name of a function's picture; a variant of it follows an underscore."""
-    return PAPERS.get(function, function.removeprefix("draw_").replace("_", "-"))
+    return function.removeprefix("draw_").replace("_", "-")
 
 
 def has_picture(function: str, text: str) -> bool:
     name = name_picture(function)
-    pictures = PICTURE.findall(text)
-    if function in PAPERS:
-        return any(picture.startswith(name) for picture in pictures)
-    return any(picture.partition("_")[0] == name for picture in pictures)
+    return any(picture.partition("_")[0] == name for picture in PICTURE.findall(text))
 
 
 #: the parts of the page that show figures, by their headings
@@ -87,7 +76,7 @@ THUMBNAILS = TEXT.partition('<div class="gallery" markdown>')[2].partition("</di
 
 @pytest.mark.parametrize(
     "function",
-    sorted((list_drawing_functions() | list_registered_functions() | {*PAPERS}) - CHOICES - PARTS),
+    sorted((list_drawing_functions() | list_registered_functions()) - CHOICES - PARTS),
 )
 def test_every_figure_has_a_picture(function):
     assert has_picture(function, "\n".join(SECTIONS.values())), f"docs/gallery.md has no {function}"

@@ -20,7 +20,6 @@ import pytest
 
 import irbounds
 from irbounds.cli.app import VERBS as COMMAND_PLACES
-from irbounds.planning.calibration import calibrate
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"numba", "polars", "pandas", "altair", "dask", "distributed", "pooch"}
@@ -43,7 +42,6 @@ def list_loaded_packages(*arguments: str) -> set[str]:
         ("-m", "irbounds", "--help"),
         ("-m", "irbounds", "--version"),
         ("-m", "irbounds", "evaluate", "--help"),
-        ("-m", "irbounds", "data", "--help"),
     ],
 )
 def test_heavy_packages_are_not_loaded_early(arguments):
@@ -58,8 +56,8 @@ def test_check_of_loaded_packages_can_fail():
 PUBLIC_NAMES = {
     "irbounds": """
         IrboundsError Qrels Report Results Run ScoreTable __version__ ap
-        average_precision_difference average_precision_interval calculator calibrate card cards
-        chance check compare compare_cards corpora corpus corpus_bootstrap datasets
+        average_precision_difference average_precision_interval calculator card cards
+        chance check compare compare_cards corpora corpus corpus_bootstrap
         difference_interval draw errors evaluate execution expected_score gate mean_interval
         measures plan_queries plan_recall plan_reliability planning pyterrier_test random_rankings
         rank rank_interval read_qrels read_run read_runs read_scores recall recall_interval report
@@ -74,16 +72,12 @@ PUBLIC_NAMES = {
         ValidityRow
         VarianceSplit
         """,
-    "irbounds.datasets": """
-        DATASETS DataFile DataSet data_directory dataset_path dataset_paths fetch find_dataset
-        missing_files
-        """,
     "irbounds.errors": """
-        CheckpointError DataError DegenerateSampleWarning ExecutionError FetchError InputError
+        CheckpointError DataError DegenerateSampleWarning ExecutionError InputError
         IrboundsError MeasureError ParameterError SeveralInputsError
         """,
     "irbounds.planning": """
-        CalibrationRow PlannedSample QueryPlan RangePoint RecallCoverage RecallCoverageRow
+        PlannedSample QueryPlan RangePoint RecallCoverage RecallCoverageRow
         RecallDesign RecallPlan RecallRealisation Reliability ReliabilityPlan RequiredQueries
         SystemsPlan VarianceComponent WidthPoint recall_coverage widths_by_budget widths_by_split
         """,
@@ -92,7 +86,7 @@ PUBLIC_NAMES = {
         p_value score_range score_variance
         """,
     "irbounds.results": """
-        CalibrationRow Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
+        Card CardComparison ChanceLevel ClassifierDifference ClassifierScore
         Comparison Comparisons CorpusResults Diagnosis DifferencePrecision DrawnSample DrawnSegment
         Estimate Evaluation Gate GateCheck GroupComparison GroupInteraction ImageSummary InputFile
         Interval MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample
@@ -117,7 +111,7 @@ PUBLIC_NAMES = {
 }
 #: functions of the package, so that no module directly below ``irbounds`` may have their names
 VERBS = {
-    *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
+    *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
     "plan_reliability",
     *("score", "measures", "gate", "draw"),
@@ -151,7 +145,7 @@ def test_namespaces_are_public_names():
 def test_no_module_has_the_name_of_a_function():
     """An imported submodule becomes an attribute of its package and would hide the function."""
     assert not VERBS & {module.name for module in pkgutil.iter_modules(irbounds.__path__)}
-    modules = {"irbounds.errors", "irbounds.datasets", "irbounds.testing"}
+    modules = {"irbounds.errors", "irbounds.testing"}
     for namespace in PUBLIC_NAMES.keys() - {"irbounds", *modules}:
         module = importlib.import_module(namespace)
         below = {info.name for info in pkgutil.iter_modules(module.__path__)}
@@ -308,9 +302,9 @@ def test_options_of_samples_have_seed_0():
 
 def test_seed_none_draws_a_seed_stored_in_the_result():
     scores = np.linspace(0, 1, 30)
-    drawn = [calibrate_small(scores, rng) for rng in (None, None, 0)]
+    drawn = [bootstrap_mean(scores, rng) for rng in (None, None, 0)]
     assert len({result.seed for result in drawn}) == 3
-    assert calibrate_small(scores, drawn[0].seed) == drawn[0]
+    assert bootstrap_mean(scores, drawn[0].seed).interval == drawn[0].interval
     collections = [irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=None) for _ in "ab"]
     first, second = (result.seed for result in collections)
     assert first != second
@@ -318,9 +312,9 @@ def test_seed_none_draws_a_seed_stored_in_the_result():
     assert again.runs[0].to_dict() == collections[0].runs[0].to_dict()
 
 
-def calibrate_small(scores, rng):
-    (row,) = calibrate(scores, 5, methods=["percentile"], n_samples=50, rng=rng)
-    return row
+def bootstrap_mean(scores, rng):
+    (estimate,) = irbounds.mean_interval(scores, method="percentile", n_resamples=50, rng=rng)
+    return estimate
 
 
 def test_version_is_the_same_everywhere():

@@ -12,7 +12,6 @@ import pytest
 
 import irbounds
 from irbounds.errors import ParameterError, quote
-from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.reliability import plan_reliability
@@ -107,9 +106,6 @@ OTHERS = {
     ),
     "plan_systems": lambda level: plan_systems(
         SCORES, n_systems=4, confidence_level=level, difference=0.1
-    ),
-    "calibrate": lambda level: calibrate(
-        SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
     ),
     "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
     "recall_coverage": lambda level: irbounds.planning.recall_coverage(
@@ -289,7 +285,7 @@ def test_integers_too_large_for_a_double_are_errors(value):
     assert as_float(value) == math.copysign(math.inf, 1 if value > 0 else -1)
     with pytest.raises(ParameterError, match="confidence_level must be a fraction between 0 and 1"):
         irbounds.mean_interval(SCORES, confidence_level=value)
-    for verb in (irbounds.mean_interval, irbounds.calibrate, irbounds.cards.make_card):
+    for verb in (irbounds.mean_interval, irbounds.cards.make_card):
         options = {"collection": "c"} if verb is irbounds.cards.make_card else {}
         with pytest.raises(ParameterError, match="n_resamples must be "):
             verb(SCORES, n_resamples=value, **options)

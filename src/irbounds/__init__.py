@@ -7,7 +7,6 @@ What if the corpus had held other documents?         corpus
 What is the recall of a retrieved set?               recall; draw a sample; calculator, a page
 What do random rankings score, and classifiers?      chance, ap
 Are judgments and runs complete and consistent?      check
-Which interval has its nominal coverage here?        calibrate
 How do scores compare with those of other systems?   standardise
 Which results, figures and warnings on one page?     report
 How many queries, or assessments, are required?      plan_queries, plan_reliability, plan_recall
@@ -17,7 +16,7 @@ Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. Li
 Threads, memory: execution. On scores, counts and labels: score, mean_interval, rank_interval,
 difference_interval, corpus_bootstrap, recall_interval, expected_score, pyterrier_test,
 average_precision_interval, average_precision_difference. Special: samples, random_rankings,
-planning, cards, corpora, simulation, standardisation, datasets, results, errors.
+planning, cards, corpora, simulation, standardisation, results, errors.
 """
 
 from .lazy_names import attach

@@ -2,7 +2,6 @@
 
 from . import cards as cards
 from . import corpora as corpora
-from . import datasets as datasets
 from . import errors as errors
 from . import planning as planning
 from . import random_rankings as random_rankings
@@ -34,7 +33,6 @@ from .verbs.ap import ap as ap
 from .verbs.ap import average_precision_difference as average_precision_difference
 from .verbs.ap import average_precision_interval as average_precision_interval
 from .verbs.calculator import calculator as calculator
-from .verbs.calibrate import calibrate as calibrate
 from .verbs.card import card as card
 from .verbs.chance import chance as chance
 from .verbs.check import check as check

@@ -16,7 +16,6 @@ __all__ = [
     "DataError",
     "DegenerateSampleWarning",
     "ExecutionError",
-    "FetchError",
     "InputError",
     "IrboundsError",
     "MeasureError",
@@ -78,10 +77,6 @@ class MeasureError(ParameterError):
 
 class DataError(IrboundsError):
     """Valid inputs do not fit together."""
-
-
-class FetchError(IrboundsError):
-    """A data set could not be fetched or did not match its checksum."""
 
 
 class ExecutionError(IrboundsError):

@@ -21,8 +21,6 @@ from irbounds.requests.request import Option, Request, plain_options
 from irbounds.requests.verb import verb, verb_of
 from irbounds.results.result import Answer
 
-DATA = "IRBOUNDS_DIRECTORY_OF_A_TEST"
-
 
 @dataclass(frozen=True, kw_only=True)
 class CountRequest(Request):
@@ -30,7 +28,6 @@ class CountRequest(Request):
 
     number: Annotated[int, Option("A number.")] = 1
     paths: Annotated[Any, Option("Files.", file="read", is_repeated=True)] = None
-    data: Annotated[str | None, Option("A directory.", variable=DATA)] = None
     objects: Annotated[Any, Option("Objects.", is_python_only=True)] = None
 
 
@@ -70,7 +67,7 @@ def run_count(monkeypatch):
 def test_invocation_has_every_option_and_the_command_line(run_count):
     invocation = run_count("--number", "2", number="2", paths=["a", "b"], quiet=True)
     assert invocation == Invocation(
-        "count", ("count", "--number", "2"), {"number": 2, "paths": ["a", "b"], "data": None}
+        "count", ("count", "--number", "2"), {"number": 2, "paths": ["a", "b"]}
     )
 
 
@@ -83,13 +80,6 @@ def test_verbosity_is_set_only_while_the_command_runs(run_count, quiet, verbose)
 
 def test_debug_is_not_in_the_command_line(run_count):
     assert run_count("--debug", "--number", "1").arguments == ("count", "--number", "1")
-
-
-def test_directory_from_the_environment_is_in_the_command_line(run_count, monkeypatch):
-    monkeypatch.setenv(DATA, "there")
-    assert run_count().arguments == ("count", "--data=there")
-    assert run_count().options["data"] == "there"
-    assert run_count("--data", "here", data="here").arguments == ("count", "--data", "here")
 
 
 def test_python_only_parameters_are_not_options():
@@ -109,7 +99,6 @@ def test_output_options_depend_on_the_command():
         assert option in help_with_files
         assert option not in help_without_files
     assert "--top" not in help_with_files
-    assert "--figures" not in help_with_files
     assert "--quiet" in help_without_files
 
 
@@ -169,13 +158,10 @@ def test_unknown_file_extension_is_an_error():
     assert Output(output="x.TEX").form == "latex"
 
 
-def test_directory_in_place_of_file_and_reverse_are_errors(run_count, tmp_path):
+def test_directory_in_place_of_a_file_is_an_error(run_count, tmp_path):
     (tmp_path / "page.html").mkdir()
-    (tmp_path / "file").write_text("")
     with pytest.raises(ParameterError, match="this is a directory; give a file"):
         run_count(report=str(tmp_path / "page.html"))
-    with pytest.raises(ParameterError, match="this is a file; give a directory"):
-        Output(figures=str(tmp_path / "file"))
 
 
 def test_two_outputs_to_the_same_file_are_an_error(run_count, tmp_path):

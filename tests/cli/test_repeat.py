@@ -389,7 +389,6 @@ def test_listed_input_files_match_any_spelling(files, monkeypatch):
         ("evaluate", "qrels.txt", "*.run"): ["qrels.txt", "one.run", "two.run"],
         ("evaluate", "qrels.txt", "."): ["qrels.txt", "one.run", "two.run"],
         ("report", "qrels.txt", "AP=odd.csv"): ["qrels.txt", "AP=odd.csv"],
-        ("study", "park2010", "--data", "many"): ["many"],
         ("chance", "100", "5"): [],
         ("evaluate", "missing", "one.run", "x\0y", "--output", "qrels.txt"): ["one.run"],
         RECALL: [],
@@ -471,7 +470,7 @@ def test_every_file_option_declares_read_or_write():
         if option.option.file == "write":
             written.add(option.name)
     assert written == {
-        *("output", "figure", "figures", "report", "write_factors", "checkpoint", "junit"),
+        *("output", "figure", "report", "write_factors", "checkpoint", "junit"),
     }
 
 
@@ -486,8 +485,7 @@ def _list_options_of_commands_with_reports():
     "arguments",
     [
         ("simulate", "stolen"),
-        ("data", "fetch", "robust03", "--into", "stolen"),
-        ("data", "list"),
+        ("measures",),
     ],
 )
 def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, arguments):
@@ -506,7 +504,6 @@ def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, argumen
         (["fly", "to", "moon"], "its command is unknown here: fly"),
         ([], "made in Python by irbounds.report"),
         (["--version"], "its command is unknown here: --version"),
-        (["study", "nobody1900"], "its command is unknown here: study nobody1900"),
         (["evaluate", "--wings", "2"], "its command cannot be read here: No such option"),
         (["recall", "--retrieved", "1"], "its command cannot be read here: "),
         (["recall", "--retrieved", "1", "--output", "x"], "its command cannot be read here: "),
@@ -514,7 +511,6 @@ def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, argumen
         (["--install-completion"], "its command is unknown here: --install-completion"),
         (["--debug", "evaluate"], "its command is unknown here: --debug"),
         (["evaluate", "--help"], "its command makes no report"),
-        (["study"], "its command is unknown here: study"),
         (["fly\x1b[2J"], r"unknown here: .*fly\\x1b\[2J"),
     ],
 )

@@ -12,8 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-NUMBERS = ",".join(map(str, range(6, 30, 2)))
-
 
 @dataclass(frozen=True)
 class Job:
@@ -38,14 +36,14 @@ class Job:
 
 @pytest.fixture(scope="session")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
-    """Return a job of twelve units of work, one or two blocks each."""
+    """Return a job of many units of work."""
     directory = tmp_path_factory.mktemp("job")
     scores = np.random.default_rng(8).beta(2, 3, size=(30, 15)).round(4)
     names = ["query_id", *(f"run{k}" for k in range(15))]
     rows = [[f"q{k}", *map(str, row)] for k, row in enumerate(scores)]
     (directory / "scores.csv").write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
-    arguments = ("calibrate", "--scores", f"AP={directory / 'scores.csv'}", "--quiet")
-    sizes = ("--n-queries", NUMBERS, "--n-samples", "300", "--n-resamples", "150")
+    arguments = ("evaluate", "--scores", f"AP={directory / 'scores.csv'}", "--quiet")
+    sizes = ("--method", "studentised", "--n-resamples", "200000")
     output = directory / "expected.json"
     unfinished = Job((*arguments, *sizes), b"")
     subprocess.run(unfinished.command("--threads", "1", "--output", output), check=True)

@@ -20,14 +20,9 @@ COMMANDS = {
     "compare": "compare {runs} --n-resamples 400 --test bootstrap",
     "corpus": f"corpus {{runs}} {SMALL} --show validity --show scores --show differences",
     "corpus with pools": f"corpus {{runs}} {SMALL} --pools InexpC2,Sel50 --resample-queries",
-    "calibrate": "calibrate --scores {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
     "chance": "chance {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
-    "park2010": "study park2010 --data {data} --n-samples 20",
-    "park2011": "study park2011 --data {data} --n-samples 5 --n-resamples 20",
-    "zobel2020": "study zobel2020 --data {data} --n-images 65",
-    "webber2013": "study webber2013 --scenario small,legal --n-realisations 3 --n-samples 5",
 }
-QUICK = ("calibrate", "evaluate a stream")
+QUICK = ("evaluate a stream",)
 
 
 def run_command(monkeypatch, arguments: str, output: Path, *more: str, quiet: bool = True) -> bytes:
@@ -48,8 +43,6 @@ def test_resumed_command_writes_identical_bytes(name, robust03, monkeypatch, tmp
     files = ["qrels.txt.gz", *(f"{system}.run.gz" for system in SYSTEMS)]
     places = {
         "runs": " ".join(str(robust03 / file) for file in files),
-        "scores": robust03.parent / "scores" / "adhoc8_ap.csv",
-        "data": robust03.parent,
         "stream": every_work.score_files(),
     }
     arguments = COMMANDS[name].format(**places)

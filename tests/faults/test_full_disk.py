@@ -70,7 +70,7 @@ OUTPUTS = {"--output": "out.json", "--figure": "out.svg", "--report": "out.html"
 def test_full_disk_at_output_is_an_error(job, tmp_path, option):
     small, backup = tmp_path / "small", tmp_path / "kept"
     file = small / OUTPUTS[option]
-    command = job.command(option, file, "--n-samples", "20")
+    command = job.command(option, file, "--n-resamples", "64")
     full, empty = run_on_small_disk(small, backup, command)
     assert full == [2, f"irbounds: error: {file}: {NO_ROOM}\n", ["filling"]]
     assert empty == [0, "", [file.name]]

@@ -128,20 +128,6 @@ def remove_warnings(output: str) -> dict[str, object]:
     return {name: value for name, value in json.loads(output).items() if name != "warnings"}
 
 
-def test_calibrate_within_memory_limit_uses_fewer_threads(irbounds_command, directory):
-    """A thread takes about 600 MiB; four are requested and one fits."""
-    sizes = ["--n-queries", 20, "--n-samples", 8000, "--n-resamples", 40_000]
-    arguments = ["calibrate", directory / "one.csv", *sizes, "--format", "json"]
-    arguments += ["--confidence-level", 0.5, "--method", "studentised", "--threads", 4]
-    # threads reach their peaks at the same time in most runs, not in all
-    free = max((irbounds_command(*arguments) for _ in range(3)), key=lambda run: run.peak)
-    limited = irbounds_command(*arguments, "--memory", "950MiB")
-    assert free.status == limited.status == 0, limited.errors
-    assert free.peak > limited.peak * SLACK  # two threads at a time are enough
-    assert limited.peak < 950 * SLACK
-    assert limited.output == free.output
-
-
 MANY_QUERIES = """
 import sys
 import numpy as np
@@ -170,10 +156,6 @@ REFUSED = {
     "compare": (
         "compare --scores {scores} --method bca --n-resamples 9999",
         "--method 'bca': 9,999 resamples",
-    ),
-    "calibrate": (
-        "calibrate {scores} --n-queries 20 --n-resamples 60000",
-        "60,000 resamples of each of",
     ),
     "chance": (
         "chance 100 5 -m nDCG --method monte-carlo --n-draws 20000000",

@@ -79,23 +79,13 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {"n_documents": 10, "grades": {1: 2}, "measures": "nDCG@5", "n_draws": 9},
         {**JUDGED, "population": "judged", "n_draws": 9},
     ],
-    "calibrate": [{**TABLE, **FEW, "n_queries": 3, "n_samples": 3}],
     "standardise": [{**TABLE, **FEW}],
     "card": [{**FEW, "scores": {"AP": SCORES}, "system": "a", "collection": "c"}],
     "compare-cards": [{"first": "a.json", "second": "b.json"}],
     "simulate": [{"n_systems": 2, "n_queries": 3, "corpus_size": 200, "depth": 10}],
-    "study webber2013": [
-        {},
-        {
-            **{"scenario": "own", "corpus_size": 900, "n_relevant": 40, "recall": 0.6},
-            **{"precision": 0.5, "retrieved_sample": 20, "unretrieved_sample": 30, "n_samples": 2},
-        },
-    ],
-    "data fetch": [{"name": "nosuch"}],
-    "data path": [{"name": "nosuch"}],
 }
 #: not called: what prints, downloads or takes long
-NOT_CALLED = ("demo", "data", "docs", "help", "study", "output", "page", "execution")
+NOT_CALLED = ("demo", "docs", "help", "output", "page", "execution")
 NUMBERS = (
     *(0, 1, 2, -1, 3, 0.5, 0.95, 95, -0.0, 1e-300, 1 - 2**-53, 1e300, 10**30, 10**5000, 2**63),
     *(math.nan, math.inf, -math.inf, 1 + 2j, Decimal("0.5"), True, False, np.int8(3), np.bool_(1)),

@@ -215,7 +215,7 @@ def page_block() -> Any:
 
 
 WORDS = (
-    *("evaluate", "compare", "report", "study", "park2010", "data", "fetch", "simulate", "demo"),
+    *("evaluate", "compare", "report", "simulate", "demo"),
     *(
         "--output",
         "/etc/passwd",

@@ -20,7 +20,6 @@ WEIGHTS = {
     },
     **{
         "score, tie_effects, chance": 0.2,
-        "calibrate": 0.3,
         "plan_queries": 0.3,
         "plan_systems": 0.2,
     },

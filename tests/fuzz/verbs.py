@@ -18,7 +18,6 @@ import numpy as np
 
 import irbounds
 from irbounds.planning import recall_plan
-from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
 from irbounds.planning.queries import plan_systems as plan_systems_scores
 from irbounds.planning.reliability import plan_reliability as plan_reliability_scores
@@ -213,21 +212,6 @@ def plan_reliability(rng: Random) -> Any:
         n_queries=pick(rng, rng.choice((None, 1, [20, 400]))),
         reliability=pick(rng, rng.choice((0.95, [0.5, 0.999]))),
         confidence_level=level(rng),
-    )
-
-
-def calibrate(rng: Random) -> Any:
-    return calibrate_scores(
-        table_of(rng),
-        pick(rng, rng.choice((2, 3, (2, 5))), 0.05),
-        methods=rng.choice(
-            (None, ["student-t"], [rng.choice(METHODS[:-1])], [rng.choice(METHODS)])
-        ),
-        confidence_levels=[level(rng)],
-        n_samples=rng.choice((1, 5)),
-        n_resamples=rng.choice((2, 10)),
-        replacement=rng.random() < 0.7,
-        rng=1,
     )
 
 
@@ -454,7 +438,6 @@ VERBS: dict[str, Target] = {
     "plan_queries": verb(plan_queries),
     "plan_systems": verb(plan_systems),
     "plan_reliability": verb(plan_reliability),
-    "calibrate": verb(calibrate),
     "standardise": verb(standardise),
     "make_card, compare_cards": verb(cards),
     "average_precision_interval, average_precision_difference": verb(classifiers),

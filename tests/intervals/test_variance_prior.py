@@ -15,7 +15,6 @@ from irbounds.intervals.variance_prior import (
     listed_priors,
     prior_of,
 )
-from irbounds.planning.calibration import calibrate
 
 UNIT = (0.0, 1.0)
 
@@ -110,10 +109,3 @@ def test_a_file_of_reference_scores_may_name_its_measure(tmp_path):
     assert named.prior_variance == plain.prior_variance
     with pytest.raises(ParameterError, match="reference scores have no 'AP', only 'RR'"):
         mean_interval(frame, prior_variance=f"RR={file}")
-
-
-def test_a_prior_variance_that_no_method_uses_is_an_error():
-    for compute in (mean_interval, calibrate):
-        options = {"methods" if compute is calibrate else "method": ["student-t"]}
-        with pytest.raises(ParameterError, match="prior_variance is for moderated methods only"):
-            compute([0.1, 0.2, 0.4], bounds=UNIT, prior_variance=0.2, **options)

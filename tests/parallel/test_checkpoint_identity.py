@@ -18,7 +18,6 @@ from irbounds.parallel import work as work_module
 from irbounds.parallel.checkpoint import describe_work
 from irbounds.parallel.digests import library_versions
 from irbounds.parallel.work import bind, run_work
-from irbounds.planning.calibration import calibrate
 from irbounds.verbs.chance import chance as chance_levels
 
 UNITS = 12
@@ -104,11 +103,6 @@ def flipped(**options):
     )
 
 
-def calibrated(**options):
-    chosen = {"n_samples": 20, "n_resamples": 30, "methods": ["bca"], "rng": 1} | options
-    calibrate(SCORES, chosen.pop("n", 5), **chosen)
-
-
 def images(corpus_size=40, measure="AP", more=None, n_images=70):
     judged, runs = collection()
     runs["a.b"]["q0"].update(more or {})
@@ -153,12 +147,6 @@ ROWS = [
     (stream, {"exponent": 2}, "the files of scores differ"),
     (differences, {"alternative": "less"}, "alternative is 'two-sided' there and 'less' here"),
     (flipped, {"rng": 2}, "seed is 1 there and 2 here"),
-    (calibrated, {"n_samples": 700}, "n_samples is 20 there and 700 here"),
-    (calibrated, {"n": 6}, "n is 5 there and 6 here"),
-    (calibrated, {"methods": ["basic"]}, "methods is ['bca'] there and ['basic'] here"),
-    (calibrated, {"confidence_levels": [0.9]}, "confidence_levels is [0.95] there and [0.9] here"),
-    (calibrated, {"replacement": False}, "replacement is True there and False here"),
-    (calibrated, {"bounds": (0, 2)}, "bounds is (0.0, 1.0) there and (0.0, 2.0) here"),
     (images, {"corpus_size": 50}, "corpus_size is 40 there and 50 here"),
     (images, {"n_images": 80}, "n_images is 70 there and 80 here"),
     (images, {"measure": "P@5"}, "measures is ['AP'] there and ['P@5'] here"),
@@ -199,7 +187,6 @@ def test_other_work_is_named(tmp_path, monkeypatch):
     kinds = {
         stream: STREAM,
         means: "resampled queries",
-        calibrated: "coverage of intervals",
         recall: "coverage of recall intervals",
     }
     for work, kind in kinds.items():
@@ -248,14 +235,13 @@ def test_every_kind_of_work_describes_its_options_and_inputs(monkeypatch):
             means,
             differences,
             flipped,
-            calibrated,
             validity,
             pools,
             chance,
             recall,
         ):
             work()
-    assert len(accounts) >= 9
+    assert len(accounts) >= 8
     for what, account in accounts.items():
         assert account["inputs"], what
         assert "seed" in account["options"] or what in ("exact sign-flip tests", "images left out")

@@ -32,8 +32,6 @@ from irbounds.parallel.memory import (
     resident_memory,
 )
 from irbounds.parallel.work import bind, run_work
-from irbounds.planning.calibration import calibrate
-from irbounds.planning.interval_coverage import CoveragePlan, reserve_coverage_memory
 from irbounds.resampling import query_bootstrap
 from irbounds.verbs.chance import chance
 
@@ -157,7 +155,6 @@ def ask_for_much(_unit):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_nothing_is_refused_within_a_unit(threads):
-    """A calibration bootstraps in its units, and has checked the memory for it before."""
     with irbounds.execution(memory="1GiB", threads=threads, n_blocks=4):
         with pytest.raises(ParameterError, match=r"^it: at least .* may be taken"):
             ask_for_much(0)
@@ -190,31 +187,6 @@ def test_memory_estimate_of_means():
         check_estimates_fit([["percentile"]] * 2, 2_500_000)
         with pytest.raises(ParameterError, match=r"or method 'student-t', or .*--memory"):
             check_estimates_fit([["percentile"]] * 2, 2_500_001)
-
-
-@pytest.mark.parametrize(
-    ("method", "n_ends", "n_rows"),
-    [("percentile", 2, 64), ("studentised-logit", 2, 164), ("studentised", 4, 64)],
-)
-def test_memory_estimate_of_calibration(method, n_ends, n_rows):
-    """500 samples of n = 10 of 50: kept ends, rows of 100,000, arrays of 500 x 50, the counts.
-
-    A percentile interval needs 2,502 order statistics of either end; twelve times as many fit.
-    """
-    plan = CoveragePlan(["student-t", method], [0.95], 500, 100_000, 1)
-    ends = n_ends * 500 * 2 * (6 * 2_502 + 16)
-    needed = 8 * (ends + n_rows * 100_000 + 4 * 500 * (10 + 50)) + 2 * 10 * 100_000
-    with (
-        irbounds.execution(memory=PROGRAM_BYTES + 2 * needed, threads=4),
-        reserve_coverage_memory(10, 50, plan),
-    ):
-        assert current_execution().n_threads == 2
-    with (
-        irbounds.execution(memory=PROGRAM_BYTES + needed - 1),
-        pytest.raises(ParameterError, match=r"^100,000 resamples of each of 500 samples at a time"),
-        reserve_coverage_memory(10, 50, plan),
-    ):
-        raise AssertionError
 
 
 @pytest.mark.parametrize(("n", "rows"), [(100, 64), ((1 << 17) + 1, 32)])
@@ -255,7 +227,6 @@ REFUSED = {
     "difference_interval": lambda scores: irbounds.difference_interval(
         scores, method="percentile", n_resamples=10**7
     ),
-    "calibrate": lambda scores: calibrate(scores, 20, n_resamples=10**7),
     "chance": lambda _: chance(
         {"q": {f"d{k}": k % 2 for k in range(50)}},
         {"mine": {"q": {"d1": 1.0}}},
@@ -277,7 +248,6 @@ def test_work_is_refused_before_anything_is_drawn(call, monkeypatch):
     for place in (
         "resampling.query_bootstrap",
         "comparisons.sign_flip",
-        "planning.interval_coverage",
         "random_rankings.monte_carlo",
         "comparisons.sign_flip",
     ):

@@ -151,7 +151,7 @@ def test_added_and_removed_inputs_are_named():
         (("evaluate", "--scores=AP=run"), "run"),
         (("evaluate", "qrels", "run.2.txt.gz"), "run"),  # a different file
         (("evaluate", "run.txt", "run.run"), "run"),  # ambiguous
-        (("study", "park2010"), "run"),
+        (("demo",), "run"),
     ],
 )
 def test_changed_input_is_named_as_typed(arguments, name):

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import irbounds
-from irbounds.cli.app import FAMILIES, VERBS, ExecutionOptions, load_verb, options_of_command
+from irbounds.cli.app import VERBS, ExecutionOptions, load_verb, options_of_command
 from irbounds.cli.output_options import AuditOutput, GateOutput, Output, PageOutput
 from irbounds.requests.request import options_of
 
 ADR = (
     Path(__file__).parents[2] / "docs" / "design" / "adr" / "0027-one-verb-one-name-one-request.md"
 )
-NAMES = [name for name in VERBS if name.partition(" ")[0] not in FAMILIES]
+NAMES = list(VERBS)
 COMMANDS_ONLY = ("demo", "docs", "help")
 
 

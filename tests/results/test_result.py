@@ -50,7 +50,7 @@ PARTS = {
     *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
 }
 #: tables of papers have a column "paper" after each of ours
-REPEATED = {"study", "paper table"}
+REPEATED = {"paper table"}
 #: how classes say what they can do
 PROTOCOLS = {"Posterior", "NullDistribution"}
 #: where public functions are

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from replications.calibrate import calibrate
+from replications.coverage import draw_from, tally_misses
 
 import irbounds
-from irbounds.planning.calibration import calibrate
-from irbounds.planning.interval_coverage import CoveragePlan, DrawFrom, tally_misses
 from irbounds.standardisation import standardise_scores
 
 
@@ -21,7 +21,7 @@ def robust_scores(data_directory):
 
 
 def calibrate_errors(table, n, **options):
-    rows = calibrate(table, n, n_samples=500, n_resamples=500, rng=4, **options)
+    rows = calibrate(table, [n], n_samples=500, n_resamples=500, seed=4, **options)
     return {row.method: row.error for row in rows}
 
 
@@ -39,9 +39,17 @@ def test_error_rates_with_five_topics_of_real_systems(robust_scores):
 @pytest.mark.slow
 def test_error_rates_are_nominal_from_fifty_topics_except_for_poor_systems(robust_scores):
     """Soboroff (EVIA 2014) reports this for fifty topics; Park reports errors for five."""
-    plan = CoveragePlan(["student-t", "percentile"], [0.95], 2000, 500, seed=4)
     population = robust_scores.values[0]
-    tally = tally_misses(DrawFrom(population, replacement=True), len(population), 50, plan)
+    tally = tally_misses(
+        draw_from(population, replacement=True),
+        len(population),
+        50,
+        methods=["student-t", "percentile"],
+        levels=[0.95],
+        n_samples=2000,
+        n_resamples=500,
+        seed=4,
+    )
     poorest = population.mean(axis=1).argsort()
     student_t, percentile = tally.errors[:, :, 0].T
     # of 2,000 samples each: a standard error of 0.005 for one system, 0.0004 for the mean of most
@@ -65,7 +73,7 @@ def test_studentised_logit_has_nominal_error_rate_for_skewed_bounded_scores():
         ("AP",), tuple("abcd"), tuple(map(str, range(5000))), np.array(scores)[None]
     )
     methods = ["student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"]
-    rows = calibrate(table, 10, methods=methods, n_samples=2500, n_resamples=400, rng=6)
+    rows = calibrate(table, [10], methods=methods, n_samples=2500, n_resamples=400, seed=6)
     rows_by_method = {row.method: row for row in rows}
     # 10,000 samples: a standard error of 0.002
     assert abs(rows_by_method["studentised-logit"].error - 0.05) < 0.012

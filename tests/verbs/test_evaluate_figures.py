@@ -31,10 +31,6 @@ FIGURES = {
         "ranges-AP",
     ),
     "plan-reliability": (["plan-reliability", "--scores", "AP=s.csv"], "reliability-AP"),
-    "calibrate": (
-        ["calibrate", "--scores", "AP=s.csv", "--n-queries", "5", "--n-samples", "20"],
-        "calibration-AP",
-    ),
     "standardise": (["standardise", "--scores", "AP=s.csv", "--n-resamples", "99"], "means-z-AP"),
     "card": (CARD, "card-AP"),
     "compare-cards": (["compare-cards", "a.json", "b.json"], "cards-AP"),
@@ -97,7 +93,7 @@ def test_evaluate_figure_includes_chance_level(irbounds, inputs):
         ("directory.png", "--figure directory.png: this is a directory; give a file"),
     ],
 )
-@pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "plan-queries", "calibrate"])
+@pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "plan-queries"])
 def test_figure_rejects_invalid_files_before_reading_inputs(
     irbounds, tmp_path, name, file, expected_message
 ):
@@ -125,17 +121,6 @@ def test_card_output_is_unchanged_by_report_and_figure(irbounds, inputs):
     with_report = irbounds(*CARD, "--report", "page.html", "--figure", "f.json", "--quiet")
     assert without_report.stdout == with_report.stdout
     assert with_report.stderr == b""
-
-
-@pytest.mark.slow
-def test_study_park2011_draws_one_figure_per_table(irbounds, tmp_path):
-    result = irbounds(
-        *("study", "park2011", "--n-samples", "4", "--n-resamples", "4", "--figures", "drawn"),
-        IRBOUNDS_DATA="",
-    )
-    assert result.returncode == 0, result.stderr
-    expected = {f"park2011-table-{k}.{e}" for k in (1, 2, 3) for e in ("png", "svg", "pdf")}
-    assert {path.name for path in (tmp_path / "drawn").iterdir()} == expected
 
 
 @pytest.mark.slow

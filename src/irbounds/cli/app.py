@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,19 +24,6 @@ from ..requests.verb import Verb, verb_of
 from ..validation import nearest_hint
 from . import INTERRUPTED
 from .output_options import output_options
-
-#: packages of commands that may be absent, by the first word of their commands
-OPTIONAL_PACKAGES = {"study": "replications"}
-
-
-def optional_commands() -> dict[str, str]:
-    """Return the commands of the optional packages that are present."""
-    commands: dict[str, str] = {}
-    for package in OPTIONAL_PACKAGES.values():
-        if find_spec(f"irbounds.{package}") is not None:
-            commands |= import_module(f"irbounds.{package}").COMMANDS
-    return commands
-
 
 #: every command and where it is, in the order of the list of commands
 VERBS = {
@@ -56,16 +42,11 @@ VERBS = {
     "plan-recall": "verbs.plan_recall:plan_recall",
     "plan-reliability": "verbs.plan_reliability:plan_reliability",
     "chance": "verbs.chance:chance",
-    "calibrate": "verbs.calibrate:calibrate",
     "standardise": "verbs.standardise:standardise",
     "card": "verbs.card:card",
     "compare-cards": "verbs.compare_cards:compare_cards",
     "simulate": "verbs.simulate:simulate",
-    **optional_commands(),
     "demo": "cli.demo:demo",
-    "data list": "cli.data:list_data",
-    "data fetch": "cli.data:fetch_data",
-    "data path": "cli.data:print_path",
     "measures": "verbs.measures:measures",
     "docs": "cli.docs:docs",
     "help": "cli.help:show_help",
@@ -75,7 +56,6 @@ HELP = ("--help", "--help-all", "-h")
 OTHER_NAMES = {"standardize": "standardise"}
 #: first words of commands with a hyphen, which may be written as two words: ``plan queries``
 SPLIT_NAMES = ("plan",)
-FAMILIES = tuple(dict.fromkeys(name.partition(" ")[0] for name in VERBS if " " in name))
 MAX_GIB = 100  # a memory size without a unit is taken for GiB below this, else for MiB
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
@@ -118,37 +98,22 @@ def command_name(arguments: Sequence[str]) -> str:
     """Return the command that a command line names, or an empty string."""
     words = join_name(arguments)
     first = OTHER_NAMES.get(words[0], words[0]) if words else ""
-    both = " ".join((first, *words[1:2]))
-    return both if both in VERBS else first if first in (*VERBS, *FAMILIES) else ""
+    return first if first in VERBS else ""
 
 
 def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
     """Return the application with the command that is named, or with all of them."""
     named = command_name(arguments)
-    app = _group("irbounds")
-    families: dict[str, typer.Typer] = {}
-    for name in _names_of(named):
-        family, _, word = name.rpartition(" ")
-        group = app
-        if family:
-            group = families.setdefault(family, _group(family))
+    app = _make_empty_app()
+    for name in [named] if named else VERBS:
         command = _command(load_verb(name))
-        for spelling in (word, *(other for other, own in OTHER_NAMES.items() if own == name)):
-            group.command(
+        for spelling in (name, *(other for other, own in OTHER_NAMES.items() if own == name)):
+            app.command(
                 spelling,
                 context_settings=WITHOUT_HELP,
                 add_help_option=False,
             )(command)
-    for family, group in families.items():
-        app.add_typer(group, name=family)
     return app
-
-
-def _names_of(named: str) -> list[str]:
-    """Return a command, the commands of a family, or all of them."""
-    if named in VERBS:
-        return [named]
-    return [name for name in VERBS if not named or name.startswith(f"{named} ")]
 
 
 def parse(arguments: Sequence[str]) -> Job | int | None:
@@ -171,42 +136,32 @@ def parse(arguments: Sequence[str]) -> Job | int | None:
     return result if isinstance(result, Job | int) else None
 
 
-def check_installed(family: str) -> None:
-    """Raise ``ParameterError`` where the package of a family of commands is absent."""
-    if family in OPTIONAL_PACKAGES and family not in FAMILIES:
-        package = OPTIONAL_PACKAGES[family]
-        raise ParameterError(f"no command {family!r}: the {package} of papers are not installed")
-
-
 def _check_command(words: Sequence[str]) -> None:
     """Raise ``ParameterError`` for an unknown command, with the most similar one."""
     names = [word for word in words[:2] if not word.startswith("-")]
     if not names or words[0] not in names or command_name(words) in VERBS:
         return
-    check_installed(names[0])
-    family = names[0] if names[0] in (*FAMILIES, *SPLIT_NAMES) else ""
+    family = names[0] if names[0] in SPLIT_NAMES else ""
     if family and len(names) < 2:
         return
-    known = [name for name in (*VERBS, *FAMILIES, *OTHER_NAMES) if name.startswith(family)]
+    known = [name for name in (*VERBS, *OTHER_NAMES) if name.startswith(family)]
     meant = " ".join(names) if family else names[0]
     hint = nearest_hint(meant, known)
     raise ParameterError(f"no command {meant!r}{hint or '; irbounds --help lists all'}")
 
 
-def _group(name: str) -> typer.Typer:
-    """Return a group of commands that shows its help if no command is named."""
-    group = typer.Typer(
-        name=name,
+def _make_empty_app() -> typer.Typer:
+    """Return an application that shows the list of commands if no command is named."""
+    app = typer.Typer(
+        name="irbounds",
         invoke_without_command=True,
-        add_completion=name == "irbounds",
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings=WITHOUT_HELP,
         add_help_option=False,
     )
-    family = "" if name == "irbounds" else name
 
-    @group.callback()
+    @app.callback()
     def root(
         context: typer.Context,
         version: Annotated[bool, typer.Option("--version", is_eager=True)] = False,
@@ -218,10 +173,10 @@ def _group(name: str) -> typer.Typer:
             typer.echo(f"irbounds {__version__}")
             raise typer.Exit
         if help or context.invoked_subcommand is None:
-            print_commands(family)
+            print_commands()
             raise typer.Exit
 
-    return group
+    return app
 
 
 def options_of_command(verb: Verb) -> list[DeclaredOption]:

@@ -25,8 +25,6 @@ PANELS: tuple[Panel, ...] = get_args(Panel)
 INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
 EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
 FAMILY_WORDS = {
-    "study": "Repeat the experiments of a paper, and compare its tables with ours.",
-    "data": "List, fetch and find public collections.",
     "plan": "Plan queries and assessments.",
 }
 
@@ -157,7 +155,7 @@ def help_of(declared: DeclaredOption, is_all: bool = False) -> str:
 
 def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
     """Return the list of commands, in groups."""
-    from .app import FAMILIES, SPLIT_NAMES, VERBS, load_verb
+    from .app import VERBS, load_verb
 
     yield Text.assemble(("Usage: ", "bold"), f"irbounds {family} ".rstrip() + " COMMAND [OPTIONS]")
     yield Text()
@@ -169,14 +167,9 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
             yield from _example(example)
     groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
     for name in VERBS:
-        head, _, word = name.partition("-") if family in SPLIT_NAMES else name.rpartition(" ")
-        if head == family:
+        if name.startswith(f"{family}-") or not family:
             about = load_verb(name)
-            groups[about.group].append((word, about.summary))
-        elif not family and head in FAMILIES:
-            rows = groups["Look into methods" if head == "study" else "Data"]
-            if (head, FAMILY_WORDS[head]) not in rows:
-                rows.append((head, FAMILY_WORDS[head]))
+            groups[about.group].append((name.removeprefix(f"{family}-"), about.summary))
     for group, rows in groups.items():
         if not rows:
             continue
@@ -194,9 +187,9 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
 
 
 def _commands() -> list[str]:
-    from .app import FAMILIES, VERBS
+    from .app import VERBS
 
-    return [*(name for name in VERBS if " " not in name), *FAMILIES]
+    return list(VERBS)
 
 
 Command = Annotated[
@@ -225,7 +218,7 @@ class HelpRequest(Request):
     shows=(),
     is_parallel=False,
     name="help",
-    examples=("irbounds help evaluate", "irbounds help data fetch"),
+    examples=("irbounds help evaluate", "irbounds help plan"),
 )
 def show_help(request: HelpRequest) -> Answer[None]:
     """Show the help of a command.
@@ -235,23 +228,14 @@ def show_help(request: HelpRequest) -> Answer[None]:
     None
         The help is printed.
     """
-    from .app import (
-        FAMILIES,
-        OTHER_NAMES,
-        SPLIT_NAMES,
-        VERBS,
-        check_installed,
-        join_name,
-        load_verb,
-    )
+    from .app import OTHER_NAMES, SPLIT_NAMES, VERBS, join_name, load_verb
 
     words = " ".join(join_name(request.command or ()))
     name = OTHER_NAMES.get(words, words)
     if name in VERBS:
         print_help(load_verb(name))
-    elif name in ("", *FAMILIES, *SPLIT_NAMES):
+    elif name in ("", *SPLIT_NAMES):
         print_commands(name)
     else:
-        check_installed(name.partition(" ")[0])
-        raise ParameterError(f"no command {name!r}{nearest_hint(name, (*VERBS, *FAMILIES))}")
+        raise ParameterError(f"no command {name!r}{nearest_hint(name, list(VERBS))}")
     return Answer(None, text="")

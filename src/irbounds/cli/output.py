@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
+from ..errors import ParameterError
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import is_quiet, note
 from .output_options import AuditOutput, CalculatorOutput, GateOutput, Output, PageOutput
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ..results import InputFile
     from ..results.result import Answer
 
-PAPER_EXTENSIONS = (".png", ".svg", ".pdf")  # of each figure in a directory
 MEGABYTE = 10**6
 
 
@@ -58,10 +58,12 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     with show_progress("preparing tables"):
         sections = answer.sections(view)
     figures: list[Figure] = []
-    if output.figure or output.figures:
+    if output.figure:
         figures = [figure for section in sections for figure in section.drawn]
         if not figures:
-            output.refuse_figures("the other options leave no figure to draw")
+            raise ParameterError(
+                f"figure {output.figure}: the other options leave no figure to draw"
+            )
     tables = [table for section in sections for table in section.tables]
     sentences = [sentence for section in sections for sentence in section.sentences]
     # files first: the reader of a pipe may stop in the middle of the tables
@@ -145,13 +147,6 @@ def _write_figures(figures: Sequence[Figure], output: Output) -> None:
     if output.figure is not None:
         figures[0].save(output.figure, width=output.width, title=output.title)
         report_written("figure", output.figure, _size(output.figure))
-    if output.figures is not None:
-        output.figures.mkdir(parents=True, exist_ok=True)
-        for figure in figures:
-            for extension in PAPER_EXTENSIONS:
-                figure.save(output.figures / f"{figure.name}{extension}")
-        n = len(figures) * len(PAPER_EXTENSIONS)
-        report_written("figures", output.figures, f"{n:,} files")
 
 
 def _write_report(

@@ -46,15 +46,6 @@ MAX_ENTRY, MAX_DATE = 160, 40  # characters on a line of the cover
 RECORD_FORMS = ("csv", "json", "jsonl")
 
 
-def _directory(name: str, value: Any) -> Path:
-    path = Path(value)
-    if os.path.lexists(path) and not path.is_dir():
-        raise ParameterError(
-            f"{name} {show_name(str(path), MAX_NAME)}: this is a file; give a directory"
-        )
-    return path
-
-
 def _page_file(name: str, value: Any) -> Path:
     """Return the file of a page; a PDF needs a browser that prints it."""
     path = writable(PAGE_EXTENSIONS)(name, value)
@@ -111,16 +102,6 @@ class Output(Request):
             check=writable(FIGURE_EXTENSIONS),
         ),
     ] = None
-    figures: Annotated[
-        Path | None,
-        Option(
-            "Also draw the paper's figures as PNG, SVG and PDF.",
-            metavar="DIRECTORY",
-            panel="Output",
-            file="write",
-            check=_directory,
-        ),
-    ] = None
     report: Annotated[
         Path | None,
         Option(
@@ -170,12 +151,6 @@ class Output(Request):
             if self.list_changed(option) and not has_page and not self.list_changed(*available):
                 needed = " or ".join(f"--{name} FILE" for name in available)
                 raise ParameterError(f"{option} needs {needed}")
-
-    def refuse_figures(self, reason: str) -> None:
-        """Raise ``ParameterError`` if figures are requested and cannot be drawn."""
-        if reason and (self.figure or self.figures):
-            option, path = ("figure", self.figure) if self.figure else ("figures", self.figures)
-            raise ParameterError(f"{option} {path}: {reason}")
 
     @property
     def form(self) -> Form:
@@ -388,7 +363,6 @@ class CalculatorOutput(PageOutput):
 PARTS = {
     "table": ("format", "output", "digits"),
     "figure": ("figure", "width", "title"),
-    "published": ("format", "output", "figures", "title"),  # decimals are those of the paper
     "report": ("report", "open", "title"),
     "top": ("top",),
     "page": ("output", "open", "repeat"),

@@ -26,7 +26,7 @@ from ..errors import InputError, ParameterError
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import force_progress
 from ..requests.request import STANDARD_INPUT, DeclaredOption, join, texts_of
-from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
+from .app import VERBS, Job, command_name, options_of_command, parse
 from .output_options import PageOutput
 
 if TYPE_CHECKING:
@@ -124,10 +124,8 @@ def make_repeatable(arguments: Sequence[str], page: Path) -> Job:
         raise InputError(f"{page}: made in Python by irbounds.report; run that code again")
     name = command_name(arguments)
     if name not in VERBS or "--debug" in arguments:
-        words = arguments[: 2 if arguments[0] in FAMILIES else 1]
-        raise InputError(
-            f"{page}: its command is unknown here: {make_printable(shlex.join(words))}"
-        )
+        command = make_printable(shlex.join(arguments[:1]))
+        raise InputError(f"{page}: its command is unknown here: {command}")
     try:
         with redirect_stdout(io.StringIO()):  # its help, where that is what it asks for
             job = parse(arguments)

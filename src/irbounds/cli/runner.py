@@ -58,10 +58,10 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     _ = output.form  # an unknown extension is an error before any work is done
     with set_verbosity(output.verbosity):  # requests print notes on names of measures
         request = job.request(job.verb.request)
-    output.refuse_figures(request.explain_no_figure())
     _check_distinct(output, request)
     options = {**plain_options(request), **_recorded_options(output, execution, option_names)}
-    ran = Invocation(job.verb.name, _complete_arguments(job, request, arguments), options)
+    words = tuple(word for word in arguments if word != "--debug")
+    ran = Invocation(job.verb.name, words, options)
     with set_verbosity(output.verbosity), _note_duration(job.verb.name, options), execution.apply():
         answer, caught = job.verb.answer(request)
         answer = answer.with_warnings([str(warning.message) for warning in caught])
@@ -111,16 +111,6 @@ def _recorded_options(
         for name in RECORDED_OPTIONS
         if name in names and (name != "memory" or values[name] is not None)
     }
-
-
-def _complete_arguments(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the command line, with the values that come from environment variables."""
-    more = []
-    for declared in options_of(type(request)):
-        value = getattr(request, declared.name)
-        if declared.option.variable and declared.name not in job.values and value is not None:
-            more.append(f"{declared.flag}={value}")
-    return (*(word for word in arguments if word != "--debug"), *more)
 
 
 @contextmanager

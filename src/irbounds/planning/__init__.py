@@ -1,4 +1,4 @@
-"""Sample sizes, and the coverage of interval methods, before an experiment."""
+"""Sample sizes before an experiment, and the coverage of recall methods."""
 
 from ..lazy_names import attach
 

@@ -1,6 +1,5 @@
 """The public names of ``irbounds.planning``."""
 
-from ..results import CalibrationRow as CalibrationRow
 from ..results import PlannedSample as PlannedSample
 from ..results import QueryPlan as QueryPlan
 from ..results import RangePoint as RangePoint

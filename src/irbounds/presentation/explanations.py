@@ -1,8 +1,7 @@
 """Explanations of results and methods, with the papers behind them.
 
-The sentences are in ``explanations.toml``, which is read when they are first needed. Other packages
-add files of that name with ``add_explanations``. A topic is a kind of result (``"mean-interval"``)
-or the name of a method as commands spell it (``"bca"``).
+The sentences are in ``explanations.toml``, which is read when they are first needed. A topic is a
+kind of result (``"mean-interval"``) or the name of a method as commands spell it (``"bca"``).
 """
 
 from __future__ import annotations
@@ -48,25 +47,13 @@ def list_references(topics: Iterable[str]) -> list[str]:
     return sorted({references[key] for topic in topics for key in explanations[topic].references})
 
 
-def add_explanations(package: str) -> None:
-    """Add the topics and references of the file ``explanations.toml`` of another package."""
-    explanations, references = _read()
-    more_explanations, more_references = _read_file(package)
-    explanations |= more_explanations
-    references |= more_references
-
-
 @cache
 def _read() -> tuple[dict[str, Explanation], dict[str, str]]:
     """Read the explanations and the references."""
-    return _read_file("irbounds.presentation")
-
-
-def _read_file(package: str) -> tuple[dict[str, Explanation], dict[str, str]]:
     import tomllib
     from importlib.resources import files
 
-    path = files(package).joinpath("explanations.toml")
+    path = files("irbounds.presentation").joinpath("explanations.toml")
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     groups = {"": data["results"], **data.get("methods", {})}
     explanations = {

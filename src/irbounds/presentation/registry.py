@@ -109,8 +109,7 @@ class Presentation:
     conclusion: Callable[[Sequence[Any], View], list[str]] = _return_nothing
     #: indices of the rows that a terminal shows, and a line on which rows these are
     select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _select_all_rows
-    #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``, or of another module by
-    #: its full name as ``"package.module:function"``
+    #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; by default the first
     main: str = ""
@@ -178,8 +177,8 @@ class Presentation:
     @staticmethod
     def _load(name: str) -> Callable[..., Any]:
         module, function = name.split(":")
-        place = module if "." in module else f".figures.{module}"
-        draw: Callable[..., Any] = getattr(import_module(place, __package__), function)
+        loaded = import_module(f".figures.{module}", __package__)
+        draw: Callable[..., Any] = getattr(loaded, function)
         return draw
 
 

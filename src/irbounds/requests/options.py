@@ -112,7 +112,7 @@ Dataset = Annotated[
         "Judgments of ir_datasets, in place of QRELS.",
         "The id of a data set, such as beir/nfcorpus/test; all arguments are runs then. Needs "
         "irbounds[datasets]. ir_datasets keeps what it downloads in ~/.ir_datasets or in "
-        "IR_DATASETS_HOME. The collections of irbounds data are other ones.",
+        "IR_DATASETS_HOME.",
         metavar="ID",
         panel="Input",
     ),
@@ -330,7 +330,6 @@ def _prior_variance(name: str, value: Any) -> Any:
 
 LEVEL = Option("Confidence level of intervals, a fraction.", metavar="X", check=_level, commas=True)
 ConfidenceLevel = Annotated[float, LEVEL]
-ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
 ALTERNATIVE = Option("Limits: two-sided, less (upper only), greater (lower only).")
 AlternativeSide = Annotated[Alternative, ALTERNATIVE]
 METHOD = Option(
@@ -344,8 +343,8 @@ Method = Annotated[
     replace(
         METHOD,
         more="By default moderated-wilson where the bounds of the measure are known, "
-        "clopper-pearson for Success@k and P@1, else student-t; ``calibrate`` tries all. Several "
-        "are shown side by side.",
+        "clopper-pearson for Success@k and P@1, else student-t. Several are shown side by "
+        "side.",
     ),
 ]
 RESAMPLES = Option(
@@ -355,7 +354,6 @@ RESAMPLES = Option(
     minimum=1,
 )
 Resamples = Annotated[int, RESAMPLES]
-Samples = Annotated[int, Option("Random samples of each setting that is tried.", minimum=2)]
 N_SYSTEMS = Option("Number of systems.", panel="Input", minimum=1)
 N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]

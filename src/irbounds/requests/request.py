@@ -83,8 +83,6 @@ class Option:
     is_repeated: bool = False
     #: returns words that a shell may complete, where these are not the choices of the type
     completions: Callable[[], Iterable[str]] | None = None
-    #: environment variable that holds the value where none is given
-    variable: str = ""
     #: whether the command line needs it although Python does not
     is_needed: bool = False
     #: whether only Python has it, because its values cannot be written as text
@@ -149,8 +147,6 @@ class DeclaredOption:
 
     def read(self, value: Any) -> Any:
         """Return the value to keep; it may be given as text."""
-        if value is None and self.option.variable:
-            value = os.environ.get(self.option.variable) or None
         if value is None:
             if self.default is None:
                 return None
@@ -254,13 +250,6 @@ class Request:
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
-
-    def explain_no_figure(self) -> str:
-        """Return why there is no figure to draw; nothing if there may be one.
-
-        Called if a figure is requested, before any work.
-        """
-        return ""
 
     def list_changed(self, *names: str) -> list[str]:
         """Return the names of the options that differ from their defaults."""

@@ -16,13 +16,9 @@ from .request import make_request, with_parameters
 Options = ParamSpec("Options")
 Requested = TypeVar("Requested")
 Made = TypeVar("Made")
-Group = Literal[
-    "Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help", "Studies"
-]
+Group = Literal["Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help"]
 #: what a command can write: a table and more, or one page
-Shown = Literal[
-    "table", "published", "figure", "report", "top", "page", "junit", "sheet", "cover", "calculator"
-]
+Shown = Literal["table", "figure", "report", "top", "page", "junit", "sheet", "cover", "calculator"]
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ class Purpose(IntEnum):
     query_bootstrap = 1
     sign_flips = 2
     samples = 4
-    references = 5
     corpus_images = 6
     two_way = 7
     recall_samples = 8

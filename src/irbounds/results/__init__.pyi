@@ -23,7 +23,6 @@ from .corpus_systems import ImageSummary as ImageSummary
 from .corpus_systems import RankPrecision as RankPrecision
 from .corpus_systems import ScorePrecision as ScorePrecision
 from .corpus_systems import VarianceSplit as VarianceSplit
-from .coverage_rows import CalibrationRow as CalibrationRow
 from .coverage_rows import RecallCoverage as RecallCoverage
 from .coverage_rows import RecallCoverageRow as RecallCoverageRow
 from .coverage_rows import RecallRealisation as RecallRealisation

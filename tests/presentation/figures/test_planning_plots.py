@@ -11,14 +11,12 @@ from scipy import stats
 from every_result import result_of
 from irbounds import ScoreTable
 from irbounds.errors import DegenerateSampleWarning
-from irbounds.planning import CalibrationRow
 from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.reliability import plan_reliability
 from irbounds.presentation.figures.planning_plots import (
     COEFFICIENTS,
     draw_allocation,
-    draw_calibration,
     draw_expected_widths,
     draw_query_plans,
     draw_reliability,
@@ -26,7 +24,6 @@ from irbounds.presentation.figures.planning_plots import (
     draw_systems_plans,
 )
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, QUIET
-from irbounds.presentation.registry import make_tables
 from irbounds.results import records
 
 N = 30
@@ -209,75 +206,6 @@ def test_narrower_intervals_are_painted_lower(painted):
     rows, columns = np.nonzero(painted(draw_expected_widths(result_of("by budget")), EMPHASIS))
     few, many = columns == columns.min(), columns == columns.max()
     assert rows[few].mean() < rows[many].mean()
-
-
-def row(method, n, error, **more):
-    numbers = (error, 0.004, error / 2, error / 2, 0.0, 0.3, 0.01, 0.5, 0.02, 2 * error)
-    made = CalibrationRow("AP", n, method, 0.95, *numbers, "s1", "honest", False)
-    return replace(made, **more)
-
-
-ROWS = (
-    row("student-t", 5, 0.06),
-    row("percentile", 5, 0.18, verdict="short"),
-    row("student-t", 20, 0.05, recommended=True),
-    row("percentile", 20, 0.09, verdict="short"),
-)
-
-
-def test_calibration_draws_the_rows(rows_of):
-    drawn = {(r["method"], r["n"]): r for r in rows_of(draw_calibration(ROWS)) if "method" in r}
-    for one in ROWS:
-        found = drawn[one.method, one.n]
-        assert (found["error"], found["nominal"]) == (one.error, 0.05)
-        assert found["low"] == pytest.approx(one.error - 0.008)
-        assert found["high"] == pytest.approx(one.error + 0.008)
-    assert drawn["student-t", 20]["verdict"] == "honest, recommended"
-    assert drawn["percentile", 5]["verdict"] == "misses too often"
-    assert {"place": 0.05} in rows_of(draw_calibration(ROWS))
-
-
-def test_noise_stays_between_0_and_1(rows_of):
-    (found,) = {
-        (r["low"], r["high"])
-        for r in rows_of(draw_calibration([row("bca", 5, 0.002)]))
-        if "low" in r
-    }
-    assert found == (0.0, pytest.approx(0.01))
-    # the bar of the table is the same
-    (table,) = make_tables([row("bca", 5, 0.002)])
-    assert table.bars == ((0.0, 0.002, pytest.approx(0.01)),)
-
-
-def test_calibration_title_and_description():
-    figure = draw_calibration(ROWS)
-    assert figure.title == (
-        "Fraction of 95 % intervals of mean AP that miss it; dashed: the nominal 0.05"
-    )
-    assert "5, 20 queries; with 5 queries: student-t 0.060, percentile 0.180" in figure.description
-    assert "fraction of intervals that miss" in str(figure.to_dict())
-    assert "queries in a sample" in str(figure.to_dict())
-
-
-def test_nominal_line_is_between_lower_and_higher_error_rates(painted):
-    rows = [row("student-t", 5, 0.02), row("percentile", 5, 0.18)]
-    figure = draw_calibration(rows)
-    line = np.flatnonzero(painted(figure, QUIET).sum(axis=1) > 200)
-    less, more = (_plot(painted(figure, colour)) for colour in COLOURS[:2])
-    assert more.max() < line.min() < line.max() < less.min()  # rows count from above
-
-
-def _plot(ink):
-    """Rows of a colour, less the legend on the right."""
-    return np.nonzero(ink[:, : int(ink.shape[1] * 0.75)])[0]
-
-
-def test_levels_and_measures_are_panels():
-    rows = [*ROWS, *(replace(one, confidence_level=0.9) for one in ROWS)]
-    figure = draw_calibration([*rows, *(replace(one, measure="P@10") for one in rows)])
-    assert (figure.name, len(figure.to_dict()["vconcat"])) == ("calibration", 4)
-    assert "nominal" in figure.to_dict()["vconcat"][1]["title"]["text"]
-    assert "0.1" in figure.to_dict()["vconcat"][1]["title"]["text"]
 
 
 def differing_table(measures=("AP",)):

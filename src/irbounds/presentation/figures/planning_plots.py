@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from ...results import (
-    CalibrationRow,
     PlannedSample,
     QueryPlan,
     RecallCoverageRow,
@@ -24,14 +23,11 @@ from ...results.recall_plans import describe_interval
 from ...validation import Alternative
 from ..phrases import capitalise, group_by_measure
 from ..rounding import (
-    ERROR_DECIMALS,
     FRACTION_DECIMALS,
     NOISE,
     decimals,
     decimals_of_column,
-    error_level,
     fixed,
-    format_setting,
     percent,
     short_percentage,
     within_noise,
@@ -513,101 +509,6 @@ def _describe_reliability(rows: Sequence[Reliability]) -> str:
             f"{row.n:,} queries"
         )
     return f"Reliability of {rows[0].n_systems:,} systems' {rows[0].measure}: {'; '.join(texts)}."
-
-
-CALIBRATION_HEIGHT = 240  # pixels of a panel
-VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to decide"}
-
-
-def draw_calibration(rows: Sequence[CalibrationRow]) -> Figure:
-    """Draw the error rate by number of queries and method, one panel per measure and level.
-
-    A dashed line is at the nominal rate; bars are twice the simulation's noise to either side.
-    """
-    parts: dict[tuple[str, float], list[CalibrationRow]] = {}
-    for row in rows:
-        parts.setdefault((row.measure, row.confidence_level), []).append(row)
-    methods = list(dict.fromkeys(row.method for row in rows))
-    panels = [
-        (_calibration_title(part[0]), _calibration_panel(part, methods)) for part in parts.values()
-    ]
-    several = len(panels) > 1
-    return make_figure(
-        stack_panels(panels),
-        name="calibration" if several else f"calibration-{rows[0].measure}",
-        title="Fractions of intervals that miss the true mean" if several else panels[0][0],
-        description=" ".join(map(_describe_calibration, parts.values())),
-    )
-
-
-def _calibration_panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> vega.Chart:
-    base = vega.Chart(values(map(_calibration_row, part))).encode(
-        x=vega.X("n:O", title="queries in a sample", axis=dict(labelAngle=0)),
-        xOffset=vega.channel("method:N", scale=dict(domain=list(methods), paddingOuter=0.3)),
-        tooltip=_calibration_tooltips(),
-    )
-    error: dict[str, Any] = {"title": "fraction of intervals that miss", "scale": dict(zero=True)}
-    look = distinguish_series("method", methods, "shape", title="method")
-    bars = base.mark_rule(strokeWidth=2).encode(y=vega.Y("low:Q", **error), y2="high:Q")
-    marks = base.mark_point(filled=True, size=70, opacity=1).encode(y=vega.Y("error:Q", **error))
-    nominal = draw_reference_line(_nominal(part[0]), "y", called="nominal", **error)
-    return make_panel(
-        nominal, bars.encode(color=look["color"]), marks.encode(**look), height=CALIBRATION_HEIGHT
-    )
-
-
-def _calibration_tooltips() -> list[Any]:
-    return [
-        *tooltips({"method": "method", "n": "queries in a sample"}),
-        *tooltips((), {"error": "fraction that misses"}),
-        *tooltips((), {"nominal": "nominal"}, ".4~g"),
-        *tooltips((), {"noise": "noise of the simulation"}),
-        *tooltips((), {"worst": "fraction of the worst system"}, ERROR_DECIMALS),
-        *tooltips((), {"width": "mean width"}),
-        *tooltips(["verdict"]),
-    ]
-
-
-def _calibration_row(row: CalibrationRow) -> dict[str, Any]:
-    low, high = within_noise(row.error, row.error_noise)
-    return {
-        "method": row.method,
-        "n": row.n,
-        "error": row.error,
-        "nominal": _nominal(row),
-        "noise": row.error_noise,
-        "low": low,
-        "high": high,
-        "worst": row.worst_error,
-        "width": row.width,
-        "verdict": VERDICTS[row.verdict] + (", recommended" if row.recommended else ""),
-    }
-
-
-def _nominal(row: CalibrationRow) -> float:
-    return error_level(row.confidence_level)
-
-
-def _calibration_title(row: CalibrationRow) -> str:
-    level, nominal = percent(row.confidence_level), format_setting(_nominal(row))
-    return (
-        f"Fraction of {level} intervals of mean {row.measure} that miss it; dashed: the nominal "
-        f"{nominal}"
-    )
-
-
-def _describe_calibration(part: Sequence[CalibrationRow]) -> str:
-    first = part[0]
-    fewest = min(row.n for row in part)
-    errors = ", ".join(
-        f"{row.method} {fixed(row.error, ERROR_DECIMALS)}" for row in part if row.n == fewest
-    )
-    sizes = ", ".join(str(n) for n in dict.fromkeys(row.n for row in part))
-    return (
-        f"Fraction of {percent(first.confidence_level)} intervals that miss the true mean "
-        f"{first.measure}, nominally {format_setting(_nominal(first))}, by method for {sizes} "
-        f"queries; with {fewest} queries: {errors}."
-    )
 
 
 def draw_coverage(rows: Sequence[RecallCoverageRow]) -> Figure:

@@ -1,0 +1,1 @@
+"""Replications of five papers, and the calibration of intervals: ``python -m replications``."""
