@@ -91,24 +91,11 @@ def corpus():
         replicates.rank_precision(),
         replicates.difference_precision(),
     )
-    return *tables, replicates.query_spreads()
-
-
-def validity():
-    return images_once().validity()
+    return tables
 
 
 def two_way():
     return images_once().two_way_means(), images_once().variance_split()
-
-
-def pools():
-    first, second = images_once().systems[:2]
-    return images_once().shallow_pools(first, second)
-
-
-def recall_coverage():
-    return irbounds.planning.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
 
 
 def chance_levels():
@@ -156,14 +143,11 @@ FIRST_LAYOUT: dict[str, str] = {
         "system measure value interval standard_error n limits distribution seed n_dropped weights "
         "inputs"
     ),
-    "PoolPrecision": "",
-    "QuerySpread": "",
     "RankPrecision": (
         "measure system root=mean rank=value images low=interval.low high=interval.high "
         "best_probability over_next confidence_level=interval.confidence_level n_systems n_images"
     ),
     "ScorePrecision": "measure system root=value images interval decimals n_queries n_images",
-    "ValidityRow": "",
     "VarianceSplit": (
         "measure system baseline root=value queries documents interaction total query_bootstrap "
         "document_bootstrap two_way_bootstrap interval n_queries n_images"
@@ -203,10 +187,7 @@ JOBS: dict[str, Job] = {
     "compare": compare,
     "compare, all signs": compare_exactly,
     "corpus": corpus,
-    "corpus, validity": validity,
     "corpus --resample-queries": two_way,
-    "corpus --pools": pools,
-    "recall coverage": recall_coverage,
     "chance": chance_levels,
 }
 

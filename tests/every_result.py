@@ -112,18 +112,13 @@ def _of_images() -> dict[str, Any]:
         "difference precision": images.difference_precision(),
         "rank precision": images.rank_precision(),
         "query precision": images.query_precision(TIED),
-        "query spreads": images.query_spreads(),
         "measure precision": images.measure_precision(),
-        "system precision": images.system_precision(),
-        "validity": images.validity(),
-        "pools": images.shallow_pools("a.b", TIED, [2]),
         "variances": images.variance_split(),
     }
 
 
 @cache
 def _of_recall() -> dict[str, Any]:
-    design = irbounds.planning.RecallDesign(2000, 200, 0.6, 100, 200, precision=0.5)
     sample = irbounds.samples.Sample(irbounds.recall_interval(**SAMPLE).strata, system=HOSTILE)
     return {
         "recall": irbounds.recall_interval(**SAMPLE),
@@ -133,13 +128,9 @@ def _of_recall() -> dict[str, Any]:
         "recall plan": plan_recall(budget=200, **SETTING),
         "by budget": irbounds.planning.widths_by_budget([50, 200], **SETTING),
         "by split": irbounds.planning.widths_by_split([0.2, 0.5], budget=100, **SETTING),
-        "coverage": irbounds.planning.recall_coverage(
-            design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
-        ),
         "sample": sample,
         "tipping points": irbounds.samples.tipping_points(sample, at_least=0.6),
         "drawn sample": irbounds.draw(population=[HOSTILE, TIED, "a.b"], n=3, seed=1),
-        "scatter": irbounds.samples.estimator_distribution((50, 20, 10), (500, 30, 40)),
     }
 
 
@@ -177,12 +168,11 @@ MAKERS = {
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),
-        *("query precision", "query spreads", "measure precision", "system precision"),
-        *("validity", "pools", "variances"),
+        *("query precision", "measure precision", "variances"),
     ),
     _of_recall: (
         *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),
-        *("by split", "coverage", "sample", "tipping points", "drawn sample", "scatter"),
+        *("by split", "sample", "tipping points", "drawn sample"),
     ),
     _of_chance: (
         *("systems and chance", "chance alone", "chance by query"),

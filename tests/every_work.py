@@ -70,13 +70,9 @@ def _differences(**options: Any) -> Any:
     return irbounds.difference_interval(scores(), n_resamples=300, rng=1, **options)
 
 
-def _images(n: int = 150) -> irbounds.corpora.CorpusBootstrap:
+def _images() -> irbounds.corpora.CorpusBootstrap:
     judged, runs = collection()
-    return irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=n, rng=1)
-
-
-def _pools() -> Any:
-    return _images().shallow_pools("a.b", "toString", (2, 5))
+    return irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=150, rng=1)
 
 
 def _baseline() -> Any:
@@ -110,14 +106,9 @@ WORK: dict[str, Callable[[], Any]] = {
     "images": _images,
     "two-way means": lambda: _images().two_way_means(),
     "variances": lambda: _images().variance_split(),
-    "validity": lambda: _images(16_000).validity(),
-    "pools": _pools,
     "random rankings": _baseline,
     "null distribution": lambda: irbounds.random_rankings.null_distribution(5000, 200, **CHANCE),
     "p-value": lambda: irbounds.random_rankings.p_value(0.05, 5000, 200, **CHANCE),
-    "recall coverage": lambda: irbounds.planning.recall_coverage(
-        "small", methods=["normal", "koopman"], n_realisations=3, n_samples=20, rng=1
-    ),
 }
 
 

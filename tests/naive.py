@@ -616,33 +616,6 @@ def image_of_judgments(judgments: Judgments, counts: dict[str, int]) -> Judgment
     return {f"{d}#{j}": g for d, g in judgments.items() for j in range(counts[d])}
 
 
-# Shallow pools: what two runs of one query bring up, judged alone
-
-
-def pool_of_image(
-    judgments: Judgments, runs: list[Scores], counts: dict[str, int], depth: int | None
-) -> Judgments:
-    """Return the image's judgments of the first documents of any run; all for None.
-
-    A document is in the pool with all its copies if the first of them is.
-    """
-    amended = [ranking(image_of_run(run, counts)) for run in runs]
-    pool = {copy.rsplit("#", 1)[0] for copies in amended for copy in copies[:depth]}
-    judged = {doc: g for doc, g in judgments.items() if depth is None or doc in pool}
-    return image_of_judgments(judged, counts)
-
-
-def pooled_differences(measure, qrels, run, baseline, counts, depth) -> list[float]:
-    """Return the first run's score less the second's on every judged query of an image."""
-    differences = []
-    for query, judgments in qrels.items():
-        runs = [ranked_run.get(query, {}) for ranked_run in (run, baseline)]
-        pool = pool_of_image(judgments, runs, counts, depth)
-        first, second = (measure(pool, image_of_run(ranked_run, counts)) for ranked_run in runs)
-        differences.append(first - second)
-    return differences
-
-
 # -- queries and documents together ----------------------------------------------------------------
 
 
@@ -673,27 +646,6 @@ def variance_parts(root, scores):
 # Zobel and Rashidi's tables, from one measure's scores by system, query and image
 
 
-def left_out_percents(scores, rule: str) -> tuple[float, float, float]:
-    """Return percent of differences below, in and above the other images' interval (Table 2)."""
-    counts = [0, 0, 0]
-    for first, second in itertools.combinations(scores, 2):
-        for first_scores, second_scores in zip(first, second, strict=True):
-            differences = [a - b for a, b in zip(first_scores, second_scores, strict=True)]
-            for k, value in enumerate(differences):
-                low, high = _interval_of(differences[:k] + differences[k + 1 :], rule)
-                outside = 2.0**-22  # scores have 32 bits: no further apart is equal
-                counts[0 if value < low - outside else 2 if value > high + outside else 1] += 1
-    below, inside, above = (100 * count / sum(counts) for count in counts)
-    return below, inside, above
-
-
-def _interval_of(values, rule: str) -> tuple[float, float]:
-    if rule == "quantile":
-        return linear_quantile(values, 0.025), linear_quantile(values, 0.975)
-    reach = statistics.NormalDist().inv_cdf(0.975) * statistics.stdev(values)
-    return statistics.fmean(values) - reach, statistics.fmean(values) + reach
-
-
 def spread_of_differences(scores) -> tuple[float, float]:
     """Return mean and standard deviation of the standard deviations over images (Table 3)."""
     deviations = [
@@ -710,7 +662,7 @@ def spread_of_scores(scores) -> tuple[float, float]:
     return statistics.fmean(deviations), statistics.stdev(deviations)
 
 
-# Ranks on an image, and a value against the interval that others of its row give
+# Ranks on an image
 
 
 def rank_among(means, place: int) -> int:
@@ -722,23 +674,6 @@ def share_of_best(means, place: int) -> float:
     """Return the fraction that a mean has of the best place, equal means sharing it."""
     best = [k for k in range(len(means)) if rank_among(means, k) == 1]
     return (place in best) / len(best)
-
-
-def left_out_counts(values, places, outside: float, rule: str) -> tuple[int, int]:
-    """Count the values at these places below and above the interval of all others."""
-    below = above = 0
-    close = 2.0**-22  # scores have 32 bits: no further apart is equal
-    for place in places:
-        others = values[:place] + values[place + 1 :]
-        if rule == "quantile":
-            low, high = linear_quantile(others, outside), linear_quantile(others, 1 - outside)
-        else:
-            centre = statistics.fmean(others)
-            reach = statistics.NormalDist().inv_cdf(1 - outside) * statistics.stdev(others)
-            low, high = centre - reach, centre + reach
-        below += values[place] < low - close
-        above += values[place] > high + close
-    return below, above
 
 
 # The most conservative prior of a beta-binomial
@@ -820,7 +755,7 @@ def discrete_quantile(values, masses, probability: float):
     return values[-1]
 
 
-# closed-form recall intervals, proportions and the recall estimator; a stratum is the tuple
+# closed-form recall intervals and proportions; a stratum is the tuple
 # (retrieved, documents, sampled, relevant)
 
 
@@ -891,20 +826,6 @@ def finite_clopper_pearson(documents, sampled, relevant, tail):
         ]
         accepted.append((number, sum(masses[relevant:]) > tail, sum(masses[: relevant + 1]) > tail))
     return min(n for n, low, _ in accepted if low), max(n for n, _, high in accepted if high)
-
-
-def mean_recall_estimate(retrieved, unretrieved):
-    """Return the exact mean of the estimator over samples with relevant documents."""
-    total = weight = Fraction(0)
-    for r1 in range(min(retrieved[1:]) + 1):
-        for r0 in range(min(unretrieved[1:]) + 1):
-            chance = hypergeometric_mass(r1, *retrieved) * hypergeometric_mass(r0, *unretrieved)
-            retrieved_yield = Fraction(retrieved[0] * r1, retrieved[2])
-            missed = Fraction(unretrieved[0] * r0, unretrieved[2])
-            if retrieved_yield + missed:
-                total += chance * retrieved_yield / (retrieved_yield + missed)
-                weight += chance
-    return total / weight
 
 
 # --- recall: samples counted document by document -------------------------------------------------
@@ -1249,24 +1170,6 @@ def mean_counts(tables):
             longer[total] = longer.get(total, 0) + chance * Fraction(count, total_count)
         means = longer
     return dict(sorted(means.items()))
-
-
-# box plots
-
-
-def box_plot(shares: list[float]) -> tuple[list[float], list[float]]:
-    """Return whisker, quartile, median, quartile, whisker; then what lies beyond the whiskers."""
-    ordered = sorted(shares)
-    quartiles = []
-    for part in (0.25, 0.5, 0.75):
-        place = part * (len(ordered) - 1)
-        below = int(place)
-        above = min(below + 1, len(ordered) - 1)
-        quartiles.append(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
-    reach = 1.5 * (quartiles[2] - quartiles[0])
-    inside = [x for x in ordered if quartiles[0] - reach <= x <= quartiles[2] + reach]
-    beyond = [x for x in ordered if x < quartiles[0] - reach or x > quartiles[2] + reach]
-    return [inside[0], *quartiles, inside[-1]], beyond
 
 
 # streams of scores: weights by query, sums in fractions

@@ -19,7 +19,7 @@ TEXT = (DOCS / "gallery.md").read_text(encoding="utf-8")
 PICTURE = re.compile(r"!\[[^\]]+\]\(gallery/([\w/-]+)\.svg\)")
 #: functions that only choose among those that draw, which have pictures of their own
 CHOICES = {
-    *("draw_paper_table", "draw_scores", "draw_chance_levels", "draw_spreads", "draw_plans"),
+    *("draw_paper_table", "draw_scores", "draw_chance_levels", "draw_plans"),
     *("draw_recall", "draw_recall_figures"),
 }
 #: building blocks, which other functions call with rows or charts of any kind
@@ -45,7 +45,7 @@ def list_drawing_functions() -> set[str]:
 def list_registered_functions() -> set[str]:
     """Return the functions of the registry, by which results draw themselves."""
     own = [f"irbounds.results.{module.name}" for module in iter_modules(results.__path__)]
-    for name in (*own, "irbounds.samples.estimator"):
+    for name in own:
         import_module(name)
     return {
         name.split(":")[1]

@@ -68,18 +68,15 @@ PUBLIC_NAMES = {
         """,
     "irbounds.corpora": """
         CorpusBootstrap CorpusResults DifferencePrecision ImageSummary MeasurePrecision
-        PoolPrecision QueryPrecision QuerySpread RankPrecision ScorePrecision SpreadSummary
-        ValidityRow
-        VarianceSplit
+        QueryPrecision RankPrecision ScorePrecision SpreadSummary VarianceSplit
         """,
     "irbounds.errors": """
         CheckpointError DataError DegenerateSampleWarning ExecutionError InputError
         IrboundsError MeasureError ParameterError SeveralInputsError
         """,
     "irbounds.planning": """
-        PlannedSample QueryPlan RangePoint RecallCoverage RecallCoverageRow
-        RecallDesign RecallPlan RecallRealisation Reliability ReliabilityPlan RequiredQueries
-        SystemsPlan VarianceComponent WidthPoint recall_coverage widths_by_budget widths_by_split
+        PlannedSample QueryPlan RangePoint RecallPlan Reliability ReliabilityPlan
+        RequiredQueries SystemsPlan VarianceComponent WidthPoint widths_by_budget widths_by_split
         """,
     "irbounds.random_rankings": """
         ChanceLevel NullDistribution QueryChance corrected_score expected_score null_distribution
@@ -90,18 +87,16 @@ PUBLIC_NAMES = {
         Comparison Comparisons CorpusResults Diagnosis DifferencePrecision DrawnSample DrawnSegment
         Estimate Evaluation Gate GateCheck GroupComparison GroupInteraction ImageSummary InputFile
         Interval MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample
-        PoolPrecision Posterior QrelsDiagnosis QueryChance QueryContribution QueryPlan
-        QueryPrecision QuerySpread RangePoint RankEstimate RankInterval RankPrecision RecallCoverage
-        RecallCoverageRow RecallEstimate RecallPlan RecallRealisation Reliability ReliabilityPlan
-        RequiredQueries Result Results RunDiagnosis Sample ScorePrecision SpreadSummary
-        Standardisation Stratum SystemsPlan TieEffect TippingPoint TippingPoints ToleratedError
-        ValidityRow VarianceComponent VarianceSplit WidthPoint records
+        Posterior QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision RangePoint
+        RankEstimate RankInterval RankPrecision RecallEstimate RecallPlan Reliability
+        ReliabilityPlan RequiredQueries Result Results RunDiagnosis Sample ScorePrecision
+        SpreadSummary Standardisation Stratum SystemsPlan TieEffect TippingPoint TippingPoints
+        ToleratedError VarianceComponent VarianceSplit WidthPoint records
     """,
     "irbounds.samples": """
-        EstimatorDistribution RecallEstimate Sample Stratum TippingPoints all_recall_intervals
-        elusion_interval estimator_bias estimator_distribution f_interval precision_interval
-        prevalence_interval read_samples read_strata read_systems_sheet recall_interval
-        sample_estimates sampled_strata tipping_points yield_interval
+        RecallEstimate Sample Stratum TippingPoints all_recall_intervals elusion_interval f_interval
+        precision_interval prevalence_interval read_samples read_strata read_systems_sheet
+        recall_interval sample_estimates sampled_strata tipping_points yield_interval
     """,
     "irbounds.simulation": "SimulatedCollection simulate_collection write_collection",
     "irbounds.standardisation": """

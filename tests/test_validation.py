@@ -108,11 +108,7 @@ OTHERS = {
         SCORES, n_systems=4, confidence_level=level, difference=0.1
     ),
     "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
-    "recall_coverage": lambda level: irbounds.planning.recall_coverage(
-        "small", n_realisations=1, n_samples=2, confidence_level=level
-    ),
     "rank_precision": lambda level: IMAGES.rank_precision(level),
-    "validity": lambda level: IMAGES.validity(level),
 }
 VALID_LEVELS = [MIN_TAIL, 0.01, 0.95, 1 - 1e-6, 1 - MIN_TAIL]
 INVALID_LEVELS = [1e-300, 1e-12, 9e-10, 1 - 9e-10, 1 - 5e-13, 1 - 1e-15, 1 - 2.0**-53]
@@ -257,10 +253,8 @@ def test_values_that_are_not_numbers_are_one_line_errors(value):
         lambda value: irbounds.mean_interval(SCORES, method=[value]),
         lambda value: irbounds.difference_interval(TABLE, method=[value]),
         lambda value: plan_queries(TABLE, baseline=[value]),
-        lambda value: irbounds.planning.recall_coverage("small", methods=value),
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
-        lambda value: irbounds.samples.estimator_bias((100, 10, value), (100, 10, 10)),
         lambda value: irbounds.planning.widths_by_budget(
             value, corpus_size=1000, retrieved_size=100, n_relevant=50, recall=0.5
         ),
@@ -291,8 +285,6 @@ def test_integers_too_large_for_a_double_are_errors(value):
             verb(SCORES, n_resamples=value, **options)
     with pytest.raises(ParameterError, match="corpus_size must be "):
         irbounds.simulation.simulate_collection(corpus_size=value)
-    with pytest.raises(ParameterError, match=r"retrieved must be .* integers from 0 to 1,"):
-        irbounds.samples.estimator_distribution((value, 1, 1), (1, 1, 1))
     with pytest.raises(irbounds.errors.DataError, match="'retrieved': population must be "):
         irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))
 

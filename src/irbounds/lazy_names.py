@@ -39,7 +39,7 @@ def attach(
     >>> import irbounds.samples
     >>> load, _, names = attach("irbounds.samples", irbounds.samples.__file__)
     >>> names[0], load("Sample")
-    ('EstimatorDistribution', <class 'irbounds.results.samples.Sample'>)
+    ('RecallEstimate', <class 'irbounds.results.samples.Sample'>)
     """
     modules: dict[str, str] = {}
     own_names: list[str] = []

@@ -77,16 +77,13 @@ PAGES = {
     "chance": (("chance", "10", "4"), {"chance-level", "exact"}),
     "corpus": (
         (
-            *("corpus", *SIZED, "--resample-queries", "--pools", "one,two"),
-            *("--pool-depth", "2"),
-            *("--show", "scores", "--show", "ranks", "--show", "measures", "--show", "systems"),
+            *("corpus", *SIZED, "--resample-queries"),
+            *("--show", "scores", "--show", "ranks", "--show", "measures"),
             *("--show", "differences", "--show", "queries", "--system", "one"),
-            *("--show", "query-spreads", "--show", "validity"),
         ),
         {
-            *("corpus-scores", "corpus-ranks", "corpus-measures", "corpus-systems"),
-            *("corpus-differences", "corpus-queries", "corpus-query-spreads", "corpus-validity"),
-            *("corpus-pools", "variance-split", "quantile", "normal"),
+            *("corpus-scores", "corpus-ranks", "corpus-measures"),
+            *("corpus-differences", "corpus-queries", "variance-split", "quantile"),
         },
     ),
     "recall": (

@@ -10,11 +10,14 @@ import pytest
 import pytrec_eval
 
 import naive
-from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score
+from irbounds import corpus_bootstrap, execution, read_qrels, read_run, read_runs, score
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
+from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.parallel.memory import PROGRAM_BYTES
 from irbounds.resampling import corpus_replicates
 from irbounds.resampling.corpus_replicates import bootstrap_documents
+from irbounds.resampling.packed_rankings import pack_rankings
 from irbounds.simulation import simulate_collection
 from rewriting import counts_by_id, rewritten
 
@@ -40,6 +43,11 @@ def images():
     return corpus_bootstrap(QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=3)
 
 
+def pack(judged, runs, corpus_size):
+    """Return the rankings of which images are drawn."""
+    return pack_rankings(Pool(read_qrels(judged), tuple(judged)), read_runs(runs), corpus_size)
+
+
 def test_equals_pytrec_eval_on_rewritten_real_runs(robust03):
     """Two runs on eight queries of TREC 2003 Robust, three images, graded judgments."""
     qrels = read_qrels(robust03 / "qrels.txt.gz").to_dict()
@@ -49,10 +57,12 @@ def test_equals_pytrec_eval_on_rewritten_real_runs(robust03):
         run = read_run(robust03 / f"{name}.run.gz").to_dict()
         runs[name] = {q: run[q] for q in judged}
     images = corpus_bootstrap(judged, runs, list(PYTREC), corpus_size=528_155, n_images=66, rng=1)
-    exact = bootstrap_documents(images.packed, images.parsed, 66, 1, precision=np.float64).scores
+    packed = pack(judged, runs, 528_155)
+    parsed = parse_measures(list(PYTREC))
+    exact = bootstrap_documents(packed, parsed, 66, 1, precision=np.float64).scores
     np.testing.assert_array_equal(images.scores, exact.astype(np.float32))
     for image in (0, 31, 65):
-        counts = counts_by_id(judged, runs, images.packed, 1, image)
+        counts = counts_by_id(judged, runs, packed, 1, image)
         amended, amended_runs = rewritten(judged, runs, counts)
         evaluator = pytrec_eval.RelevanceEvaluator(amended, set(PYTREC.values()))
         for s, run in enumerate(amended_runs.values()):
@@ -75,16 +85,14 @@ def test_bootstrap_of_queries_without_relevant_documents(seed):
     }
     runs = {run.name: run.to_dict() for run in made.runs}
     images = corpus_bootstrap(qrels, runs, ["AP", "P@5"], corpus_size=2000, n_images=3, rng=1)
-    amended, copies = rewritten(qrels, runs, counts_by_id(qrels, runs, images.packed, 1, 2))
+    packed = pack(qrels, runs, 2000)
+    amended, copies = rewritten(qrels, runs, counts_by_id(qrels, runs, packed, 1, 2))
     for s, run in enumerate(copies.values()):
         ap = [naive.average_precision(amended[q], run[q]) for q in qrels]
         precision = [naive.precision(amended[q], run[q], 5) for q in qrels]
         np.testing.assert_allclose(images.scores[:, s, :, 2], [ap, precision], atol=1e-7)
         np.testing.assert_allclose(images.means[:, s, 2], [np.mean(ap), np.mean(precision)])
-    first, second, _ = images.systems
-    assert len(images.validity()) == 4
     assert len(images.variance_split()) == 6
-    assert len(images.shallow_pools(first, second, [5])) == 4
 
 
 def test_bootstrap_result_has_names_and_sizes(images):
@@ -126,18 +134,6 @@ def test_seed_reproduces_images(images):
     first = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=generator)
     two = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=first.seed)
     assert first.scores.tobytes() == two.scores.tobytes()
-
-
-def test_select_systems(images):
-    part = images.select(["y"])
-    assert part.systems == ("y",)
-    assert (part.scores == images.scores[:, 1:]).all()
-    assert part.packed.n_systems == 1
-    assert not part.scores.flags.writeable
-    with pytest.raises(ParameterError, match="no system 'z' here, only 'x', 'y'"):
-        images.select(["z"])
-    with pytest.raises(ParameterError, match="no system given"):
-        images.select([])
 
 
 def test_progress_counts_images():

@@ -12,11 +12,15 @@ from irbounds.corpora import score_precision as module
 from irbounds.corpora.score_precision import (
     _pair_deviations,
     justified_decimals,
-    summarise,
     summarise_rows,
 )
 from irbounds.errors import ParameterError
 from irbounds.results import Interval
+
+
+def summarise(row):
+    ((summary, _),) = summarise_rows(row[None], 0.5)
+    return summary
 
 
 def middle_share(values, level):
@@ -124,37 +128,13 @@ def test_query_precision_rows_by_measure_and_query(images_of):
         assert row.n_images == 50
 
 
-def test_query_precision_uses_stored_images_and_spreads_use_all(images_of):
+def test_query_precision_uses_stored_images(images_of):
     scores = np.random.default_rng(1).random((2, 3, 40))
     some = images_of(scores, n_kept=10)
     for row, stored in zip(some.query_precision("s0"), scores[0, :, :10], strict=True):
         assert row.n_images == 10
         assert row.images.mean == pytest.approx(stored.mean(), abs=1e-7)
         assert row.images.maximum == pytest.approx(stored.max(), abs=1e-7)
-    assert some.query_spreads() == images_of(scores).query_spreads()
-    assert {row.n_images for row in some.query_spreads()} == {40}
-
-
-def test_query_spreads_are_quantiles_over_systems(images_of):
-    scores = np.random.default_rng(2).random((2, 21, 3, 30))
-    rows = images_of(scores).query_spreads()
-    assert [(r.measure, r.query_id) for r in rows] == [
-        (m, q) for m in ("m0", "m1") for q in ("q0", "q1", "q2")
-    ]
-    for row in rows:
-        m, q = int(row.measure[1:]), int(row.query_id[1:])
-        ordered = sorted(np.std(images, ddof=1) for images in scores[m, :, q])
-        # of 21 the 11th, the 20th and the 21st
-        expected = (ordered[10], ordered[19], ordered[20])
-        assert (row.median, row.percentile_95, row.maximum) == pytest.approx(expected)
-        assert row.n_systems == 21
-
-
-def test_query_precision_matches_r(images_of, tenths):
-    """R: quantile(apply(x, c(1, 2), sd)[, 1], c(.5, .95, 1))"""
-    first = images_of(tenths).query_spreads()[0]
-    rows = (first.median, first.percentile_95, first.maximum)
-    assert rows == pytest.approx((0.315961464365, 0.362517749956, 0.365148371670))
 
 
 def test_chunks_of_queries_do_not_change_query_precision(images_of, monkeypatch):
@@ -173,8 +153,10 @@ def test_single_queries_vary_far_more_than_the_mean(robust03_images):
         part = [r.images.standard_deviation for r in rows if r.measure == measure]
         assert np.mean(part) > 5 * scores[measure, "pircRBa1"].standard_deviation
     high: dict[str, list[float]] = {}
-    for spread in robust03_images.query_spreads():
-        high.setdefault(spread.measure, []).append(spread.percentile_95)
+    for measure, deviations in zip(
+        robust03_images.measures, robust03_images.query_deviations, strict=True
+    ):
+        high[measure] = np.quantile(deviations, 0.95, axis=0).tolist()
     uneven = {measure: np.std(actual) / np.mean(actual) for measure, actual in high.items()}
     even = uneven["RBP(p=0.95,rel=1)"]
     assert even < min(uneven["AP"], uneven["nDCG"]) / 1.5
@@ -205,16 +187,13 @@ def both(spread):
 
 
 def test_measure_precision_matches_r(images_of, tenths):
-    """R: one <- apply(x, c(1, 2), sd); c(mean(one), sd(one)); c(mean(one[2, ]), sd(one[2, ]))
+    """R: one <- apply(x, c(1, 2), sd); c(mean(one), sd(one))
     and of sds, the sd of x[a, q, ] - x[b, q, ] for all a < b and all q: c(mean(sds), sd(sds))
     """
     images = images_of(tenths)
     (row,) = images.measure_precision()
     assert both(row.scores) == pytest.approx((0.3167874736117, 0.0491580864388))
     assert both(row.differences) == pytest.approx((0.4413261979801, 0.0727585446405), rel=1e-6)
-    assert both(images.system_precision()[1].scores) == pytest.approx(
-        (0.2975743660812, 0.0683684501584)
-    )
 
 
 def test_measure_precision_matches_naive(images_of):
@@ -224,25 +203,13 @@ def test_measure_precision_matches_naive(images_of):
     scores[1, :, 1] = 0.5  # and a query on which nothing moves
     images = images_of(scores)
     rows = images.measure_precision()
-    assert [(r.measure, r.system) for r in rows] == [("m0", None), ("m1", None)]
+    assert [row.measure for row in rows] == ["m0", "m1"]
     for row, stored, exact in zip(rows, images.scores.tolist(), scores.tolist(), strict=True):
         expected = naive.spread_of_differences(stored)
         assert both(row.differences) == pytest.approx(expected, rel=1e-6)
         cells = [query for system in exact for query in system]
         assert both(row.scores) == pytest.approx(naive.spread_of_scores(cells))
         assert (row.n_systems, row.n_queries, row.n_images) == (4, 3, 30)
-
-
-def test_system_precision(images_of):
-    scores = np.random.default_rng(1).random((2, 3, 4, 25))
-    rows = images_of(scores, n_kept=5).system_precision()
-    assert [(r.measure, r.system) for r in rows] == [
-        (m, s) for m in ("m0", "m1") for s in ("s0", "s1", "s2")
-    ]
-    for row, of_system in zip(rows, scores.reshape(6, 4, 25).tolist(), strict=True):
-        assert both(row.scores) == pytest.approx(naive.spread_of_scores(of_system))
-        assert row.differences is None
-        assert (row.n_systems, row.n_queries, row.n_images) == (1, 4, 25)
 
 
 def test_measure_precision_uses_all_images_for_scores_only(images_of):
@@ -270,8 +237,6 @@ def test_measure_precision_of_one_cell_has_no_spread(images_of):
     (pair,) = images_of(scores).measure_precision()
     assert pair.differences.mean == pytest.approx((scores[0] - scores[1]).std(ddof=1), rel=1e-5)
     assert math.isnan(pair.differences.standard_deviation)
-    for item in images_of(scores).system_precision():
-        assert math.isnan(item.scores.standard_deviation)
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0])

@@ -18,8 +18,8 @@ COMMANDS = {
     "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155 --method bca",
     "evaluate a stream": "evaluate --scores AP={stream} --method percentile --n-resamples 99",
     "compare": "compare {runs} --n-resamples 400 --test bootstrap",
-    "corpus": f"corpus {{runs}} {SMALL} --show validity --show scores --show differences",
-    "corpus with pools": f"corpus {{runs}} {SMALL} --pools InexpC2,Sel50 --resample-queries",
+    "corpus": f"corpus {{runs}} {SMALL} --show scores --show differences",
+    "corpus with new queries": f"corpus {{runs}} {SMALL} --resample-queries",
     "chance": "chance {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
 }
 QUICK = ("evaluate a stream",)

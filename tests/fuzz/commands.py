@@ -44,7 +44,7 @@ COMMANDS = (
     "report --repeat page.html",
     "check qrels.txt one.run two.run",
     "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20",
-    "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20 --pools one,two",
+    "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20 --show ranks",
     "recall --retrieved 100 20 9 --unretrieved 900 40 2",
     "recall strata.csv",
     "recall --assessed sheet.csv --retrieved-ids found.txt --corpus ids.txt",

@@ -426,7 +426,6 @@ def corpus(rng: Random) -> Any:
     images.score_precision()
     images.rank_precision()
     images.difference_precision()
-    images.query_spreads()
     images.measure_precision()
     return images.variance_split()
 

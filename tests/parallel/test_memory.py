@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import irbounds
 import sample_work
-from irbounds.corpora.shallow_pools import reserve_pool_memory
 from irbounds.errors import ParameterError
 from irbounds.intervals.means import check_estimates_fit
 from irbounds.parallel import memory
@@ -199,18 +197,6 @@ def test_memory_estimate_of_a_bootstrap(monkeypatch, n, rows):
     monkeypatch.setattr(query_bootstrap, "run_work", lambda *_, **__: ())
     query_bootstrap.bootstrap_queries(np.zeros((2, n)), 10, 1)
     assert asked["each_thread"] == n * rows + n * 32 + 2 * 2 * 8 * rows
-
-
-def test_memory_estimate_of_pools():
-    """2 measures x 3 depths x 100 queries, 10,000 images, 50,000 rows of counts."""
-    packed = SimpleNamespace(n_rows=50_000)
-    kept = 16 * 6 * 10_000 + 4 * 600 * 1024
-    each = 64 * (50_000 + 32 * 600 + 4 * 300)
-    with (
-        irbounds.execution(memory=PROGRAM_BYTES + kept + 8 * each, threads=20),
-        reserve_pool_memory(packed, (2, 3, 100), 10_000),
-    ):
-        assert current_execution().n_threads == 8
 
 
 REFUSED = {

@@ -245,14 +245,6 @@ def test_packed_rankings_end_at_the_last_relevant_document():
     assert packed.n_rows == 4
 
 
-def test_replicates_of_selected_systems_are_the_same(many):
-    qrels, runs, measures = many
-    packed = pack_collection(qrels, runs, 500)
-    whole = bootstrap_documents(packed, measures, 100, 5)
-    part = bootstrap_documents(packed.select_systems([3, 1]), measures, 100, 5)
-    assert (part.scores == whole.scores[:, [3, 1]]).all()
-
-
 def test_corpus_size_below_the_named_documents_is_an_error():
     qrels, runs = {"q": {"a": 1, "b": 0}}, {"s": {"q": {"a": 1.0, "c": 0.5}}}
     assert pack_collection(qrels, runs, 3).corpus_size == 3

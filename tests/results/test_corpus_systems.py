@@ -217,7 +217,7 @@ def test_corpus_tables_of_several_types_are_in_one_file(form):
     spread = SpreadSummary(0.0584, 0.0542)
     tables = [
         *make_tables(SCORES),
-        *make_tables([MeasurePrecision("AP", spread, None, None, 1, 50, 1000)]),
+        *make_tables([MeasurePrecision("AP", spread, None, 1, 50, 1000)]),
     ]
     text = render(tables, form, {})
     if form == "csv":

@@ -47,7 +47,7 @@ PARTS = {
         "TippingPoint",
         "ToleratedError",
     ),
-    *("QrelsDiagnosis", "RunDiagnosis", "RecallRealisation", "WidthPoint"),
+    *("QrelsDiagnosis", "RunDiagnosis", "WidthPoint"),
 }
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"paper table"}

@@ -16,7 +16,6 @@ from irbounds.samples import (
     Stratum,
     all_recall_intervals,
     elusion_interval,
-    estimator_bias,
     f_interval,
     precision_interval,
     prevalence_interval,
@@ -424,11 +423,6 @@ def test_monte_carlo_of_an_undefined_quantity():
         f_interval(retrieved=(0, 0, 0), unretrieved=(10, 5, 1), method="monte-carlo", rng=1)
     with pytest.raises(ParameterError, match="n_draws must be an integer of at least 100"):
         recall_interval(**SEGMENTS, method="monte-carlo", n_draws=5)
-
-
-def test_estimator_rejects_too_large_samples():
-    with pytest.raises(DataError, match="too many outcomes"):
-        estimator_bias((10**9, 5 * 10**8, 10**8), (10**9, 5 * 10**8, 10**8))
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")

@@ -75,40 +75,19 @@ def test_corpus_csv_has_every_table_with_its_columns(irbounds, files):
 
 
 def test_corpus_show_writes_every_optional_table(irbounds, files):
-    table_names = ("systems", "differences", "queries", "query-spreads", "validity")
-    show_options = [text for name in table_names for text in ("--show", name)]
-    other_options = (
-        "--system",
-        "two",
-        "--baseline",
-        "one",
-        "--pools",
-        "two,one",
-        "--pool-depth",
-        "2,3",
-    )
     arguments = (
-        "corpus",
-        *INPUTS,
-        "-m",
-        "AP",
-        *show_options,
-        *other_options,
-        "--resample-queries",
-        "--n-images",
-        "70",
+        *("corpus", *INPUTS, "-m", "AP", "--show", "differences,queries", "--system", "two"),
+        *("--baseline", "one", "--resample-queries", "--n-images", "70"),
     )
     result = irbounds(*arguments, "--format", "json")
     assert result.returncode == 0
     document = json.loads(result.stdout)
     assert (document["corpus_size"], document["n_images"], document["seed"]) == (50, 70, 0)
-    assert [sentence.partition(" ")[0] for sentence in document["found"]] == [
-        *("An", "AP:", "AP:", "AP:")
-    ]
+    assert [sentence.partition(" ")[0] for sentence in document["found"]] == [*("An", "AP:", "AP:")]
     rows_by_table = {}
     for row in document["results"]:
         rows_by_table.setdefault(row["table"], []).append(row)
-    assert list(rows_by_table) == [*table_names, "pools", "variance"]
+    assert list(rows_by_table) == ["differences", "queries", "variance"]
     images = bootstrap_corpus(files, ["AP"], n_images=70)
     (difference,) = images.difference_precision("one")
     assert rows_by_table["differences"][0]["higher_probability"] == difference.higher_probability
@@ -117,11 +96,6 @@ def test_corpus_show_writes_every_optional_table(irbounds, files):
         rows_by_table["queries"][3]["image_median"]
         == images.query_precision("two")[3].images.median
     )
-    assert rows_by_table["query-spreads"][2]["spread_maximum"] == images.query_spreads()[2].maximum
-    assert [row["rule"] for row in rows_by_table["validity"]] == ["quantile", "normal"]
-    pools = images.shallow_pools("two", "one", [2, 3])
-    assert [row["depth"] for row in rows_by_table["pools"]] == [2, 3, None]
-    assert rows_by_table["pools"][0]["image_difference_mean"] == pools[0].differences.mean
     (split,) = images.variance_split("one")
     assert rows_by_table["variance"][0]["total_variance"] == split.total
     assert rows_by_table["variance"][0]["baseline"] == "one"
@@ -217,24 +191,6 @@ def test_corpus_warns_when_images_shift_a_measure(irbounds, tmp_path):
         (
             (*INPUTS, "--resample-queries", "--baseline", "three"),
             "--baseline must be one of 'one', 'two'; got 'three'",
-        ),
-        ((*INPUTS, "--pools", "one"), "--pools needs 2 values: SYSTEM,BASELINE; got 'one'"),
-        ((*INPUTS, "--pools", "one,one"), "--pools must be two different systems; got 'one,one'"),
-        ((*INPUTS, "--pools", "one, "), "--pools must be two different systems; got 'one, '"),
-        ((*INPUTS, "--pools", "a,b,c"), "--pools needs 2 values: SYSTEM,BASELINE; got 'a,b,c'"),
-        ((*INPUTS, "--pools", "one,three"), "--pools must be one of 'one', 'two'; got 'three'"),
-        ((*INPUTS, "--pool-depth", "5"), "--pool-depth is for pools"),
-        (
-            (*INPUTS, "--pools", "one,two", "--pool-depth", "5,x"),
-            "--pool-depth must be an integer; got 'x'",
-        ),
-        (
-            (*INPUTS, "--pools", "one,two", "--pool-depth", "5,5"),
-            "--pool-depth must be different depths; got (5, 5)",
-        ),
-        (
-            (*INPUTS, "--pools", "one,two", "--pool-depth", "0"),
-            "--pool-depth must be an integer of at least 1; got 0",
         ),
         ((*INPUTS, "--show", "all"), "got 'all'"),
         ((*INPUTS, "--n-images", "1"), "--n-images must be an integer of at least 2; got 1"),
@@ -341,12 +297,8 @@ def test_corpus_main_figure_has_one_panel_of_scores_per_measure(irbounds, files)
     [
         (("--show", "ranks", "--show", "scores"), "corpus-ranks"),
         (("--show", "measures"), "corpus-measures"),
-        (("--show", "systems"), "corpus-systems"),
         (("--show", "differences"), "corpus-differences"),
         (("--show", "queries", "--system", "two"), "corpus-queries"),
-        (("--show", "query-spreads"), "corpus-query-spreads"),
-        (("--pools", "two,one", "--pool-depth", "2,3"), "corpus-pools"),
-        (("--show", "validity"), "validity"),
         (("--resample-queries",), "corpus-variance"),
     ],
 )
@@ -362,22 +314,17 @@ def run_corpus(files, **options):
     return corpus(paths[0], paths[1:], corpus_size=50, n_images=40, **options)
 
 
-ALL_OPTIONS = {"system": "two", "pools": ("two", "one"), "pool_depth": 2, "resample_queries": True}
+ALL_OPTIONS = {"system": "two", "resample_queries": True}
 
 
 def test_corpus_every_topic_has_an_explanation(files):
     results = run_corpus(files, measures="AP", show=ANALYSES, **ALL_OPTIONS)
     (section,) = results._sections()
     analysis_topics = {f"corpus-{analysis}" for analysis in ANALYSES}
-    assert set(section.topics) == analysis_topics | {
-        "corpus-pools",
-        "variance-split",
-        "quantile",
-        "normal",
-    }
+    assert set(section.topics) == analysis_topics | {"variance-split", "quantile"}
     assert set(section.topics) <= set(EXPLANATIONS)
     names = [figure.name for figure in section.drawn]
-    assert len(set(names)) == len(names) == 12
+    assert len(set(names)) == len(names) == 7
 
 
 @pytest.mark.parametrize(
@@ -385,12 +332,7 @@ def test_corpus_every_topic_has_an_explanation(files):
     [
         ((), {}),
         (("--show", "ranks,differences"), {"show": ("ranks", "differences")}),
-        (("--show", "query-spreads"), {"show": "query-spreads"}),
-        (("--pools", "two,one"), {"pools": "two,one"}),
-        (
-            ("--pools", "two,one", "--pool-depth", "2", "--pool-depth", "3"),
-            {"pools": ["two", "one"], "pool_depth": [2, 3]},
-        ),
+        (("--show", "measures"), {"show": "measures"}),
         (
             ("--resample-queries", "--baseline", "one", "--confidence-level", "0.9"),
             {"resample_queries": True, "baseline": "one", "confidence_level": 0.9},

@@ -4,12 +4,9 @@ from ..results import CorpusResults as CorpusResults
 from ..results import DifferencePrecision as DifferencePrecision
 from ..results import ImageSummary as ImageSummary
 from ..results import MeasurePrecision as MeasurePrecision
-from ..results import PoolPrecision as PoolPrecision
 from ..results import QueryPrecision as QueryPrecision
-from ..results import QuerySpread as QuerySpread
 from ..results import RankPrecision as RankPrecision
 from ..results import ScorePrecision as ScorePrecision
 from ..results import SpreadSummary as SpreadSummary
-from ..results import ValidityRow as ValidityRow
 from ..results import VarianceSplit as VarianceSplit
 from .bootstrap import CorpusBootstrap as CorpusBootstrap

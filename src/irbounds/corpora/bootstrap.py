@@ -6,14 +6,13 @@ The methods of ``CorpusBootstrap`` are implemented in the other modules of this 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.multinomial_counts import IMAGES
-from ..measurement.base import Measure
 from ..measurement.judged_runs import Pool
 from ..measurement.parser import parse_measures
 from ..parallel.memory import limit_threads
@@ -29,14 +28,11 @@ from ..results import (
     DifferencePrecision,
     InputFile,
     MeasurePrecision,
-    PoolPrecision,
     QueryPrecision,
-    QuerySpread,
     RankPrecision,
     Result,
     Results,
     ScorePrecision,
-    ValidityRow,
     VarianceSplit,
 )
 from ..scores.score_table import ScoreTable
@@ -46,12 +42,8 @@ from .differences_and_ranks import difference_precision, rank_precision
 from .score_precision import (
     measure_precision,
     query_precision,
-    query_spreads,
     score_precision,
-    system_precision,
 )
-from .shallow_pools import shallow_pools
-from .validity import validity
 from .variance_components import variance_split
 
 FEW_IMAGES = 100  # as many as in the paper
@@ -147,8 +139,6 @@ def corpus_bootstrap(
         corpus_size=packed.corpus_size,
         seed=seed,
         warnings=(*root.warnings, *warnings),
-        packed=packed,
-        parsed=parsed,
     )
 
 
@@ -234,9 +224,6 @@ class CorpusBootstrap(Result):
     seed: int
     #: warnings in sentences, most serious first
     warnings: tuple[str, ...] = ()
-    #: the rankings and measures from which images can be drawn again
-    packed: PackedRankings | None = field(default=None, repr=False)
-    parsed: tuple[Measure, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         n_measures, n_systems, n_images = self.means.shape
@@ -279,30 +266,6 @@ class CorpusBootstrap(Result):
     def n_kept(self) -> int:
         """Number of images, the first ones, whose scores are all stored."""
         return int(self.scores.shape[3])
-
-    def select(self, systems: Sequence[str]) -> CorpusBootstrap:
-        """Return the same images with some of the systems.
-
-        Parameters
-        ----------
-        systems
-            Names of systems, in the order of the result.
-
-        Returns
-        -------
-        CorpusBootstrap
-            With these systems only.
-        """
-        root = self.root.select_systems(systems)
-        places = [self.systems.index(system) for system in systems]
-        arrays = {
-            name: getattr(self, name)[:, places]
-            for name in ("scores", "means", "query_means", "query_deviations")
-        }
-        for array in arrays.values():
-            array.setflags(write=False)
-        packed = self.packed.select_systems(places) if self.packed else None
-        return replace(self, root=root, packed=packed, **arrays)
 
     def score_precision(self, confidence_level: float = 0.95) -> Results[ScorePrecision]:
         """Return every system's mean score, its spread and interval over images, and its decimals.
@@ -373,68 +336,9 @@ class CorpusBootstrap(Result):
         """
         return query_precision(self, system, confidence_level)
 
-    def query_spreads(self) -> Results[QuerySpread]:
-        """Return standard deviations per query, summarised over systems (Figure 1)."""
-        return query_spreads(self)
-
     def measure_precision(self) -> Results[MeasurePrecision]:
         """Return standard deviations of scores and differences per query, by measure (Table 3)."""
         return measure_precision(self)
-
-    def system_precision(self) -> Results[MeasurePrecision]:
-        """Return standard deviations of scores on a query, by measure and system (Table 4)."""
-        return system_precision(self)
-
-    def validity(
-        self,
-        confidence_level: float = 0.95,
-        *,
-        left_out: str = "every",
-        progress: Progress | None = None,
-    ) -> Results[ValidityRow]:
-        """Return how often intervals from all images but one contain the image left out (Table 2).
-
-        Parameters
-        ----------
-        confidence_level
-            A fraction between 0 and 1.
-        left_out
-            ``"every"`` image in turn, or the ``"last"`` one, as in the paper.
-        progress
-            Called with the amount of work done and the amount of all work.
-
-        Returns
-        -------
-        Results of ValidityRow
-            One per measure.
-        """
-        return validity(self, confidence_level, left_out, progress)
-
-    def shallow_pools(
-        self,
-        system: str,
-        baseline: str,
-        depths: Sequence[int] = (10, 25, 100),
-        *,
-        progress: Progress | None = None,
-    ) -> Results[PoolPrecision]:
-        """Return comparisons of two systems on shallow pools of judgments (Figures 6 and 7).
-
-        Parameters
-        ----------
-        system, baseline
-            The names of the two systems.
-        depths
-            Numbers of first documents of both systems that are judged.
-        progress
-            Called with the amount of work done and the amount of all work.
-
-        Returns
-        -------
-        Results of PoolPrecision
-            One per measure and depth.
-        """
-        return shallow_pools(self, system, baseline, depths, progress)
 
     def variance_split(
         self, baseline: str | None = None, confidence_level: float = 0.95

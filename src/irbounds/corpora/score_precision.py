@@ -37,7 +37,6 @@ from ..results import (
     Interval,
     MeasurePrecision,
     QueryPrecision,
-    QuerySpread,
     Results,
     ScorePrecision,
     SpreadSummary,
@@ -51,12 +50,6 @@ Floats = NDArray[np.float64]
 
 MAX_DECIMALS = 8  # of a score that is the same on all images
 CHUNK = 1 << 20  # numbers in memory at a time, 8 MiB
-
-
-def summarise(values: NDArray[np.number]) -> ImageSummary:
-    """Return mean, standard deviation and quartiles of a number over images."""
-    ((summary, _),) = summarise_rows(values[None], 0.5)
-    return summary
 
 
 def summarise_rows(
@@ -145,26 +138,6 @@ def _summarise_queries(
     ]
 
 
-def query_spreads(images: CorpusBootstrap) -> Results[QuerySpread]:
-    """Return median, 95th percentile and maximum over systems of the deviations on a query."""
-    rows = []
-    for measure, deviations in zip(images.measures, images.query_deviations, strict=True):
-        median, high, maximum = np.quantile(deviations, (0.5, 0.95, 1.0), axis=0)
-        rows += [
-            QuerySpread(
-                measure=measure,
-                query_id=query_id,
-                median=float(median[q]),
-                percentile_95=float(high[q]),
-                maximum=float(maximum[q]),
-                n_systems=len(images.systems),
-                n_images=images.n_images,
-            )
-            for q, query_id in enumerate(images.queries)
-        ]
-    return Results(rows)
-
-
 def measure_precision(images: CorpusBootstrap) -> Results[MeasurePrecision]:
     """Return the precision of every measure, over all systems, pairs of systems and queries.
 
@@ -177,29 +150,11 @@ def measure_precision(images: CorpusBootstrap) -> Results[MeasurePrecision]:
             measure=measure,
             scores=_summarise_spread(images.query_deviations[m]),
             differences=_difference_spread(images.scores[m]) if has_pairs else None,
-            system=None,
             n_systems=len(images.systems),
             n_queries=len(images.queries),
             n_images=images.n_kept if has_pairs else images.n_images,
         )
         for m, measure in enumerate(images.measures)
-    )
-
-
-def system_precision(images: CorpusBootstrap) -> Results[MeasurePrecision]:
-    """Return the precision of every measure per system, over queries."""
-    return Results(
-        MeasurePrecision(
-            measure=measure,
-            scores=_summarise_spread(images.query_deviations[m, s]),
-            differences=None,
-            system=system,
-            n_systems=1,
-            n_queries=len(images.queries),
-            n_images=images.n_images,
-        )
-        for m, measure in enumerate(images.measures)
-        for s, system in enumerate(images.systems)
     )
 
 

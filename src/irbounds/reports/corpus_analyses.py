@@ -16,11 +16,8 @@ Analysis = Literal[
     "scores",
     "ranks",
     "measures",
-    "systems",
     "differences",
     "queries",
-    "query-spreads",
-    "validity",
 ]
 ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 
@@ -45,14 +42,9 @@ def analyse_images(
         "scores": lambda: images.score_precision(confidence_level),
         "ranks": lambda: images.rank_precision(confidence_level),
         "measures": images.measure_precision,
-        "systems": images.system_precision,
         "differences": lambda: images.difference_precision(baseline, confidence_level),
         "queries": lambda: images.query_precision(system or "", confidence_level),
-        "query-spreads": images.query_spreads,
     }
-    if analysis == "validity":
-        with show_progress("leaving images out") as progress:
-            return images.validity(confidence_level, progress=progress)
     with show_progress("comparing systems"):
         return analyses[analysis]()
 

@@ -295,13 +295,6 @@ RETRIEVED_IDS = Option(
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
 UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
-POOL_DEPTH = Option(
-    "Depth of pools: documents of each run that are judged.",
-    "Several, where a verb takes them, are compared.",
-    metavar="K",
-    commas=True,
-    minimum=1,
-)
 Collection = Annotated[
     str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
 ]

@@ -10,7 +10,7 @@ run does not move the relevant documents. With a list of the whole corpus, no ru
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,21 +47,6 @@ class PackedRankings:
     longest: int
     #: judged or retrieved documents that the list of the corpus lacks; 0 without a list
     n_unlisted: int = 0
-
-    def select_systems(self, systems: Sequence[int]) -> PackedRankings:
-        """Return the rankings of some of the systems, with the same documents and replicates."""
-        n_queries = len(self.rankings.row_bounds) - 1
-        selected = np.add.outer(np.arange(n_queries) * self.n_systems, np.asarray(systems)).ravel()
-        starts, ends = (
-            self.rankings.entry_bounds[selected],
-            self.rankings.entry_bounds[selected + 1],
-        )
-        parts = [self.rankings.entries[a:b] for a, b in zip(starts, ends, strict=True)]
-        rankings = self.rankings._replace(
-            entries=np.concatenate(parts),
-            entry_bounds=np.concatenate(([0], np.cumsum(ends - starts))),
-        )
-        return replace(self, rankings=rankings, n_systems=len(systems))
 
 
 def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) -> PackedRankings:

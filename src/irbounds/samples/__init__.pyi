@@ -8,9 +8,6 @@ from ..results import Sample as Sample
 from ..results import Stratum as Stratum
 from ..results import TippingPoints as TippingPoints
 from .documents import sampled_strata as sampled_strata
-from .estimator import EstimatorDistribution as EstimatorDistribution
-from .estimator import estimator_bias as estimator_bias
-from .estimator import estimator_distribution as estimator_distribution
 from .recall_intervals import all_recall_intervals as all_recall_intervals
 from .recall_intervals import elusion_interval as elusion_interval
 from .recall_intervals import f_interval as f_interval

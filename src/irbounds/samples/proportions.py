@@ -1,9 +1,6 @@
-"""Intervals of a proportion by four methods, and their exact coverage.
+"""Intervals of a proportion by four methods.
 
-The methods are Wald's, Wilson's, Jeffreys' and Clopper and Pearson's. The coverage of a method is
-the probability, for a given true prevalence, that a sample gives an interval that contains it. With
-a sample size of n there are only n + 1 samples, so coverage is a sum and needs no simulation
-(Figures 4 to 7), and its mean over all prevalences is a sum of beta integrals.
+The methods are Wald's, Wilson's, Jeffreys' and Clopper and Pearson's.
 
 Reference: Webber (2013), sections 2.5 to 2.7.
 
@@ -25,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +30,6 @@ from scipy import special
 
 from ..errors import DataError, ParameterError
 from ..results.interval import Limits, Side
-from ..validation import check_choice, check_confidence_level, check_count
 from .hypergeometric import hypergeometric_cdf
 from .normal import NormalLimits
 from .point_estimates import divide
@@ -63,11 +59,10 @@ def wald(
     relevant: Floats,
     *,
     finite: bool = False,
-    unbiased: bool = False,
 ) -> Wald:
-    """Return Wald's limits; ``unbiased`` divides the variance by n - 1."""
+    """Return Wald's limits."""
     prevalence = divide(relevant, sampled)
-    variance = divide(prevalence * (1 - prevalence), sampled - 1 if unbiased else sampled)
+    variance = divide(prevalence * (1 - prevalence), sampled)
     if finite:
         variance = variance * (1 - divide(sampled, population))
     return Wald(prevalence, np.sqrt(variance))
@@ -283,42 +278,3 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
     "jeffreys": jeffreys,
     "clopper-pearson": clopper_pearson,
 }
-
-
-def binomial_coverage(
-    method: str | ProportionMethod, n: int, prevalences: Any, confidence_level: float = 0.95
-) -> Floats:
-    """Return the coverage of intervals from n documents, for each true prevalence."""
-    low, high = interval_ends(method, n, confidence_level)
-    truth = np.asarray(prevalences, dtype=np.float64)[..., None]
-    count = np.arange(n + 1.0)
-    ways = special.gammaln(n + 1) - special.gammaln(count + 1) - special.gammaln(n - count + 1)
-    mass = np.exp(ways + special.xlogy(count, truth) + special.xlog1py(n - count, -truth))
-    return np.asarray(np.where((low <= truth) & (truth <= high), mass, 0.0).sum(axis=-1))
-
-
-def mean_binomial_coverage(
-    method: str | ProportionMethod, n: int, confidence_level: float = 0.95
-) -> float:
-    """Return the mean coverage over prevalences that are uniform from 0 to 1."""
-    low, high = (np.clip(end, 0.0, 1.0) for end in interval_ends(method, n, confidence_level))
-    count = np.arange(n + 1.0)
-    inside = special.betainc(count + 1, n - count + 1, high)
-    inside = inside - special.betainc(count + 1, n - count + 1, low)
-    return float(inside.mean())
-
-
-def interval_ends(
-    method: str | ProportionMethod, n: int, confidence_level: float
-) -> tuple[Floats, Floats]:
-    """Return both ends of the interval for each of the n + 1 possible samples."""
-    if isinstance(method, str):
-        check_choice("method", method, PROPORTION_METHODS)
-        method = PROPORTION_METHODS[method]
-    n = check_count("n", n)
-    confidence_level = check_confidence_level(confidence_level)
-    relevant = np.arange(n + 1.0)
-    infinite = np.full(n + 1, np.inf)
-    limits = method(infinite, np.full(n + 1, float(n)), relevant)
-    outside = (1 - confidence_level) / 2
-    return limits.limit(outside), limits.limit(1 - outside)

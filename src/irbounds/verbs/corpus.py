@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import ParameterError, quote
+from ..errors import ParameterError
 from ..presentation.registry import View
 from ..reports.corpus_analyses import (
     Analysis,
@@ -17,7 +17,6 @@ from ..reports.corpus_analyses import (
 )
 from ..requests.inputs import JudgedRuns, input_lines
 from ..requests.options import (
-    POOL_DEPTH,
     Baseline,
     ConfidenceLevel,
     CorpusList,
@@ -38,14 +37,6 @@ if TYPE_CHECKING:
     from ..results.corpus_systems import CorpusResults
 
 
-def _pair(name: str, value: Any) -> tuple[str, str]:
-    """Return two different names of systems."""
-    system, baseline = (text.strip() for text in value)
-    if not system or not baseline or system == baseline:
-        raise ParameterError(f"{name} must be two different systems; got {quote(','.join(value))}")
-    return system, baseline
-
-
 Show = Annotated[
     Sequence[Analysis] | Analysis | None,
     Option(
@@ -53,18 +44,8 @@ Show = Annotated[
         "May be repeated. queries needs a system.",
         metavar="TABLE,...",
         panel="Output",
-        default="scores, ranks and measures; with pools or resampled queries only theirs",
+        default="scores, ranks and measures; with resampled queries only theirs",
         commas=True,
-    ),
-]
-Pools = Annotated[
-    tuple[str, str] | None,
-    Option(
-        "Compare two systems on pools of their first documents.",
-        "In Python a pair of names, which may hold commas.",
-        metavar="SYSTEM,BASELINE",
-        commas=True,
-        check=_pair,
     ),
 ]
 ResampleQueries = Annotated[
@@ -89,8 +70,6 @@ class CorpusRequest(JudgedRuns):
     show: Show = None
     system: System = None
     baseline: Baseline = None
-    pools: Pools = None
-    pool_depth: Annotated[Sequence[int] | int, POOL_DEPTH] = (10, 25, 100)
     resample_queries: ResampleQueries = False
 
     def check(self) -> None:
@@ -108,10 +87,6 @@ class CorpusRequest(JudgedRuns):
             self.refuse("for show='queries'", "system")
         if "differences" not in tables and not self.resample_queries:
             self.refuse("for show='differences' and resample_queries", "baseline")
-        if self.pools is None:
-            self.refuse("for pools", "pool_depth")
-        if len(set(self.depths)) < len(self.depths):
-            raise ParameterError(f"pool_depth must be different depths; got {quote(self.depths)}")
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
@@ -120,20 +95,14 @@ class CorpusRequest(JudgedRuns):
 
     def check_names(self, systems: Sequence[str]) -> None:
         """Raise ``ParameterError`` where there is no system of a name."""
-        pools = [("pools", name) for name in self.pools or ()]
-        for option, name in (("system", self.system), ("baseline", self.baseline), *pools):
+        for option, name in (("system", self.system), ("baseline", self.baseline)):
             if name is not None:
                 check_choice(option, name, systems)
 
     @property
-    def depths(self) -> tuple[int, ...]:
-        """The depths of pools."""
-        return self.pool_depth if isinstance(self.pool_depth, tuple) else ()
-
-    @property
     def has_precision(self) -> bool:
-        """Whether the precision of scores and ranks is shown, besides pools and queries."""
-        return self.show is not None or not (self.pools or self.resample_queries)
+        """Whether the precision of scores and ranks is shown, besides resampled queries."""
+        return self.show is not None or not self.resample_queries
 
     def read_images(self) -> CorpusBootstrap:
         """Read judgments and runs, and score them on images of the corpus."""
@@ -157,8 +126,6 @@ class CorpusRequest(JudgedRuns):
 
     def analyse(self, images: CorpusBootstrap) -> list[Results[Any]]:
         """Return the requested analyses of images."""
-        from ..parallel.progress import show_progress
-
         level, analyses = self.confidence_level, []
         if self.has_precision:
             names: Any = dict.fromkeys(self.show or default_analyses(images.systems))
@@ -166,9 +133,6 @@ class CorpusRequest(JudgedRuns):
                 analyse_images(images, name, level, system=self.system, baseline=self.baseline)
                 for name in names
             ]
-        if self.pools is not None:
-            with show_progress("judging shallow pools") as progress:
-                analyses.append(images.shallow_pools(*self.pools, self.depths, progress=progress))
         if self.resample_queries:
             analyses.append(images.variance_split(self.baseline, level))
         return analyses
@@ -184,7 +148,6 @@ class CorpusRequest(JudgedRuns):
         "irbounds corpus qrels.txt bm25.run dense.run --corpus docids.txt -m AP",
         "irbounds corpus qrels.txt runs/ --corpus-size 528155 --resample-queries",
         "irbounds corpus qrels.txt runs/ --corpus docids.txt --show queries \\\n    --system bm25",
-        "irbounds corpus qrels.txt a.run b.run --corpus-size 528155 --pools a,b",
     ),
 )
 def corpus(request: CorpusRequest) -> Answer[CorpusResults]:

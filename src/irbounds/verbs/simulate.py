@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, N_SYSTEMS, POOL_DEPTH, SEED
+from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, N_SYSTEMS, SEED
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -30,7 +30,15 @@ Directory = Annotated[
 NSystems = Annotated[int, N_SYSTEMS]
 NQueries = Annotated[int, replace(N_QUERIES, panel="Input", minimum=1)]
 Depth = Annotated[int, replace(DEPTH, panel="Input")]  # no advanced option here
-PoolDepth = Annotated[int | None, replace(POOL_DEPTH, default="half the depth, at most 100")]
+PoolDepth = Annotated[
+    int | None,
+    Option(
+        "Depth of pools: documents of each run that are judged.",
+        metavar="K",
+        minimum=1,
+        default="half the depth, at most 100",
+    ),
+]
 MaxGrade = Annotated[
     int,
     Option(

@@ -10,10 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.corpus_measure_plots import (
-    MAX_SYSTEMS,
-    draw_system_spreads,
-)
+from irbounds.presentation.figures import MAX_SYSTEMS
 from irbounds.presentation.figures.corpus_system_plots import (
     draw_difference_boxes,
     draw_rank_boxes,
@@ -27,11 +24,9 @@ from irbounds.results import (
     DifferencePrecision,
     ImageSummary,
     Interval,
-    MeasurePrecision,
     RankInterval,
     RankPrecision,
     ScorePrecision,
-    SpreadSummary,
     VarianceSplit,
 )
 
@@ -62,14 +57,6 @@ def rank(system, place, low, high, measure="AP"):
     ranks = ImageSummary(place + 0.1, 0.5, low, place, place, place + 0.75, high)
     interval = RankInterval(low, high, 0.95, "quantile")
     return RankPrecision(measure, system, 0.5, place, ranks, interval, 0.9, None, 8, 1000)
-
-
-def spread(measure, mean, sd, difference=None, system=None):
-    differences = SpreadSummary(*difference) if difference else None
-    n_systems = 1 if system else 3
-    return MeasurePrecision(
-        measure, SpreadSummary(mean, sd), differences, system, n_systems, 50, 1000
-    )
 
 
 def split(system, root, queries, documents, both, *, baseline=None, measure="AP"):
@@ -260,7 +247,6 @@ def test_without_variance_fractions_are_unknown(rows_of):
         draw_rank_boxes([rank(HOSTILE, 1, 1, 2, "AP(rel=2).[0]")]),
         draw_difference_boxes([difference(HOSTILE, "'b\"", 0.1), difference("c", HOSTILE, 0.2)]),
         draw_variances([split(HOSTILE, 0.3, 1e-4, 0.0, 1e-4, baseline="</svg>")]),
-        draw_system_spreads([spread("nDCG@10", 0.1, 0.01, system=HOSTILE)]),
     ],
     ids=lambda figure: figure.name,
 )
@@ -280,14 +266,9 @@ def test_of_many_systems_the_first_are_drawn_with_a_note(n, rows_of):
         (draw_score_boxes, scores),
         (draw_score_deviations, scores),
         (draw_rank_boxes, [rank(name, k + 1, 1, n) for k, name in enumerate(names)]),
-        (draw_system_spreads, [spread("AP", 0.1, 0.01, system=name) for name in names]),
         (draw_variances, [split(name, 1 - k / 100, 1, 1, 1) for k, name in enumerate(names)]),
     ):
-        shown = {
-            row["system"]
-            for row in rows_of(draw(rows[::-1] if draw is not draw_system_spreads else rows))
-            if "system" in row
-        }
+        shown = {row["system"] for row in rows_of(draw(rows[::-1])) if "system" in row}
         assert shown == set(names[:MAX_SYSTEMS]), draw
         note = f" (the first {MAX_SYSTEMS} of {n} systems)"
         assert draw(rows).title.endswith(note) == (n > MAX_SYSTEMS)

@@ -6,11 +6,9 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from every_result import HOSTILE, result_of
 from irbounds.presentation.figures.chance_plots import draw_query_chance
-from irbounds.presentation.figures.corpus_measure_plots import draw_left_out_images
 from irbounds.presentation.figures.dots import (
     MAX_ROWS,
     Dot,
@@ -18,9 +16,8 @@ from irbounds.presentation.figures.dots import (
     draw_dots,
     draw_tie_effects,
 )
-from irbounds.presentation.figures.planning_plots import draw_coverage
-from irbounds.presentation.figures.recall_plots import draw_estimator, draw_relevant_fractions
-from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
+from irbounds.presentation.figures.recall_plots import draw_relevant_fractions
+from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 
 
 def by_label(rows):
@@ -33,14 +30,13 @@ def columns_of(found: np.ndarray) -> np.ndarray:
 
 def test_dots_equal_their_input(rows_of):
     given = [Dot("a", 1.0, 0.5, 2.0), Dot(HOSTILE, 3.0, system="s"), Dot("c", math.nan)]
-    figure = draw_dots(given, axis="an axis", name="n", title="T", reference=2.5)
+    figure = draw_dots(given, axis="an axis", name="n", title="T")
     rows = by_label(rows_of(figure))
     assert rows["a", ""] == {
         "label": "a", "series": "", "system": "a", "value": 1.0, "low": 0.5, "high": 2.0
     }  # fmt: skip
     assert (rows[HOSTILE, ""]["system"], rows[HOSTILE, ""]["low"]) == ("s", None)
     assert rows["c", ""]["value"] is None
-    assert [row["place"] for row in rows_of(figure) if "place" in row] == [2.5]
     assert figure.to_dict()["description"] == (
         f"T: 3 numbers, from a at 1 to {HOSTILE} at 3; lines: interval."
     )
@@ -106,36 +102,10 @@ def test_a_diagnosis_draws_the_effect_of_ties(rows_of):
         assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
 
 
-def test_coverage_is_drawn_with_the_nominal_level(rows_of, painted):
-    rows = result_of("coverage").rows
-    figure = draw_coverage(rows)
-    drawn = by_label(rows_of(figure))
-    for row in rows:
-        assert drawn[row.method, ""]["value"] == row.coverage
-        assert 0 <= drawn[row.method, ""]["low"] <= row.coverage
-        assert row.coverage <= drawn[row.method, ""]["high"] <= 1
-    assert {"place": 0.95} in rows_of(figure)
-    apart = draw_coverage([replace(rows[0], coverage=0.3), rows[1]])
-    places, columns = np.nonzero(painted(apart, EMPHASIS))
-    middle = (places.min() + places.max()) / 2
-    assert columns[places < middle].max() < columns[places > middle].min()
-
-
 def test_samples_draw_the_fraction_of_relevant_documents(rows_of):
     rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
     assert rows["retrieved", "retrieved"]["value"] == 20 / 50
     assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
-
-
-def test_left_out_images_are_drawn_with_half_the_error_level(rows_of):
-    found = result_of("validity")
-    figure = draw_left_out_images(found)
-    rows = by_label(rows_of(figure))
-    for one in found:
-        assert rows[f"{one.measure}, {one.rule}", "below"]["value"] == one.below
-        assert rows[f"{one.measure}, {one.rule}", "above"]["value"] == one.above
-    (line,) = [row["place"] for row in rows_of(figure) if "place" in row]
-    assert line == pytest.approx(0.025)
 
 
 def test_queries_draw_the_chance_level_and_the_score(rows_of):
@@ -143,21 +113,3 @@ def test_queries_draw_the_chance_level_and_the_score(rows_of):
     rows = by_label(rows_of(draw_query_chance([one])))
     assert rows[one.query_id, "chance"]["value"] == one.expected
     assert rows[one.query_id, "system"]["value"] == one.observed
-
-
-def test_the_probabilities_of_the_estimate_add_up_to_one(rows_of, painted):
-    scatter = result_of("scatter")
-    figure = draw_estimator(scatter)
-    rows = rows_of(figure)
-    bars = [row for row in rows if "probability" in row]
-    assert sum(row["probability"] for row in bars) == pytest.approx(1)
-    mean = sum(row["probability"] * (row["from"] + row["to"]) / 2 for row in bars)
-    assert mean == pytest.approx(scatter.mean, abs=1 / len(bars))
-    marks = {row["line"]: row["place"] for row in rows if "line" in row}
-    assert marks == {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
-    mean_line = columns_of(painted(figure, CONTRAST)[200:])
-    true_line = columns_of(painted(figure, COLOURS[2])[200:])
-    assert scatter.recall < scatter.mean  # in this design
-    assert true_line.mean() < mean_line.mean()
-    bar = painted(figure, "#66AAD1")  # six tenths of the emphasis on white
-    assert bar.sum(axis=0).max() > 100  # the highest bar stands on the axis

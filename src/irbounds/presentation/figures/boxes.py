@@ -41,6 +41,7 @@ QUERY_HEIGHT = 150  # pixels of a panel of queries
 FIVE = ("minimum", "lower_quartile", "median", "upper_quartile", "maximum")
 WORDS = {"baseline": "minus", "root": "on the corpus", "low": "low", "high": "high"}
 WORDS |= {name: name.replace("_", " ") for name in FIVE}
+ON_CORPUS = "diamond: on the corpus"  # entry of the legend
 DIAMOND = 14  # square pixels of a mark in a box, at least
 
 
@@ -52,39 +53,31 @@ def draw_boxes(
     *,
     reach: str,
     half: str,
-    point: tuple[str, str, str] | None = None,
-    interval: bool = False,
-    clip: bool = False,
+    interval: bool,
 ) -> list[vega.Chart]:
-    """Return box plots of rows with five quantiles, from the widest reach to the single number.
+    """Return box plots of rows with five quantiles and the number on the corpus.
 
-    ``reach`` and ``half`` are the entries of thin line and box in the legend. ``point`` is the
-    field, the entry and the symbol of a number. ``interval`` draws a line from low to high.
+    ``reach`` and ``half`` are the entries of thin line and box in the legend. ``interval`` draws a
+    line from low to high.
     """
     entries = [(reach, QUIET, THIN_LINE), (half, EMPHASIS, "square")]
-    colour, shape = make_legend([*entries, (point[1], CONTRAST, point[2])] if point else entries)
+    colour, shape = make_legend([*entries, (ON_CORPUS, CONTRAST, "diamond")])
     first, second = along, f"{along}2"
-    thin = base.mark_rule(strokeWidth=min(1.0, 0.4 * thick), clip=clip)
+    thin = base.mark_rule(strokeWidth=min(1.0, 0.4 * thick))
     start = vega.channel("minimum:Q", **axis)
     layers = [with_entry(thin.encode(**{first: start, second: "maximum:Q"}), reach)]
     if interval:
         line = base.mark_rule(strokeWidth=min(3.0, 0.45 * thick))
         layers.append(with_entry(line.encode(**{first: "low:Q", second: "high:Q"}), half))
-    box = base.mark_bar(
-        fillOpacity=0.45, strokeWidth=1, stroke=EMPHASIS, size=thick, opacity=1, clip=clip
-    )
+    box = base.mark_bar(fillOpacity=0.45, strokeWidth=1, stroke=EMPHASIS, size=thick, opacity=1)
     ends = {first: "lower_quartile:Q", second: "upper_quartile:Q"}
-    tick = base.mark_tick(thickness=2, size=thick + 1, opacity=1, clip=clip)
+    tick = base.mark_tick(thickness=2, size=thick + 1, opacity=1)
     layers += [
         with_entry(box.encode(**ends), half),
         with_entry(tick.encode(**{first: "median:Q"}), half),
     ]
-    if point:
-        size = max(3.5 * thick, DIAMOND)
-        mark = base.mark_point(filled=True, size=size, opacity=1, clip=clip)
-        layers.append(with_entry(mark.encode(shape=shape, **{first: f"{point[0]}:Q"}), point[1]))
-    else:  # points of no data, for the legend's symbols
-        layers.append(vega.Chart(values([])).mark_point(filled=True).encode(shape=shape))
+    mark = base.mark_point(filled=True, size=max(3.5 * thick, DIAMOND), opacity=1)
+    layers.append(with_entry(mark.encode(shape=shape, **{first: "root:Q"}), ON_CORPUS))
     return [layer.encode(color=colour) for layer in layers]
 
 
@@ -134,26 +127,18 @@ def draw_query_boxes(
     axis: Mapping[str, Any],
     places: int,
     fraction: str,
-    *under: vega.Chart,
     order: str,
-    names: bool = True,
-    **size: Any,
 ) -> vega.Chart:
     """Draw queries from left to right; ``order`` describes how they are sorted."""
-    size = {"width": WIDTH, "height": QUERY_HEIGHT, **size}
+    named = len(rows) <= MAX_NAMED
+    below = dict(labels=named, ticks=named, labelAngle=-90, labelLimit=80)
     base = vega.Chart(values(rows)).encode(
-        x=make_query_axis(names and len(rows) <= MAX_NAMED, order),
+        x=vega.X("query:N", sort=None, title=order, axis=below),
         tooltip=_box_tooltips(rows[0], ["query"], places),
     )
-    thick = min(max(0.7 * size["width"] / len(rows), 1.0), THICK)
+    thick = min(max(0.7 * WIDTH / len(rows), 1.0), THICK)
     layers = draw_boxes(base, "y", axis, thick, **_box_words(rows[0], fraction))
-    return make_panel(*under, *layers, **size)
-
-
-def make_query_axis(named: bool, order: str) -> dict[str, Any]:
-    """Return the axis with one place per query; ``order`` describes how they are sorted."""
-    below = dict(labels=named, ticks=named, labelAngle=-90, labelLimit=80)
-    return vega.X("query:N", sort=None, title=order, axis=below)
+    return make_panel(*layers, width=WIDTH, height=QUERY_HEIGHT)
 
 
 def _box_words(row: Mapping[str, Any], fraction: str) -> dict[str, Any]:
@@ -162,7 +147,6 @@ def _box_words(row: Mapping[str, Any], fraction: str) -> dict[str, Any]:
     return {
         "reach": "thin line: all images",
         "half": f"{half}; thick line: {fraction}" if has_interval else half,
-        "point": ("root", "diamond: on the corpus", "diamond") if "root" in row else None,
         "interval": has_interval,
     }
 

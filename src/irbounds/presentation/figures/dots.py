@@ -19,7 +19,6 @@ from .style import (
     WIDTH,
     Figure,
     colour_scale,
-    draw_reference_line,
     highlight,
     make_figure,
     tooltips,
@@ -59,22 +58,21 @@ def draw_dots(
     axis: str,
     name: str,
     title: str,
-    reference: float | None = None,
     reach: str = "interval",
 ) -> Figure:
-    """Draw dots; ``reach`` describes their lines, ``reference`` is the place of a dashed line."""
+    """Draw dots; ``reach`` describes their lines."""
     n_rows = len({dot.label for dot in points})
     cut = f" (the first {MAX_ROWS} of {n_rows:,})" if n_rows > MAX_ROWS else ""
     lines = f"; lines: {reach}" if any(math.isfinite(dot.low) for dot in points) else ""
     return make_figure(
-        _draw_panel(points, axis=axis, reference=reference),
+        _draw_panel(points, axis),
         name=name,
         title=f"{title}{cut}",
         description=f"{title}{cut}: {_describe_extremes(points)}{lines}.",
     )
 
 
-def _draw_panel(points: Sequence[Dot], *, axis: str, reference: float | None = None) -> vega.Chart:
+def _draw_panel(points: Sequence[Dot], axis: str) -> vega.Chart:
     labels = list(dict.fromkeys(dot.label for dot in points))[:MAX_ROWS]
     visible = [dot for dot in points if dot.label in set(labels)]
     series = list(dict.fromkeys(dot.series for dot in visible))
@@ -91,8 +89,7 @@ def _draw_panel(points: Sequence[Dot], *, axis: str, reference: float | None = N
     marks = base.mark_point(filled=True, size=60).encode(
         x=vega.X("value:Q", title=axis, scale=scale), shape=_make_shape(series)
     )
-    layers = [lines, marks] if reference is None else [draw_reference_line(reference), lines, marks]
-    return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
+    return vega.layer(lines, marks).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def _make_legend(series: Sequence[str]) -> dict[str, Any] | None:

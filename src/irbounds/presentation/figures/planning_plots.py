@@ -13,7 +13,6 @@ from typing import Any
 from ...results import (
     PlannedSample,
     QueryPlan,
-    RecallCoverageRow,
     RecallPlan,
     Reliability,
     SystemsPlan,
@@ -24,16 +23,13 @@ from ...validation import Alternative
 from ..phrases import capitalise, group_by_measure
 from ..rounding import (
     FRACTION_DECIMALS,
-    NOISE,
     decimals,
     decimals_of_column,
     fixed,
     percent,
     short_percentage,
-    within_noise,
 )
 from . import vega
-from .dots import Dot, draw_dots
 from .shapes import choose_log_ticks, distinguish_series, draw_curve, make_panel, stack_panels
 from .style import (
     COLOURS,
@@ -509,21 +505,3 @@ def _describe_reliability(rows: Sequence[Reliability]) -> str:
             f"{row.n:,} queries"
         )
     return f"Reliability of {rows[0].n_systems:,} systems' {rows[0].measure}: {'; '.join(texts)}."
-
-
-def draw_coverage(rows: Sequence[RecallCoverageRow]) -> Figure:
-    """Draw the fraction of intervals that hold the true recall, by method."""
-    several = len({row.scenario for row in rows}) > 1
-    points = []
-    for row in rows:
-        ends = within_noise(row.coverage, row.coverage_noise)
-        points.append(Dot(row.method, row.coverage, *ends, series=row.scenario if several else ""))
-    level = rows[0].confidence_level
-    return draw_dots(
-        points,
-        axis="fraction of intervals that hold the true recall",
-        name="recall-coverage",
-        title=f"Coverage of {percent(level)} intervals of recall",
-        reference=level,
-        reach=f"simulation noise, {NOISE} standard errors to either side",
-    )

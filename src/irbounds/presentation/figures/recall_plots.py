@@ -1,4 +1,4 @@
-"""Figures of recall: methods, quantities, systems, the posterior, samples and their estimator."""
+"""Figures of recall: methods, quantities, systems, the posterior and samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...results import Posterior, RecallEstimate, Sample
 from ...results.recall_estimates import format_numbers, is_recommended, places_of, recall_view
 from ...validation import Alternative
 from ..phrases import SIDES, capitalise, half_width, shorten
-from ..rounding import decimals_of_column, fixed, percent, significant
+from ..rounding import decimals_of_column, fixed, percent
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, draw_dots
 from .shapes import (
@@ -22,11 +22,9 @@ from .shapes import (
     make_end_tooltips,
     make_panel,
     make_value_axis,
-    mark_places,
     stack_panels,
 )
 from .style import (
-    COLOURS,
     CONTRAST,
     EMPHASIS,
     QUIET,
@@ -47,7 +45,6 @@ TAIL = 0.0005  # of the posterior beyond either end of the figure
 REACH = 0.125  # standard deviations to either side that a density is averaged over
 QUARTILES = 1.349  # standard deviations between the quartiles of a normal distribution
 PADDED = dict(zero=False, nice=False, padding=12)
-BINS = 60  # of the estimator's distribution
 DIGITS = 4
 
 
@@ -347,38 +344,6 @@ def draw_relevant_fractions(samples: Sequence[Sample]) -> Figure:
         axis="fraction of relevant documents among those assessed",
         name="samples",
         title="What the samples held, stratum by stratum",
-    )
-
-
-def draw_estimator(scatter: Any) -> Figure:
-    """Draw the probability of every value of estimated recall, with true recall and the mean."""
-    edges = np.linspace(0.0, 1.0, BINS + 1)
-    masses, _ = np.histogram(scatter.values, edges, weights=scatter.masses)
-    bins = zip(edges[:-1], edges[1:], masses, strict=True)
-    rows = [{"from": low, "to": high, "probability": mass, "none": 0} for low, high, mass in bins]
-    axis: dict[str, Any] = {
-        "title": "estimated recall",
-        "scale": dict(domain=[0, 1]),
-        "axis": dict(grid=False),
-    }
-    bars = vega.Chart(values(rows)).mark_bar(color=EMPHASIS, opacity=0.6)
-    bars = bars.encode(
-        x=vega.X("from:Q", **axis),
-        x2="to:Q",
-        y=vega.Y("probability:Q", title="probability"),
-        y2="none:Q",
-        tooltip=[*tooltips((), ("from", "to"), 3), *tooltips((), ("probability",), ".3~g")],
-    )
-    places = {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
-    lines = mark_places(places, axis, 4, (COLOURS[2], CONTRAST), orient="top")
-    numbers = (scatter.recall, scatter.mean, scatter.standard_deviation)
-    recall, mean, deviation = (significant(number, DIGITS) for number in numbers)
-    return make_figure(
-        make_panel(bars, lines, height=220),
-        name="estimator",
-        title="Sampling distribution of estimated recall",
-        description=f"True recall {recall}; the estimate is {mean} on average, with a standard "
-        f"deviation of {deviation}.",
     )
 
 
