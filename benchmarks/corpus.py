@@ -11,13 +11,13 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytrec_eval
+from irbounds.parallel.execution import count_cores
+from irbounds.parallel.work import bind, run_work
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs
 from irbounds.kernels.multinomial_counts import IMAGES
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
-from irbounds.parallel.execution import count_cores
-from irbounds.parallel.work import bind, run_work
 from irbounds.resampling.corpus_replicates import bootstrap_documents, draw_replicate_counts
 from irbounds.resampling.packed_rankings import pack_rankings
 from irbounds.simulation import simulate_collection

@@ -13,7 +13,7 @@ How many queries, or assessments, are required?      plan_queries, plan_reliabil
 How can others compare their means with ours?        card, compare_cards
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
-Threads, memory: execution. On scores, counts and labels: score, mean_interval, rank_interval,
+Threads: execution. On scores, counts and labels: score, mean_interval, rank_interval,
 difference_interval, corpus_bootstrap, recall_interval, expected_score, pyterrier_test,
 average_precision_interval, average_precision_difference. Special: samples, random_rankings,
 planning, cards, corpora, simulation, standardisation, results, errors.

@@ -12,10 +12,8 @@ from itertools import islice
 from typing import Any
 
 __all__ = [
-    "CheckpointError",
     "DataError",
     "DegenerateSampleWarning",
-    "ExecutionError",
     "InputError",
     "IrboundsError",
     "MeasureError",
@@ -77,14 +75,6 @@ class MeasureError(ParameterError):
 
 class DataError(IrboundsError):
     """Valid inputs do not fit together."""
-
-
-class ExecutionError(IrboundsError):
-    """Work could not be executed, such as on an executor that stopped."""
-
-
-class CheckpointError(IrboundsError):
-    """A checkpoint directory contains blocks of other work, or other files."""
 
 
 class DegenerateSampleWarning(UserWarning):

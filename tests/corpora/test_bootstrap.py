@@ -1,9 +1,7 @@
 """``corpus_bootstrap``: scores against pytrec_eval on rewritten files, inputs, warnings."""
 
 import hashlib
-import logging
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from irbounds import corpus_bootstrap, execution, read_qrels, read_run, read_run
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
-from irbounds.parallel.memory import PROGRAM_BYTES
 from irbounds.resampling import corpus_replicates
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
@@ -276,47 +273,6 @@ def test_corpus_list_is_an_input(write):
     )
 
 
-def test_number_of_stored_images_by_memory(monkeypatch):
-    """By hand: 3 systems x 100 queries, 1,280 images, 10,000 rows of counts of 12 bytes each.
-
-    Means three times over, sums and rows take 3 x 8 x 3 x 1,280 + 24 x 300 + 120,000 bytes; a
-    thread 64 x 10,000 + 3 x 300 x (4 x 64 + 16); an image's scores 1,200. Scores have half of what
-    one thread leaves.
-    """
-    packed = SimpleNamespace(
-        n_rows=10_000, rankings=(), hashes=np.zeros(10_000), rows=np.zeros(10_000, np.int32)
-    )
-
-    def count_stored(memory, inputs=0):
-        monkeypatch.setattr(corpus_replicates, "MAX_BYTES", memory)
-        return corpus_replicates.plan_memory((1, 3, 100), 1280, packed, inputs).n_stored
-
-    assert count_stored(3_000_000) == 789
-    assert count_stored(3_000_000, inputs=120_000) == 739
-    assert count_stored(10_000_000) == 1280
-    assert count_stored(1_224_160) == 100
-    with pytest.raises(
-        ParameterError, match=r"^1,280 images: at least 1\.2 MiB of memory, and 1\.2"
-    ):
-        count_stored(1_224_159)
-
-
-def test_unused_threads_need_no_memory():
-    with execution(threads=10_000, memory=PROGRAM_BYTES + 1_000_000):
-        images = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
-    assert images.n_kept == 64
-
-
-def test_images_that_do_not_fit_in_memory_are_refused():
-    with (
-        execution(memory=PROGRAM_BYTES + 1000),
-        pytest.raises(
-            ParameterError, match=r"^1,000 images: at least \d+ KiB of memory, and 1 KiB"
-        ),
-    ):
-        corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9)
-
-
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -349,33 +305,23 @@ def test_measures_without_image_scores_are_errors():
         corpus_bootstrap(QRELS, RUNS, ["AP", "Success@5"], corpus_size=9)
 
 
-def test_memory_limits_the_stored_scores():
-    """1,280 images x 100 queries x 3 systems at 4 bytes are 1.5 MiB."""
+def test_single_scores_are_stored_up_to_a_number_of_bytes(monkeypatch):
+    """1,280 images x 100 queries x 3 systems at 4 bytes are 1.5 MB."""
     made = simulate_collection(3, 100, 2000, 50, rng=1)
 
-    def bootstrap(memory):
-        with execution(memory=PROGRAM_BYTES + memory, threads=1):
-            return corpus_bootstrap(
-                made.qrels, made.runs, "AP", corpus_size=2000, n_images=1280, rng=1
-            )
+    def bootstrap():
+        return corpus_bootstrap(made.qrels, made.runs, "AP", corpus_size=2000, n_images=1280, rng=1)
 
-    whole, part = bootstrap(2**30), bootstrap(3_000_000)
-    assert whole.n_kept == 1280
-    assert 100 <= part.n_kept < 1280
-    assert part.scores.nbytes + part.means.nbytes < 3_000_000
-    assert any(f"first {part.n_kept:,} images only" in line for line in part.warnings)
-    assert (part.scores == whole.scores[..., : part.n_kept]).all()
+    whole = bootstrap()
+    monkeypatch.setattr(corpus_replicates, "MAX_STORED_BYTES", 1_000_000)
+    part = bootstrap()
+    assert (whole.n_kept, part.n_kept) == (1280, 833)
+    assert any("first 833 images only" in line for line in part.warnings)
+    assert (part.scores == whole.scores[..., :833]).all()
     assert (part.means == whole.means).all()
     assert (part.query_deviations == whole.query_deviations).all()
-
-
-def test_large_memory_is_logged(caplog, monkeypatch):
-    from irbounds.resampling import corpus_replicates
-
-    monkeypatch.setattr(corpus_replicates, "MIN_REPORTED", 1000)
-    with caplog.at_level(logging.INFO, "irbounds"):
-        corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
-    assert "64 images take about" in caplog.text
+    monkeypatch.setattr(corpus_replicates, "MAX_STORED_BYTES", 0)
+    assert bootstrap().n_kept == 100
 
 
 @pytest.fixture(scope="module")

@@ -124,12 +124,11 @@ def test_difference_precision_parameter_errors(images_of):
         images_of(scores).difference_precision(confidence_level=0)
 
 
-def test_memory_of_all_pairs_is_checked_first(images_of, monkeypatch):
-    """Three pairs of two measures, at a thousand bytes each."""
+def test_too_many_comparisons_are_refused(images_of, monkeypatch):
+    """Three pairs of two measures."""
     images = images_of(np.random.default_rng(1).random((2, 3, 4, 50)))
-    monkeypatch.setattr("irbounds.parallel.memory.NEGLIGIBLE", 0)
-    monkeypatch.setattr("irbounds.parallel.memory.remaining_memory", lambda: 5_000)
-    with pytest.raises(ParameterError, match=r"6 comparisons of 3 systems: .*baseline.*--memory"):
+    monkeypatch.setattr("irbounds.comparisons.pairs.MAX_COMPARISONS", 5)
+    with pytest.raises(ParameterError, match="6 comparisons of 3 systems"):
         images.difference_precision()
     assert len(images.difference_precision(baseline=images.systems[0])) == 4
 

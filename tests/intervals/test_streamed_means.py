@@ -15,13 +15,13 @@ from multiprocessing import get_context
 import numpy as np
 import polars as pl
 import pytest
+from irbounds.parallel.execution import current_execution
+from irbounds.parallel.work import run_work
 
 import irbounds
 from irbounds import mean_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
-from irbounds.parallel.execution import current_execution
-from irbounds.parallel.work import run_work
 from irbounds.reading.parquet import read_layout
 
 #: what moves with the random numbers

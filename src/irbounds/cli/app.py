@@ -6,19 +6,15 @@ Only what is needed is loaded: a command line that names a verb loads no other v
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..presentation.verbosity import note
 from ..requests.request import DeclaredOption, Option, Request, join, options_of
 from ..requests.verb import Verb, verb_of
 from ..validation import nearest_hint
@@ -56,7 +52,6 @@ HELP = ("--help", "--help-all", "-h")
 OTHER_NAMES = {"standardize": "standardise"}
 #: first words of commands with a hyphen, which may be written as two words: ``plan queries``
 SPLIT_NAMES = ("plan",)
-MAX_GIB = 100  # a memory size without a unit is taken for GiB below this, else for MiB
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
 
@@ -184,12 +179,7 @@ def options_of_command(verb: Verb) -> list[DeclaredOption]:
     own = [declared for declared in options_of(verb.request) if not declared.option.is_python_only]
     names = {declared.name for declared in own}
     output = [declared for declared in output_options(verb.shows) if declared.name not in names]
-    reads_files = any(declared.option.file == "read" for declared in own)
-    execution = [
-        declared
-        for declared in options_of(ExecutionOptions)
-        if verb.is_parallel or (reads_files and declared.name == "memory")
-    ]
+    execution = options_of(ExecutionOptions) if verb.is_parallel else []
     return [*own, *output, *execution]
 
 
@@ -287,108 +277,20 @@ def _check_together(declared: DeclaredOption) -> Callable[[Any], Any]:
     return check
 
 
-# ---- options of execution: none of them changes a bit of a result ----
-
 Threads = Annotated[
     int | None,
     Option(
-        "Number of threads, or of processes with --dask local.",
+        "Number of threads.",
         "Changes no number.",
         panel="Advanced",
         minimum=1,
-        default="IRBOUNDS_THREADS, else one per core",
-    ),
-]
-Dask = Annotated[
-    str | None,
-    Option(
-        "Dask cluster, such as tcp://host:8786, or local processes.",
-        "local starts processes on this machine. Changes no number.",
-        metavar="ADDRESS",
-        panel="Advanced",
-    ),
-]
-Checkpoint = Annotated[
-    str | None,
-    Option(
-        "Directory for finished work; the same command resumes from it.",
-        "Nothing is deleted when the command is done.",
-        metavar="DIRECTORY",
-        panel="Advanced",
-        file="write",
-    ),
-]
-Memory = Annotated[
-    str | None,
-    Option(
-        "Memory that the process may use, such as 2GiB.",
-        "What cannot fit is refused before it starts. With a small limit, corpus keeps the scores "
-        "of fewer images.",
-        metavar="SIZE",
-        panel="Advanced",
+        default="one per core",
     ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExecutionOptions(Request):
-    """Threads, cluster, checkpoint and memory of a command."""
+    """Threads of a command."""
 
     threads: Threads = None
-    dask: Dask = None
-    checkpoint: Checkpoint = None
-    memory: Memory = None
-
-    def check(self) -> None:
-        """Raise ``ParameterError`` for a size without a unit, and for threads on a cluster."""
-        memory = self.memory or ""
-        number = int(memory) if re.fullmatch(r"[0-9]{1,5}", memory) else 0
-        if number:
-            unit = "GiB" if number < MAX_GIB else "MiB"
-            raise ParameterError(f"memory {number} is {number} bytes; write {number}{unit}")
-        if self.dask not in (None, "local") and self.threads is not None:
-            raise ParameterError("threads and dask ADDRESS: the cluster has threads of its own")
-
-    @contextmanager
-    def apply(self) -> Iterator[None]:
-        """Apply these options within a ``with`` block."""
-        from ..parallel.execution import execution
-
-        with (
-            execution(threads=self.threads, checkpoint=self.checkpoint, memory=self.memory),
-            _on_threads() if self.dask is None else _on_dask(self.dask, self.threads) as where,
-        ):
-            saved = "" if self.checkpoint is None else f", finished work in {self.checkpoint}"
-            limit = "" if self.memory is None else f", within {self.memory}"
-            note(f"on {where}{saved}{limit}")
-            try:
-                yield
-            except KeyboardInterrupt as stop:
-                stop.args = (self._describe_interruption(),)
-                raise
-
-    def _describe_interruption(self) -> str:
-        from ..parallel.checkpoint import BLOCK_EXTENSION
-
-        if self.checkpoint is None or not any(Path(self.checkpoint).glob(f"*/*{BLOCK_EXTENSION}")):
-            return "interrupted"
-        return f"interrupted; finished work is in {self.checkpoint}, run the same command to resume"
-
-
-@contextmanager
-def _on_threads() -> Iterator[str]:
-    from ..parallel.execution import current_execution
-
-    n = current_execution().n_threads
-    yield f"{n} thread{'s' * (n > 1)}"
-
-
-@contextmanager
-def _on_dask(where: str, threads: int | None) -> Iterator[str]:
-    """Run work on a cluster, and yield its description."""
-    from ..parallel.dask import dask_client
-    from ..parallel.execution import execution
-
-    with dask_client(where, threads) as client, execution(executor=client):
-        n = len(client.nthreads())
-        yield f"{n} worker{'s' * (n != 1)} of Dask at {client.scheduler.address}"

@@ -10,14 +10,14 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from ..errors import CheckpointError, DataError, IrboundsError, ParameterError, SeveralInputsError
+from ..errors import DataError, IrboundsError, ParameterError, SeveralInputsError
 from ..requests.request import OTHER_WORDS
 
 #: parameters of the library that have another name on the command line
-OTHER_NAMES = {"rng": "seed", "executor": "dask"}
+OTHER_NAMES = {"rng": "seed"}
 NO_MEMORY = (
-    "the system has no more memory for this; use smaller files, fewer systems or fewer resamples, "
-    "draws or images, or set a limit with --memory to see beforehand how much is needed"
+    "not enough memory; use smaller files, fewer systems or measures, or fewer resamples, draws or "
+    "images"
 )
 
 
@@ -29,7 +29,7 @@ def describe_error(error: Exception, arguments: Sequence[str]) -> str | None:
     """
     if isinstance(error, SeveralInputsError):
         return "\n".join(" ".join(line.split()) for line in error.lines)
-    if isinstance(error, ParameterError | DataError | CheckpointError):
+    if isinstance(error, ParameterError | DataError):
         text = _with_options(str(error), option_names(arguments))
     elif isinstance(error, IrboundsError):
         text = str(error)

@@ -50,7 +50,7 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
 
     The diagnosis goes to standard error wherever standard output holds data or nothing.
     """
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
 
     for file in answer.inputs:
         note(f"read {file.name} ({file.fingerprint})")
@@ -97,9 +97,9 @@ def _write_tables(
     about: Mapping[str, Any],
     output: Output,
 ) -> None:
-    from ..parallel.progress import show_progress
     from ..presentation.table import render
     from ..presentation.terminal import make_console, show
+    from ..progress import show_progress
 
     if output.output is None and output.form == "table":
         show(make_console(), tables, above, warnings, below)
@@ -173,8 +173,8 @@ def _write_report(
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     """Write a page to one file, HTML or PDF, and open it if requested."""
     from ..atomic_write import write_atomically
-    from ..parallel.progress import show_progress
     from ..presentation.html.pdf import render_file
+    from ..progress import show_progress
 
     with show_progress("drawing the page"):
         content = render_file(page, path)

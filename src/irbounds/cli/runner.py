@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
+from ..parallel import execution
 from ..presentation.rounding import seconds
 from ..presentation.verbosity import note, set_verbosity
 from ..requests.request import Request, options_of, plain_options
@@ -24,8 +25,8 @@ from .output_options import AuditOutput, Output, PageOutput, output_kind
 if TYPE_CHECKING:
     from ..results.result import Answer
 
-#: options of output and execution that can change a result
-RECORDED_OPTIONS = ("digits", "format", "output", "memory", "matter", "prepared_by", "date")
+#: options of output that can change a result
+RECORDED_OPTIONS = ("digits", "format", "output", "matter", "prepared_by", "date")
 #: commands that always write a page, and the functions that show their answers
 PAGE_COMMANDS = {
     "report": "output:show_report",
@@ -51,7 +52,7 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
         from .check_record import check_record_file
 
         return check_record_file(job, output.check_, is_quiet=output.quiet)
-    execution: ExecutionOptions = job.request(ExecutionOptions)
+    threads = job.request(ExecutionOptions).threads
     option_names = [declared.name for declared in options_of_command(job.verb)]
     has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
     output.check_appearance(option_names, has_page=has_page)
@@ -59,10 +60,14 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     with set_verbosity(output.verbosity):  # requests print notes on names of measures
         request = job.request(job.verb.request)
     _check_distinct(output, request)
-    options = {**plain_options(request), **_recorded_options(output, execution, option_names)}
+    options = {**plain_options(request), **_recorded_options(output, option_names)}
     words = tuple(word for word in arguments if word != "--debug")
     ran = Invocation(job.verb.name, words, options)
-    with set_verbosity(output.verbosity), _note_duration(job.verb.name, options), execution.apply():
+    with (
+        set_verbosity(output.verbosity),
+        _note_duration(job.verb.name, options),
+        execution(threads=threads),
+    ):
         answer, caught = job.verb.answer(request)
         answer = answer.with_warnings([str(warning.message) for warning in caught])
         answer = _with_option_names(answer, arguments)
@@ -101,16 +106,10 @@ def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[
     )
 
 
-def _recorded_options(
-    output: Output, execution: ExecutionOptions, names: Sequence[str]
-) -> dict[str, Any]:
-    """Return the options of output and execution that can change a result."""
-    values = {**plain_options(output), **plain_options(execution)}
-    return {
-        name: values[name]
-        for name in RECORDED_OPTIONS
-        if name in names and (name != "memory" or values[name] is not None)
-    }
+def _recorded_options(output: Output, names: Sequence[str]) -> dict[str, Any]:
+    """Return the options of output that can change a result."""
+    values = plain_options(output)
+    return {name: values[name] for name in RECORDED_OPTIONS if name in names}
 
 
 @contextmanager

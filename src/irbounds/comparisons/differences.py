@@ -1,10 +1,8 @@
 """``difference_interval``: systems compared on the same queries, with intervals and tests.
 
-Memory: every comparison is a result with its interval; all pairs of three thousand systems are four
-and a half million. A bootstrap interval stores its sorted bootstrap means too, so that another
-level needs no new draws. Random signs are stored with one row per system. All of this is checked
-before anything is drawn. The memory limit does not change any number: a call gives the same numbers
-or fails. It only decides whether bootstrap means are also stored in the order drawn.
+Every comparison is a result with its interval. A bootstrap interval stores its sorted bootstrap
+means too, so that another level needs no new draws. Where these are few, they are also stored in
+the order drawn.
 """
 
 from __future__ import annotations
@@ -24,13 +22,6 @@ from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
 from ..intervals.power import detectable_difference
 from ..measurement.parser import bounds_of
-from ..parallel.memory import (
-    NUMBER_BYTES,
-    check_fits_now,
-    machine_memory,
-    memory_budget,
-    remaining_memory,
-)
 from ..presentation.rounding import error_level
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Comparison, Estimate, GroupComparison, InputFile, Results
@@ -50,7 +41,7 @@ from ..validation import (
 )
 from .adjustments import ADJUSTMENTS
 from .pairs import AT_ONCE, CHUNK, Pairs, Plan, PValues, check_pairs_fit, pair_systems
-from .sign_flip import MAX_EXACT, is_grid_affordable
+from .sign_flip import is_grid_affordable
 from .tests_of_difference import TESTS, adjust_all_pairs
 
 Floats = NDArray[np.float64]
@@ -65,7 +56,6 @@ DIFFERENCE_METHODS = [
 ]
 DRAWS = 9_999  # by default
 MAX_DRAWS = 10_000_000  # by default: seconds for some systems
-COMPARISON_BYTES = 2_500  # of a comparison while all are computed, measured
 MAX_SIGNS = 1 << 26  # random signs of all systems by default, 512 MiB
 MAX_COPIED = 1 << 24  # numbers that are also stored in the order drawn, 128 MiB
 MIN_NONZERO = 4  # differences other than 0; with fewer, intervals miss too often
@@ -147,7 +137,7 @@ def difference_interval(
     """
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
-    check_pairs_fit(len(table.systems), len(table.measures), baseline, COMPARISON_BYTES)
+    check_pairs_fit(len(table.systems), len(table.measures), baseline)
     families = [(pairs,) for pairs in pair_systems(table, baseline)]
     plan = plan_comparisons(
         families,
@@ -181,9 +171,9 @@ def plan_comparisons(
     inputs: tuple[InputFile, ...],
     progress: Progress | None,
 ) -> Plan:
-    """Return the options of the comparisons of some families, whose draws fit in memory."""
+    """Return the options of the comparisons of some families."""
     draws = None if n_resamples is None else check_count("n_resamples", n_resamples)
-    plan = Plan(
+    return Plan(
         method,
         check_bounds(bounds),
         float(confidence_level),
@@ -197,8 +187,6 @@ def plan_comparisons(
         inputs,
         progress,
     )
-    _check_memory(families, plan)
-    return plan
 
 
 def compare_families(families: Sequence[Family], plan: Plan) -> Iterator[Comparison]:
@@ -297,39 +285,10 @@ def _max_signs(family: Family) -> int:
     return MAX_SIGNS // len(family[0].systems)
 
 
-def _check_memory(families: Sequence[Family], plan: Plan) -> None:
-    """Raise ``ParameterError`` unless everything that is stored fits in memory."""
-    n_systems = len(families[0][0].systems)
-    if METHODS[plan.method].needs_bootstrap:
-        n_rows = sum(map(_count_pairs, families))
-        _check_rows(f"method {plan.method!r}", n_rows, "comparisons", plan, "method='student-t'")
-    if (
-        plan.test == "sign-flip"
-        and plan.n_signs
-        and max(part.n for part in families[0]) > MAX_EXACT
-    ):
-        _check_rows("test 'sign-flip'", n_systems, "systems", plan, "test='t'", plan.n_signs)
-    if plan.test == "bootstrap":
-        _check_rows("test 'bootstrap'", 2, "rows", plan, "test='t'")
-
-
-def _check_rows(
-    name: str, n_rows: int, rows: str, plan: Plan, instead: str, draws: int | None = None
-) -> None:
-    n_draws = draws or plan.n_resamples
-    n_fitting = remaining_memory() // (NUMBER_BYTES * n_rows)
-    check_fits_now(
-        f"{name}: {n_draws:,} resamples for {n_rows:,} {rows}",
-        NUMBER_BYTES * n_rows * n_draws,
-        f"take at most {n_fitting:,} resamples, fewer systems or measures, or a baseline, "
-        f"or {instead}",
-    )
-
-
 def _fit_distributions(families: Sequence[Family], plan: Plan) -> bool:
-    """Return whether bootstrap means can also be stored in the order drawn."""
+    """Return whether bootstrap means are few enough to be stored in the order drawn too."""
     n = sum(map(_count_pairs, families)) * plan.n_resamples
-    return n <= min(MAX_COPIED, memory_budget(machine_memory()) // NUMBER_BYTES - n)
+    return n <= MAX_COPIED
 
 
 class _Outcome(NamedTuple):

@@ -31,7 +31,7 @@ from ..results import Comparison, Comparisons, GroupComparison, GroupInteraction
 from ..results.group_comparisons import ALL
 from ..scores.score_table import ScoreTable
 from .adjustments import ADJUSTMENTS
-from .differences import COMPARISON_BYTES, compare_families, plan_comparisons
+from .differences import compare_families, plan_comparisons
 from .pairs import check_pairs_fit, pair_systems
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ def compare_groups(
     """
     places = groups.places(table.queries)
     n_families = len(table.measures) * (1 + len(places))
-    check_pairs_fit(len(table.systems), n_families, baseline, COMPARISON_BYTES)
+    check_pairs_fit(len(table.systems), n_families, baseline)
     by_measure = pair_systems(table, baseline)
     everything = range(len(table.queries))
     on_all = [(pairs.select(everything, ALL),) for pairs in by_measure]

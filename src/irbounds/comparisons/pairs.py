@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import ParameterError
-from ..parallel.memory import check_fits_now
 from ..presentation.rounding import error_level
 from ..results import InputFile
 from ..scores.score_table import ScoreTable
@@ -32,6 +31,7 @@ DIGITS = 13
 CLOSE = 1e-12  # of the largest score: means that differ by less are equal
 LIMITS_ERROR = 1e-6  # probability that the limits of a p-value from draws do not contain it
 CHUNK = 1 << 22  # numbers in memory at a time, 32 MiB
+MAX_COMPARISONS = 1_000_000  # about 2.5 GiB of results
 AT_ONCE = 1 << 12  # pairs between two reports of progress
 
 
@@ -221,19 +221,17 @@ def check_systems(systems: tuple[str, ...], baseline: str | None, called: str = 
         check_choice("baseline", baseline, systems)
 
 
-def check_pairs_fit(n_systems: int, n_families: int, baseline: str | None, bytes_each: int) -> None:
-    """Raise ``ParameterError`` unless the results of all comparisons fit in memory.
+def check_pairs_fit(n_systems: int, n_families: int, baseline: str | None) -> None:
+    """Raise ``ParameterError`` where the comparisons are more than anybody reads.
 
     ``n_families`` is how often all pairs are compared: by each measure, and in each group.
     """
-    n_others = n_systems - 1
-    n = n_families * (n_others if baseline is not None else n_systems * n_others // 2)
-    fewer = "compare fewer systems or measures"
-    check_fits_now(
-        f"{n:,} comparisons of {n_systems:,} systems",
-        bytes_each * n,
-        fewer if baseline is not None else f"compare all systems with a baseline, or {fewer}",
-    )
+    n = n_families * (n_systems - 1 if baseline else n_systems * (n_systems - 1) // 2)
+    if n > MAX_COMPARISONS:
+        raise ParameterError(
+            f"{n:,} comparisons of {n_systems:,} systems, which are more than {MAX_COMPARISONS:,}; "
+            "compare with a baseline, or fewer systems or measures"
+        )
 
 
 def rounding_of(scores: Floats) -> float:

@@ -22,8 +22,7 @@ from scipy import special
 
 from ..errors import ParameterError
 from ..intervals.sample import scale_of
-from ..parallel.memory import check_fits_now
-from ..parallel.work import count_progress
+from ..parallel import count_progress
 from ..presentation.rounding import error_level
 from ..results import Comparison, QueryContribution
 from ..scores.score_table import ScoreTable
@@ -35,7 +34,6 @@ from .tests_of_difference import t_p_values
 Floats = NDArray[np.float64]
 
 MIN_NET = 0.1  # of the sum of absolute differences: below it fractions of the sum are not shown
-ROW_BYTES = 700  # of a query of a comparison, measured
 CANCELLED = 1e-6  # of the sum of squares: what remains of it has lost too many digits
 
 
@@ -64,12 +62,6 @@ def list_contributions(
     ``comparisons`` are those of ``difference_interval`` for this table and baseline.
     """
     step = count_progress(progress, len(comparisons))
-    n_rows = len(comparisons) * len(table.queries)
-    check_fits_now(
-        f"{n_rows:,} queries of {len(comparisons):,} comparisons",
-        ROW_BYTES * n_rows,
-        "compare fewer systems or measures",
-    )
     contributions: list[QueryContribution] = []
     n = len(comparisons) // len(table.measures)
     for m, pairs in enumerate(pair_systems(table, baseline)):

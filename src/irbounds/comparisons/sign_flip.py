@@ -27,14 +27,14 @@ Reference: Fisher (1935), chapter 3; for retrieval, Smucker, Allan and Carterett
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..intervals.sample import scale_of
 from ..kernels.weighted_sums import add_weighted, unpack_signs
-from ..parallel.memory import NUMBER_BYTES, limit_threads, remaining_memory
-from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
+from ..parallel import Arrays, count_progress, fill_arrays, run_work
 from ..resampling.query_bootstrap import ADDING
 from ..resampling.seeds import Purpose, stream
 from ..validation import Alternative, Progress
@@ -106,8 +106,7 @@ def _bound_p_values(pairs: Pairs, places: Places, plan: Plan, limits: Floats) ->
     size = _first_size(pairs.n)
     adjust = ADJUSTMENTS[plan.adjustment]
     while places.size and size <= max(MAX_SIZE, _first_size(pairs.n)):
-        with limit_threads(remaining_memory(), 2 * NUMBER_BYTES * size):
-            limits[:, places] = _bound_on_grid(pairs, places, plan, size)
+        limits[:, places] = _bound_on_grid(pairs, places, plan, size)
         size *= GROWTH
         places = places[(limits[0] < limits[2])[places]]
         if float(len(places)) * pairs.n * size <= CHEAP_ADDITIONS:
@@ -135,20 +134,10 @@ def _bound_on_grid(pairs: Pairs, places: Places, plan: Plan, size: int) -> Float
         elif plan.alternative == "two-sided":
             rows *= np.where(rows.sum(axis=1) < 0, -1.0, 1.0)[:, None]
         tails = np.empty((3, len(rows)))
-        work = bind(
-            bound_unit,
-            "sign-flip tests on a grid",
-            options={"alternative": plan.alternative},
-            inputs={"rows": "the scores"},
-            rows=rows,
-            slack=slack,
-            size=size,
-            per_unit=per_unit,
-        )
+        work = partial(bound_unit, rows=rows, slack=slack, size=size, per_unit=per_unit)
         n_units = -(-len(rows) // per_unit)
         cost = 0.5 * per_unit * pairs.n * size
-        layout = layout_of(per_unit, tails)
-        fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=step), tails)
+        fill_arrays(run_work(work, n_units, cost=cost, progress=step), tails)
         if plan.alternative == "two-sided":
             # the sum is 0 up to rounding: every choice of signs is as extreme
             tails = np.where(rows.sum(axis=1) <= 2 * slack, 1.0, np.minimum(2 * tails, 1.0))
@@ -179,18 +168,10 @@ def exact_p_values(
     thresholds = observed - closeness
     counts = np.empty(len(differences), np.int64)
     n_units = -(-len(differences) // PAIRS)
-    work = bind(
-        count_unit,
-        "exact sign-flip tests",
-        options={"alternative": alternative},
-        inputs={"differences": "the scores"},
-        differences=differences,
-        thresholds=thresholds,
-    )
+    work = partial(count_unit, differences=differences, thresholds=thresholds)
     cost = PAIRS * 2.0 ** (MAX_EXACT / 2 + 2)
     step = count_progress(progress, len(differences), step=PAIRS)
-    layout = layout_of(PAIRS, counts)
-    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=step), counts)
+    fill_arrays(run_work(work, n_units, cost=cost, progress=step), counts)
     fractions: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
     return np.minimum(2 * fractions, 1.0) if alternative == "two-sided" else fractions
 
@@ -234,19 +215,10 @@ def flip_signs(
     n_systems, n = scores.shape
     columns = np.ascontiguousarray(scores.T)
     means = np.empty((n_systems, n_resamples))
-    work = bind(
-        flip_unit,
-        "drawn sign-flip tests",
-        options={"n_resamples": n_resamples, "seed": seed},
-        inputs={"columns": "the scores"},
-        columns=columns,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
+    work = partial(flip_unit, columns=columns, n_resamples=n_resamples, seed=seed)
     cost = n * SIGNS * (1 + ADDING * n_systems)
-    layout = layout_of(SIGNS, means)
     n_units = -(-n_resamples // SIGNS)
-    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), means)
+    fill_arrays(run_work(work, n_units, cost=cost, progress=progress), means)
     means /= n
     return means
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..intervals.sample import Sample, scale_of, studentised_ratios
-from ..parallel.work import count_progress
+from ..parallel import count_progress
 from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..validation import Alternative, Progress
 from .adjustments import holm

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from ..kernels.multinomial_counts import IMAGES
 from ..measurement.judged_runs import Pool
 from ..measurement.parser import parse_measures
-from ..parallel.memory import limit_threads
-from ..parallel.work import count_progress
+from ..parallel import count_progress
 from ..reading.corpus_list import UNLISTED, check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
-from ..reading.records import Run, bytes_of_records
-from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
+from ..reading.records import Run
+from ..resampling.corpus_replicates import bootstrap_documents, count_stored
 from ..resampling.packed_rankings import PackedRankings, pack_rankings
 from ..resampling.seeds import SeedLike, seed_number
 from ..resampling.two_way import two_way_means
@@ -67,9 +66,8 @@ def corpus_bootstrap(
     """Score every run on images of the corpus.
 
     An image is a replicate of the corpus: as many documents, drawn from it with replacement (Zobel
-    and Rashidi 2020). Scores may take 2 GiB of memory, or what ``execution`` allows. Where not all
-    of them fit, the scores of the first images are stored, and means and standard deviations of
-    all.
+    and Rashidi 2020). Scores on single queries may take 2 GiB of memory. Where not all of them fit,
+    those of the first images are stored, and means and standard deviations of all.
 
     Parameters
     ----------
@@ -118,18 +116,17 @@ def corpus_bootstrap(
         listed = read_corpus(corpus)
         packed = pack_rankings(pool, runs, listed.documents)
         root = replace(root, inputs=(*root.inputs, InputFile(listed.name, listed.fingerprint)))
-    memory = plan_memory(root.values.shape, n, packed, bytes_of_records((qrels, *runs)))
     seed = seed_number(rng)
-    with limit_threads(memory.left, memory.each_thread):
-        images = bootstrap_documents(
-            packed,
-            parsed,
-            n,
-            seed,
-            n_stored=memory.n_stored,
-            progress=count_progress(progress, n, step=IMAGES),
-        )
-    warnings = _list_warnings(runs, root, packed, images.means, memory.n_stored)
+    n_stored = count_stored(root.values.shape, n)
+    images = bootstrap_documents(
+        packed,
+        parsed,
+        n,
+        seed,
+        n_stored=n_stored,
+        progress=count_progress(progress, n, step=IMAGES),
+    )
+    warnings = _list_warnings(runs, root, packed, images.means, n_stored)
     return CorpusBootstrap(
         root=root,
         scores=images.scores,
@@ -211,7 +208,7 @@ class CorpusBootstrap(Result):
 
     #: scores on the corpus itself, with measures, systems, queries and inputs
     root: ScoreTable
-    #: measure x system x query x image: the first images, as many as fit in memory
+    #: measure x system x query x image: the first images, as many as fit in 2 GiB
     scores: NDArray[np.float32]
     #: measure x system x image: means over queries, of every image
     means: NDArray[np.float64]

@@ -36,7 +36,6 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 CHUNK = 1 << 20  # numbers in memory at a time, 8 MiB
-DIFFERENCE_BYTES = 1_000  # of a difference with its interval, measured
 DECIMALS = 12  # of means and their differences
 SLACK = 1e-9  # a quantile this close to an integer is that integer
 
@@ -57,7 +56,7 @@ def difference_precision(
     """Return the differences of all pairs, the better system first, or those from a baseline."""
     confidence_level = check_confidence_level(confidence_level)
     check_systems(images.systems, baseline)
-    check_pairs_fit(len(images.systems), len(images.measures), baseline, DIFFERENCE_BYTES)
+    check_pairs_fit(len(images.systems), len(images.measures), baseline)
     rows: list[DifferencePrecision] = []
     for m in range(len(images.measures)):
         roots = round_means(images.root.means()[m])

@@ -30,8 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import multiply_rows
-from ..parallel.execution import current_execution
-from ..parallel.work import map_in_threads
+from ..parallel import map_in_threads
 from ..results import (
     ImageSummary,
     Interval,
@@ -172,9 +171,7 @@ def _difference_spread(scores: NDArray[np.floating]) -> SpreadSummary:
     """
     n_systems, n_queries, _ = scores.shape
     n_pairs = n_systems * (n_systems - 1) // 2
-    by_query = map_in_threads(
-        partial(_query_moments, scores), range(n_queries), current_execution().n_threads
-    )
+    by_query = map_in_threads(partial(_query_moments, scores), range(n_queries))
     means, within = np.array(list(by_query)).T
     between = n_pairs * ((means - means.mean()) ** 2).sum()
     degrees_of_freedom = n_pairs * n_queries - 1

@@ -1,7 +1,7 @@
 """``mean_interval``: the mean of every system and measure with its interval.
 
 An estimate stores its bootstrap means, and most methods store them sorted too, so that another
-level needs no new draws. Whether all of this fits in memory is checked before anything is drawn.
+level needs no new draws.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..measurement.parser import bounds_of, is_binary
-from ..parallel.memory import NUMBER_BYTES, check_fits_now
-from ..parallel.work import count_progress
+from ..parallel import count_progress
 from ..reading.score_stream import is_stream
 from ..resampling.query_bootstrap import QueryBootstrap, bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
@@ -236,35 +235,12 @@ def estimate_means(rows: Sequence[ScoredRow], plan: IntervalPlan) -> Results[Est
     groups: dict[tuple[str, str], list[ScoredRow]] = {}
     for row in rows:
         groups.setdefault((row.system, row.measure), []).append(row)
-    methods = [[row.method for row in group] for group in groups.values()]
-    check_estimates_fit(methods, plan.n_resamples)
     bootstrap = _bootstrap_groups(list(groups.values()), plan)
     samples = {
         key: _make_sample(group, place, bootstrap, plan)
         for place, (key, group) in enumerate(groups.items())
     }
     return Results(make_estimate(row, samples[row.system, row.measure], plan) for row in rows)
-
-
-def check_estimates_fit(methods_by_row: Sequence[Sequence[str]], n_resamples: int) -> None:
-    """Raise ``ParameterError`` unless the estimates of all systems and measures fit in memory."""
-    needs_errors = any(
-        METHODS[method].needs_bootstrap_errors for methods in methods_by_row for method in methods
-    )
-    n_numbers = sum(_count_stored(methods, needs_errors) for methods in methods_by_row)
-    check_fits_now(
-        f"{n_resamples:,} resamples for {len(methods_by_row):,} systems and measures",
-        NUMBER_BYTES * n_numbers * n_resamples,
-        "take fewer resamples, systems or measures, or method 'student-t'",
-    )
-
-
-def _count_stored(methods: Sequence[str], needs_errors: bool) -> int:
-    """Return the numbers per resample: means, their squares and errors, sorted means, ratios."""
-    if not any(METHODS[method].needs_bootstrap for method in methods):
-        return 0
-    is_sorted = any(method in SORTING for method in methods)
-    return 1 + 2 * needs_errors + is_sorted + ("studentised" in methods)
 
 
 def _bootstrap_groups(

@@ -14,7 +14,6 @@ which others are computed with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -27,8 +26,7 @@ from ..errors import ParameterError
 from ..measurement.base import Measure
 from ..measurement.parser import parse_measure
 from ..measurement.populations import Population
-from ..parallel.memory import reserve_memory
-from ..parallel.work import Arrays, bind, count_progress, run_work
+from ..parallel import Arrays, count_progress, run_work
 from ..resampling.seeds import Purpose, stream
 from ..validation import Progress
 from .drawn_rankings import RankingSampler, make_sampler
@@ -40,7 +38,6 @@ Ints = NDArray[np.int64]
 UNIT = 1 << 18  # relevant documents per unit
 LONG_UNIT = 1 << 21  # the same where a unit would have few draws otherwise
 FEW_DRAWS = 64
-ENTRY = 130  # bytes per relevant document while it is drawn and scored
 DRAWING = 20  # operations to draw a relevant document and score it
 MAX_RELEVANT = 1 << 24  # in the scored ranks of one query
 MAX_PLACES = 1 << 61  # numbered consecutively in a unit; up to twice as many still fit 63 bits
@@ -137,50 +134,13 @@ def simulate(
     plans = [_plan(population, key, group) for key, group in groups.items()]
     n_units = sum(plan.n_units(n_draws) for plan in plans)
     count = count_progress(_in_draws(progress, n_draws), n_units)
-    with _reserve_memory(plans, n_draws):
-        for plan in plans:
-            work = bind(
-                draw_unit,
-                "random rankings",
-                options={
-                    "n_draws": n_draws,
-                    "n_documents": _one_or_all(population.n_documents),
-                    "measures": plan.drawn.measures,
-                    "seed": seed,
-                },
-                inputs={"drawn": "the runs or judgments"},
-                drawn=plan.drawn,
-                n_draws=n_draws,
-                seed=seed,
-            )
-            results = run_work(
-                work,
-                plan.n_units(n_draws),
-                cost=plan.drawn.cost,
-                layout=partial(plan.layout, n_draws),
-                progress=count,
-            )
-            for unit, arrays in enumerate(results):
-                plan.add(unit, arrays)
+    for plan in plans:
+        work = partial(draw_unit, drawn=plan.drawn, n_draws=n_draws, seed=seed)
+        results = run_work(work, plan.n_units(n_draws), cost=plan.drawn.cost, progress=count)
+        for unit, arrays in enumerate(results):
+            plan.add(unit, arrays)
     n_queries = np.size(population.n_documents)
     return [tally.result(n_queries, seed) for tally in tallies]
-
-
-def _one_or_all(numbers: ArrayLike) -> int | list[int]:
-    """Return one number where all queries have the same, else the list."""
-    listed = np.ravel(numbers).astype(np.int64).tolist()
-    return listed[0] if len(set(listed)) == 1 else listed
-
-
-def _reserve_memory(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
-    """Check the memory for the means of all draws, their sorted copy, and the threads' units."""
-    n_measures = sum(len(plan.tallies) for plan in plans)
-    return reserve_memory(
-        f"{n_draws:,} draws for {n_measures} measures",
-        shared=8 * n_draws * (n_measures + 2),
-        each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),
-        advice="take fewer draws or measures",
-    )
 
 
 def last_scored_rank(measure: Measure) -> float:
@@ -258,16 +218,6 @@ class _Plan:
     def n_units(self, n_draws: int) -> int:
         """Return the number of units."""
         return -(-n_draws // self.drawn.draws_per_unit)
-
-    def layout(self, n_draws: int, unit: int) -> list[tuple[tuple[int, ...], type]]:
-        """Return the shapes and types of the arrays of ``add``."""
-        size = min(self.drawn.draws_per_unit, n_draws - unit * self.drawn.draws_per_unit)
-        parts: list[tuple[tuple[int, ...], type]] = []
-        for tally in self.tallies:
-            parts.append(((size,), np.float64))
-            if tally.observed is not None:
-                parts += [(tally.observed.shape, np.int64)] * 2
-        return parts
 
     def add(self, unit: int, arrays: Arrays) -> None:
         """Add the arrays of a unit: for each measure sums of scores, and hits if observed."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, ParameterError, quote_several
-from ..parallel.execution import current_execution
-from ..parallel.work import map_in_threads
+from ..parallel import map_in_threads
 from ..validation import DuplicateRule, OrderRule
 from .columns import Columns
 from .error_list import raise_together
@@ -294,8 +293,8 @@ def read_runs(
     names: list[str] = []
     origins: list[Origin | None] = []
     errors: list[InputError] = []
-    n_threads = current_execution().n_threads  # zlib and the kernels release the interpreter's lock
-    with closing(map_in_threads(read, named, n_threads)) as outcomes:
+    # zlib and the kernels release the interpreter's lock
+    with closing(map_in_threads(read, named)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, InputError):
                 errors.append(outcome)

@@ -6,7 +6,6 @@ the order of the ranking: best first, ties already broken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -15,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import check_names
-from ..parallel.digests import NOT_IN_DIGESTS
 from .ids import Identifiers
 
 Value = TypeVar("Value", int, float)
@@ -92,7 +90,7 @@ class Run(_Records):
     #: whether the rank column decided the order, so that equal scores are not ties
     by_rank: bool = False
     #: the number of documents per query that were requested; None for all
-    depth: int | None = field(default=None, metadata=NOT_IN_DIGESTS)
+    depth: int | None = None
 
     @property
     def nbytes(self) -> int:
@@ -137,11 +135,3 @@ def _nest(records: _Records, values: list[Value]) -> dict[str, dict[str, Value]]
         query: dict(zip(ids[a:b], values[a:b], strict=True))
         for query, a, b in zip(records.query_ids, bounds, bounds[1:], strict=False)
     }
-
-
-def bytes_of_records(several: Iterable[_Records]) -> int:
-    """Return the bytes of several inputs; document ids that they share count once."""
-    inputs = list(several)
-    ids = {id(records.documents): records.documents.nbytes for records in inputs}
-    entries = sum(records.nbytes - records.documents.nbytes for records in inputs)
-    return entries + sum(ids.values())

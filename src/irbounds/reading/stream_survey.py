@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from ..parallel.execution import current_execution, use_execution
+from ..parallel import Arrays, bind, current_execution, run_work, use_execution
 from ..parallel.memory import limit_threads, memory_budget, remaining_memory
-from ..parallel.work import Arrays, bind, run_work
 from .score_stream import ScoreStream, read_stretch
 
 Floats = NDArray[np.float64]

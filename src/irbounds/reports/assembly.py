@@ -19,7 +19,6 @@ from ..atomic_write import write_atomically
 from ..comparisons.differences import DRAWS, compare_with_best, difference_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..parallel.progress import show_progress
 from ..presentation.page_content import Page, PageScores, Section
 from ..presentation.phrases import group_by_measure, half_width, join_names, pluralise
 from ..presentation.registry import (
@@ -31,6 +30,7 @@ from ..presentation.registry import (
 )
 from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..presentation.words import QUERIES, Words
+from ..progress import show_progress
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.evaluation import best_first, warn_unknown_bounds
 from ..results.input_diagnosis import summary_lines

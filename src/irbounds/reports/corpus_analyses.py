@@ -36,7 +36,7 @@ def analyse_images(
     baseline: str | None = None,
 ) -> Results[Any]:
     """Return the rows of one analysis; ``queries`` needs a system."""
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
 
     analyses: dict[Analysis, Callable[[], Results[Any]]] = {
         "scores": lambda: images.score_precision(confidence_level),

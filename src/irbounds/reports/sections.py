@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from ..comparisons.ranks import rank_interval
 from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
 from ..measurement.parser import check_chance_measures
-from ..parallel.progress import show_progress
 from ..presentation.page_content import Section
 from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section
+from ..progress import show_progress
 from ..random_rankings.collection_levels import chance_levels
 from ..random_rankings.p_values import check_significance
 from ..results.chance_levels import describe_population

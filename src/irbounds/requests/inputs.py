@@ -131,7 +131,7 @@ class JudgedRuns(Request):
                 f"qrels {self.qrels}: this is a directory, so tasks are scored one by one, and the "
                 "options that need the runs of one task do not apply; give the file of one task"
             )
-        from ..parallel.progress import count_steps, show_progress
+        from ..progress import count_steps, show_progress
         from ..reading.ir_datasets_qrels import read_ir_datasets_qrels
         from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 
@@ -178,7 +178,7 @@ class ScoredRuns(JudgedRuns):
 
     def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
         """Return scores with the judgments and runs that they are computed from."""
-        from ..parallel.progress import count_steps
+        from ..progress import count_steps
         from ..scores.scoring import score
 
         judgments, runs = self.read_judged()
@@ -259,7 +259,7 @@ class ScoreInput(ScoredRuns):
 
     def read_tasks(self) -> ScoreTable:
         """Return the means of models on tasks, from judgments and predictions of each task."""
-        from ..parallel.progress import count_steps
+        from ..progress import count_steps
         from ..reading.qrels_and_runs import list_run_files
         from ..scores.task_scores import find_tasks, score_tasks
 
@@ -279,7 +279,7 @@ class ScoreInput(ScoredRuns):
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
-        from ..parallel.progress import show_progress
+        from ..progress import show_progress
         from ..scores.score_input import as_score_table
 
         texts = texts_of(self.scores)

@@ -11,7 +11,7 @@ Images are drawn in units of 64. The count of a document depends on the seed, on
 document and on the number of the image, not on threads or blocks.
 
 Means over queries are stored for every image, eight bytes per measure and system. Scores on single
-queries, four bytes each, are stored for the first images, as many as fit in memory: all images have
+queries, four bytes each, are stored for the first images, up to 2 GiB: all images have
 the same distribution, so that the first thousand of a million are as good a sample as any. Results
 that need single scores (quantiles and differences per query) come from these images; means,
 standard deviations, scores of systems and ranks come from all.
@@ -19,10 +19,10 @@ standard deviations, scores of systems and ranks come from all.
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +31,16 @@ from ..kernels.image_scores import MeasureTables
 from ..kernels.multinomial_counts import IMAGES, draw_multinomial
 from ..measurement.base import Measure
 from ..measurement.image_tables import measure_tables
-from ..parallel.memory import check_fits, format_bytes, memory_budget
-from ..parallel.work import Arrays, bind, layout_of, run_work
+from ..parallel import Arrays, run_work
 from ._kernels import score_images
 from .packed_rankings import PackedRankings
 from .seeds import Purpose, stream
 
 Floats = NDArray[np.float64]
 
-logger = logging.getLogger("irbounds")
-
 SCORING = 0.5  # operations per document and image
 
-MAX_BYTES = 2 << 30  # by default, if the machine has them
-N_THREADS = 8  # that are to fit besides the scores, if those leave half of the memory
-MIN_REPORTED = 256 << 20  # bytes; less is not reported
+MAX_STORED_BYTES = 2 << 30  # of single scores
 MIN_STORED = 100  # images whose single scores are always stored: as many as in the paper
 
 
@@ -60,17 +55,6 @@ class ReplicateScores:
     #: measure x system x query: mean and standard deviation over all images
     query_means: Floats
     query_deviations: Floats
-
-
-@dataclass(frozen=True)
-class ReplicateMemory:
-    """The memory plan of a corpus bootstrap."""
-
-    #: number of images, the first ones, whose scores are all stored
-    n_stored: int
-    #: bytes that are left for threads, and bytes per thread
-    left: int
-    each_thread: int
 
 
 def bootstrap_documents(
@@ -95,16 +79,8 @@ def bootstrap_documents(
     scores = np.empty((*cells, n_stored), precision)
     sums = np.empty((*cells[:2], n_images))
     moments = _Moments(cells)
-    work = bind(
+    work = partial(
         score_unit,
-        "images of a corpus",
-        options={
-            "n_images": n_images,
-            "corpus_size": packed.corpus_size,
-            "measures": [measure.name for measure in measures],
-            "seed": seed,
-        },
-        inputs={"packed": "the runs, judgments or corpus"},
         packed=packed,
         tables=tables,
         n_images=n_images,
@@ -113,14 +89,7 @@ def bootstrap_documents(
         seed=seed,
     )
     cost = IMAGES * (packed.rankings.entries.size + len(packed.hashes)) * SCORING
-    parts, rest = layout_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
-    units = run_work(
-        work,
-        -(-n_images // IMAGES),
-        cost=cost,
-        layout=lambda unit: [*parts(unit), *rest],
-        progress=progress,
-    )
+    units = run_work(work, -(-n_images // IMAGES), cost=cost, progress=progress)
     for unit, (some, totals, centres, spreads) in enumerate(units):
         begin = unit * IMAGES
         scores[..., begin : begin + some.shape[-1]] = some
@@ -179,36 +148,9 @@ def draw_replicate_counts(
     return counts, int(largest)
 
 
-def plan_memory(
-    cells: tuple[int, int, int], n_images: int, packed: PackedRankings, input_bytes: int = 0
-) -> ReplicateMemory:
-    """Return how many images to store the scores of, for measures x systems x queries.
-
-    ``input_bytes`` is the memory of judgments and runs. The number does not depend on the number of
-    threads: as many work as fit besides the scores. Large amounts of memory are logged. Raises
-    ``ParameterError`` where even ``MIN_STORED`` images do not fit.
-    """
-    n_cells = math.prod(cells)
-    # the counts of a unit; scores and sums of three units: in progress, done, being copied
-    each_thread = IMAGES * packed.n_rows + 3 * n_cells * (4 * IMAGES + 16)
-    means = 3 * 8 * cells[0] * cells[1] * n_images  # means, ranks and their summaries
-    fixed = means + 24 * n_cells + _count_bytes(packed) + input_bytes
-    least = fixed + each_thread + 4 * n_cells * min(n_images, MIN_STORED)
-    allowed = memory_budget(MAX_BYTES)
-    check_fits(f"{n_images:,} images", least, allowed, "take fewer images, systems or measures")
-    for_scores = max(
-        allowed - fixed - N_THREADS * each_thread, (allowed - fixed - each_thread) // 2
-    )
-    n_stored = max(min(n_images, for_scores // (4 * n_cells)), min(n_images, MIN_STORED))
-    used = fixed + 4 * n_cells * n_stored
-    if used > MIN_REPORTED:
-        logger.info("%s images take about %s of memory ...", f"{n_images:,}", format_bytes(used))
-    return ReplicateMemory(int(n_stored), allowed - used, each_thread)
-
-
-def _count_bytes(packed: PackedRankings) -> int:
-    arrays = (*packed.rankings, packed.hashes, packed.rows)
-    return int(sum(array.nbytes for array in arrays))
+def count_stored(cells: tuple[int, int, int], n_images: int) -> int:
+    """Return how many images to store the scores of, for measures x systems x queries."""
+    return min(n_images, max(MAX_STORED_BYTES // (4 * math.prod(cells)), MIN_STORED))
 
 
 class _Moments:

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..parallel import Arrays, bind, run_work
 from ..parallel.memory import NUMBER_BYTES
-from ..parallel.work import Arrays, bind, run_work
 from ..reading.score_stream import ScoreStream, read_stretch
 from ..reading.stream_survey import Survey, reading_cost
 from ._kernels import BITS, DIGIT, DIGITS, LANES, add_powers, add_resamples

@@ -10,15 +10,14 @@ Memory is bounded: the counts of one unit per thread, whatever the number of que
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import add_weighted
-from ..parallel.memory import reserve_memory
-from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
+from ..parallel import Arrays, fill_arrays, run_work
 from ._kernels import count_draws, finish_errors
 from .seeds import Purpose, key_and_place
 
@@ -59,24 +58,14 @@ def bootstrap_queries(
     """
     n_systems, n = len(scores), len(scores[0])
     rows = unit or unit_of(n)
-    with _reserve_memory((n_systems, n), n_resamples, rows, standard_errors):
-        columns = _make_columns(scores, squares=standard_errors)
-        sums = np.empty((columns.shape[1], n_resamples))
-        work = bind(
-            sum_unit,
-            "resampled queries",
-            options={"n_resamples": n_resamples, "standard_errors": standard_errors, "seed": seed},
-            inputs={"columns": "the scores"},
-            columns=columns,
-            n_resamples=n_resamples,
-            rows=rows,
-            seed=seed,
-            place=place,
-        )
-        cost = n * rows * (DRAWING + ADDING * columns.shape[1])
-        layout = layout_of(rows, sums)
-        n_units = -(-n_resamples // rows)
-        fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), sums)
+    columns = _make_columns(scores, squares=standard_errors)
+    sums = np.empty((columns.shape[1], n_resamples))
+    work = partial(
+        sum_unit, columns=columns, n_resamples=n_resamples, rows=rows, seed=seed, place=place
+    )
+    cost = n * rows * (DRAWING + ADDING * columns.shape[1])
+    n_units = -(-n_resamples // rows)
+    fill_arrays(run_work(work, n_units, cost=cost, progress=progress), sums)
     squares = sums[n_systems:] if standard_errors else None
     return _make_bootstrap(scores, sums[:n_systems], squares)
 
@@ -92,23 +81,6 @@ def _make_bootstrap(scores: Rows, sums: Floats, squares: Floats | None) -> Query
             finish_errors(sums[part], squares[part], rows.shape[1], centres, scales)
     sums.setflags(write=False)  # stored in results, whose limits must not change
     return QueryBootstrap(sums, squares)
-
-
-def _reserve_memory(
-    shape: tuple[int, int], n_resamples: int, rows: int, standard_errors: bool
-) -> AbstractContextManager[None]:
-    """Limit the threads to those that fit in memory.
-
-    Scores by query and their sums are stored; a thread has the counts of a unit, once by query and
-    once by resample. Standard errors need squares too, and four more such arrays temporarily.
-    """
-    n_systems, n = shape
-    return reserve_memory(
-        f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
-        shared=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
-        each_thread=n * rows + n * STREAM + 16 * n_systems * rows,
-        advice="take fewer resamples or systems",
-    )
 
 
 def sum_unit(

@@ -11,12 +11,12 @@ Memory is bounded: the counts of one stream of resamples per thread, 32 bytes pe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parallel.memory import reserve_memory
-from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
+from ..parallel import Arrays, count_progress, fill_arrays, run_work
 from ..validation import Progress
 from ._kernels import score_resamples
 from .query_bootstrap import STREAM
@@ -48,37 +48,27 @@ def bootstrap_rows(
     with the same ones. NaN where a resample has no row of a class.
     """
     n, n_classifiers = len(labels), len(orders)
-    with reserve_memory(
-        f"{n_resamples:,} resamples of {n:,} rows",
-        shared=16 * n_classifiers * n_resamples + (6 * n_classifiers + 16) * n,
-        each_thread=STREAM * n,
-        advice="take fewer rows",
-    ):
-        places = np.empty(n, np.int32)  # positives first
-        places[np.argsort(~labels, kind="stable")] = np.arange(n, dtype=np.int32)
-        values = np.empty((2, n_classifiers, n_resamples))
-        work = bind(
-            score_unit,
-            "resampled rows",
-            options={"n_resamples": n_resamples, "stratified": is_stratified, "seed": seed},
-            inputs={"orders": "the scores", "ends": "the ties", "n_positive": "the labels"},
-            orders=np.stack([places[order] for order in orders]),
-            ends=np.stack(ends),
-            score_ends=np.stack(score_ends),
-            n_positive=int(np.count_nonzero(labels)),
-            n_resamples=n_resamples,
-            is_stratified=is_stratified,
-            is_expected=is_expected,
-            seed=seed,
-        )
-        units = run_work(
-            work,
-            -(-n_resamples // STREAM),
-            cost=n * STREAM * (DRAWING + SCORING * n_classifiers),
-            layout=layout_of(STREAM, values),
-            progress=count_progress(progress, n_resamples, step=STREAM),
-        )
-        fill_arrays(units, values)
+    places = np.empty(n, np.int32)  # positives first
+    places[np.argsort(~labels, kind="stable")] = np.arange(n, dtype=np.int32)
+    values = np.empty((2, n_classifiers, n_resamples))
+    work = partial(
+        score_unit,
+        orders=np.stack([places[order] for order in orders]),
+        ends=np.stack(ends),
+        score_ends=np.stack(score_ends),
+        n_positive=int(np.count_nonzero(labels)),
+        n_resamples=n_resamples,
+        is_stratified=is_stratified,
+        is_expected=is_expected,
+        seed=seed,
+    )
+    units = run_work(
+        work,
+        -(-n_resamples // STREAM),
+        cost=n * STREAM * (DRAWING + SCORING * n_classifiers),
+        progress=count_progress(progress, n_resamples, step=STREAM),
+    )
+    fill_arrays(units, values)
     values.setflags(write=False)  # stored in results, whose limits must not change
     return values
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parallel.execution import current_execution
 from ..validation import as_integer
 
 Words = NDArray[np.uint64]
@@ -57,11 +56,6 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
 
 def seed_number(rng: Any) -> int:
     """Return the integer that, as ``rng``, draws the same again; an integer is returned as is."""
-    if rng is None and current_execution().checkpoint is not None:
-        raise ParameterError(
-            "rng must not be None with a checkpoint: each call would draw a new seed and could not "
-            "continue the work of another; give an integer"
-        )
     seed = seed_sequence(rng)
     if isinstance(seed.entropy, int) and not seed.spawn_key:
         return seed.entropy

@@ -20,10 +20,12 @@ References: Owen, "The pigeonhole bootstrap", Annals of Applied Statistics 1 (20
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
+from ..parallel import Arrays, fill_arrays, run_work
 from .query_bootstrap import UNIT, draw_counts
 from .seeds import Purpose
 
@@ -38,17 +40,9 @@ def two_way_means(scores: NDArray[np.floating], seed: int) -> Floats:
     """
     n_images = scores.shape[-1]
     means = np.empty((*scores.shape[:-2], n_images))
-    work = bind(
-        average_unit,
-        "resampled queries of images",
-        options={"seed": seed},
-        inputs={"scores": "the scores of images"},
-        scores=scores,
-        seed=seed,
-    )
+    work = partial(average_unit, scores=scores, seed=seed)
     cost = UNIT * scores.size // n_images
-    layout = layout_of(UNIT, means)
-    fill_arrays(run_work(work, -(-n_images // UNIT), cost=cost, layout=layout), means)
+    fill_arrays(run_work(work, -(-n_images // UNIT), cost=cost), means)
     return means
 
 

@@ -9,8 +9,7 @@ from typing import Any, get_args
 from ..errors import DataError, quote, quote_several
 from ..measurement.judged_runs import JudgedRun, Pool, judge_run
 from ..measurement.parser import parse_measures
-from ..parallel.execution import current_execution
-from ..parallel.work import map_in_threads
+from ..parallel import map_in_threads
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..results import Diagnosis, InputFile, Results, TieEffect
@@ -31,9 +30,7 @@ def _read_judged(
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:
     """Find the judged documents of every run, in threads."""
-    return list(
-        map_in_threads(lambda run: judge_run(run, pool), runs, current_execution().n_threads)
-    )
+    return list(map_in_threads(lambda run: judge_run(run, pool), runs))
 
 
 def score(

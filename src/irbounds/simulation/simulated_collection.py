@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parallel.memory import check_fits_now
 from ..reading.columns import fingerprint_of
 from ..reading.ids import Identifiers, IdentifierTable
 from ..reading.records import Qrels, Run
@@ -30,7 +29,6 @@ from .model import MAX_GRADE, N_TEAMS, Query, draw_query, draw_strengths, rank_q
 #: the depth of TREC's pools; shallow runs are pooled to half their depth, so that they have
 #: unjudged documents, too
 POOL_DEPTH = 100
-BYTES_EACH = 12  # of an entry of a ranking: its document and its score
 #: far beyond a perfect system, and scores are still finite
 MAX_STRENGTH = 100
 
@@ -180,12 +178,6 @@ def simulate_collection(
         unjudged_rate=unjudged_rate,
     )
     given_strengths = _check_strengths(strengths, plan.n_systems)
-    n_entries = plan.n_systems * plan.n_queries * plan.depth
-    check_fits_now(
-        f"rankings of {n_entries:,} documents in all",
-        BYTES_EACH * n_entries,
-        "take fewer systems or queries, or a smaller depth",
-    )
     seed = seed_sequence(rng)
     if given_strengths is None:
         given_strengths = draw_strengths(seed, plan.n_systems)

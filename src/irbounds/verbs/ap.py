@@ -190,7 +190,7 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     ('AP', 0.756, 0.09)
     """
     from ..comparisons.classifiers import estimate_classifiers
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
     from ..reading.labelled_rows import read_labelled_rows
     from ..results import InputFile, Results
 

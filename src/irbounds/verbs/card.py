@@ -116,7 +116,7 @@ def card(request: CardRequest) -> Answer[Card]:
     """
     from ..cards.files import card_text
     from ..cards.result_card import make_card
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
 
     table = request.read_card_table()
     with show_progress("resampling queries") as progress:

@@ -262,7 +262,7 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
 
 def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
     """Return the chance levels, with the scores of runs where there are any."""
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
 
     if not request.is_judged:
         with show_progress("drawing random rankings") as progress:

@@ -134,7 +134,7 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     >>> round(comparison.value, 3), round(comparison.p_value, 3)
     (0.16, 0.035)
     """
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
 
     groups = None if request.groups is None else _read_groups(request)
     table = request.read_table()

@@ -107,7 +107,7 @@ class CorpusRequest(JudgedRuns):
     def read_images(self) -> CorpusBootstrap:
         """Read judgments and runs, and score them on images of the corpus."""
         from ..corpora.bootstrap import corpus_bootstrap
-        from ..parallel.progress import show_progress
+        from ..progress import show_progress
 
         judgments, runs = self.read_judged()
         self.check_names([run.name for run in runs])

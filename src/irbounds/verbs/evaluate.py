@@ -102,7 +102,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     def means(self, scores: Any) -> Results[Estimate]:
         """Return the means with their intervals."""
         from ..intervals.means import mean_interval
-        from ..parallel.progress import show_progress
+        from ..progress import show_progress
 
         with show_progress("resampling queries") as progress:
             return mean_interval(
@@ -218,7 +218,7 @@ def _estimate(
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..comparisons.differences import compare_with_best
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
     from ..results.evaluation import Evaluation
 
     estimates = request.means(table)

@@ -332,8 +332,8 @@ class PlanRecallRequest(Request):
 
     def plans(self, budgets: Sequence[int], **options: Any) -> Results[RecallPlan]:
         """Return one plan per budget."""
-        from ..parallel.progress import count_steps
         from ..planning.recall_plan import plan_recall
+        from ..progress import count_steps
         from ..results import Results
 
         plans = []

@@ -65,7 +65,7 @@ def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     [('c', 1), ('b', 2), ('a', 3)]
     """
     from ..comparisons.ranks import rank_interval
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
 
     table = request.read_table()
     with show_progress("comparing systems") as progress:

@@ -513,7 +513,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     >>> claim.is_shown, round(claim.interval.low, 3), claim.interval.method
     (True, 0.842, 'exact')
     """
-    from ..parallel.progress import count_steps
+    from ..progress import count_steps
     from ..reports.recall_audit import (
         ATTESTATION,
         DRAWN,

@@ -111,8 +111,8 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
     >>> collection
     <SimulatedCollection: 4 systems, 3 queries, 1,000 documents, depth 20>
     """
-    from ..parallel.progress import count_steps
     from ..presentation.phrases import pluralise
+    from ..progress import count_steps
     from ..simulation import simulate_collection
 
     n_systems, n_queries = request.n_systems, request.n_queries
@@ -138,9 +138,9 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
 
 def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
     """Write the files if a directory is given, and return their description."""
-    from ..parallel.progress import count_steps
     from ..presentation.escaping import make_printable
     from ..presentation.phrases import pluralise
+    from ..progress import count_steps
     from ..simulation import write_collection
 
     if request.directory is None:

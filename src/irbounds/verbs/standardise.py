@@ -110,7 +110,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     [0.71, 0.71, -0.71, 0.71]
     """
     from ..intervals.means import mean_interval
-    from ..parallel.progress import show_progress
+    from ..progress import show_progress
     from ..results import Evaluation
     from ..standardisation.factors import Factors, read_factors, write_factors
     from ..standardisation.transforms import score_factors, standardise_scores

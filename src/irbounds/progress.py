@@ -1,0 +1,59 @@
+"""Progress of long work: a bar on a terminal, with the time that is left."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from .presentation.rounding import seconds
+from .presentation.terminal import make_console
+from .presentation.verbosity import note, shows_progress
+
+BAR_DELAY = 1.0  # seconds before a bar appears
+
+
+@contextmanager
+def count_steps(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Yield a function to call after each of ``total`` steps; show their progress."""
+    done = itertools.count(1)
+    with show_progress(what) as show:
+        yield lambda: show(next(done), total)
+
+
+@contextmanager
+def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function to call with the amount that is done and the total; show both as a bar.
+
+    The bar appears after a second, unless standard error is not a terminal or the verbosity is
+    quiet. If the verbosity is verbose, a line at the end says how long the work took.
+    """
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=make_console(error=True),
+        transient=True,
+    )
+    task = bar.add_task(what, total=None)
+    began = time.monotonic()
+    timer = threading.Timer(BAR_DELAY, bar.start)
+    timer.daemon = True
+    is_shown = sys.stderr.isatty() and shows_progress()
+    if is_shown:
+        timer.start()
+    try:
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+    finally:
+        if is_shown:
+            timer.cancel()
+            timer.join()  # the bar must not start after it was stopped
+            if bar.live.is_started:
+                bar.stop()
+    note(f"{what}: {seconds(time.monotonic() - began)}")
