@@ -27,7 +27,7 @@ SHELL_OPERATORS = {"|", "&", "&&", "2>&1", ">"}
 #: options of every command, and of other programs on these pages
 OTHER_OPTIONS = {
     *("--help", "--help-all", "--debug", "--version", "--install-completion"),
-    *("--nthreads", "--memory-limit", "--full", "--weights", "--gate", "--pairs"),
+    *("--scale", "--full", "--weights", "--gate", "--pairs"),
 }
 
 
@@ -163,13 +163,6 @@ def test_options_and_commands_in_text_exist(page):
         assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known, code
         named = re.match(r"irbounds ([a-z][\w-]*)", code)
         assert not named or named[1] in {*families, "result"}, code  # the format of a card
-
-
-def test_command_options_are_listed():
-    known = list_options_by_command()
-    assert "--checkpoint" in known["study park2011"]
-    assert "--checkpoint" not in known["study bestgen2015"]
-    assert _list_options("calibrate -m AP --n-samples 10") == ["-m", "--n-samples"]
 
 
 def test_list_of_decisions_is_complete():

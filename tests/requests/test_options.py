@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,6 @@ from irbounds.cli.app import VERBS, ExecutionOptions, load_verb, options_of_comm
 from irbounds.cli.output_options import AuditOutput, GateOutput, Output, PageOutput
 from irbounds.requests.request import options_of
 
-ADR = (
-    Path(__file__).parents[2] / "docs" / "design" / "adr" / "0027-one-verb-one-name-one-request.md"
-)
 NAMES = list(VERBS)
 COMMANDS_ONLY = ("demo", "docs", "help")
 
@@ -33,11 +28,6 @@ def list_help_texts() -> dict[str, set[str]]:
 def test_every_option_is_declared_once():
     several = {name: texts for name, texts in list_help_texts().items() if len(texts) > 1}
     assert several == {}
-
-
-def test_adr_lists_every_option_with_its_help_text():
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", ADR.read_text(), re.MULTILINE))
-    assert rows == {name: text for name, (text,) in list_help_texts().items()}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in COMMANDS_ONLY])
