@@ -18,10 +18,11 @@ from .frames import columns_from_records
 from .sources import WHITE_SPACE, Source
 
 
-class _Pairs(list[tuple[str, Any]]):
+class Pairs(list[tuple[str, Any]]):
     """A JSON object with all keys of its text; a dict would drop repeated ones."""
 
     def items(self) -> Iterator[tuple[str, Any]]:
+        """Return the pairs, as a dict does."""
         return iter(self)
 
 
@@ -35,7 +36,7 @@ def columns_from_mapping(
     if isinstance(mapping, Mapping):
         _check_distinct(mapping, source)
     for query_id, documents in mapping.items():
-        if not isinstance(documents, Mapping | _Pairs):
+        if not isinstance(documents, Mapping | Pairs):
             raise InputError(
                 f"{source}: query {quote(query_id)} must map document ids to numbers; "
                 f"got {type(documents).__name__}"
@@ -63,30 +64,30 @@ def _check_distinct(mapping: Mapping[Any, Any], source: str) -> None:
 
 def columns_from_json(source: Source, *, is_run: bool) -> Columns:
     """Return columns from JSON (one object) or JSON lines (many): dict of dict, or records."""
-    objects = list(_parse_objects(source))
+    objects = list(parse_objects(source))
     fingerprint = source.fingerprint
     is_nested = objects and all(
-        isinstance(value, _Pairs) for pairs in objects for _, value in pairs
+        isinstance(value, Pairs) for pairs in objects for _, value in pairs
     )
     for number, pairs in enumerate(objects, start=1):
         # documents of a query are compared later, where --duplicates decides
-        key = _find_repeated_key(pairs, deep=not is_nested)
+        key = find_repeated_key(pairs, deep=not is_nested)
         if key is not None:
             where = f"{source.name}: record {number}"
             raise InputError(f"{where}: the key {quote(key)} is in one object twice")
     if is_nested:
-        whole = _Pairs(pair for pairs in objects for pair in pairs)
+        whole = Pairs(pair for pairs in objects for pair in pairs)
         return columns_from_mapping(whole, source.name, is_run=is_run, fingerprint=fingerprint)
     records = [dict(pairs) for pairs in objects]
     return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
 
 
-def _find_repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
+def find_repeated_key(whole: Pairs, *, deep: bool) -> str | None:
     """Return a key that an object holds twice, or with ``deep`` any object within it, or None."""
     waiting: list[Any] = [whole]
     while waiting:
         values = waiting.pop()
-        if isinstance(values, _Pairs):
+        if isinstance(values, Pairs):
             if len(dict(values)) < len(values):
                 return Counter(key for key, _ in values).most_common(1)[0][0]
             values = [value for _, value in values]
@@ -95,10 +96,10 @@ def _find_repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
     return None
 
 
-def _parse_objects(source: Source) -> Iterator[_Pairs]:
+def parse_objects(source: Source) -> Iterator[Pairs]:
     """Yield the JSON objects of a text."""
     text = source.text()
-    decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
+    decoder = json.JSONDecoder(object_pairs_hook=Pairs)
     place = 0
     while place < len(text):
         if text[place] in WHITE_SPACE:
@@ -110,7 +111,7 @@ def _parse_objects(source: Source) -> Iterator[_Pairs]:
             raise InputError(f"{source.name}: line {error.lineno}: not JSON: {error.msg}") from None
         except (RecursionError, ValueError) as error:  # nested too deep; a number of 5,000 digits
             raise InputError(f"{source.name}: JSON that cannot be read: {error}") from None
-        if not isinstance(parsed, _Pairs):
+        if not isinstance(parsed, Pairs):
             raise InputError(
                 f"{source.name}: JSON objects are expected; got {type(parsed).__name__}"
             )
