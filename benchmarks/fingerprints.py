@@ -12,7 +12,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, make_dataclass, replace
+from dataclasses import fields, make_dataclass
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
@@ -21,8 +21,6 @@ import irbounds
 from irbounds.parallel import digests
 from irbounds.parallel.dask import dask_client
 from irbounds.verbs.chance import chance
-
-from .streams import write_scores
 
 Job = Callable[[], object]
 Way = Callable[[], object]
@@ -110,24 +108,6 @@ def chance_levels():
     )
 
 
-@cache
-def score_files() -> tempfile.TemporaryDirectory:
-    """Write scores as Parquet in a directory that lives as long as the program."""
-    directory = tempfile.TemporaryDirectory()
-    write_scores(Path(directory.name) / "scores", 40_000)
-    return directory
-
-
-def stream():
-    pattern = f"{score_files().name}/scores/*.parquet"
-    estimates = irbounds.mean_interval(
-        {"AP": pattern}, method=BOOTSTRAPS, n_resamples=500, rng=SEED
-    )
-    return [
-        replace(estimate, inputs=()) for estimate in estimates
-    ]  # the files are elsewhere each time
-
-
 #: the first fields of results that have changed since, as ``name`` or ``name=where it is now``; no
 #: fields where these are as they were
 FIRST_LAYOUT: dict[str, str] = {
@@ -140,8 +120,7 @@ FIRST_LAYOUT: dict[str, str] = {
         "measure system baseline root=value images interval higher_probability n_queries n_images"
     ),
     "Estimate": (
-        "system measure value interval standard_error n limits distribution seed n_dropped weights "
-        "inputs"
+        "system measure value interval standard_error n limits distribution seed n_dropped inputs"
     ),
     "RankPrecision": (
         "measure system root=mean rank=value images low=interval.low high=interval.high "
@@ -183,7 +162,6 @@ def in_first_layout(result: object) -> object:
 #: what is run, by the name in the table
 JOBS: dict[str, Job] = {
     "evaluate": evaluate,
-    "evaluate, a stream": stream,
     "compare": compare,
     "compare, all signs": compare_exactly,
     "corpus": corpus,

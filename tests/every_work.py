@@ -7,14 +7,10 @@ than samples.
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,13 +21,10 @@ from every_result import collection, labelled_rows
 from irbounds.parallel.digests import compute_digest
 from irbounds.verbs.chance import chance
 
-SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"
-
 
 def environment(**more: str) -> dict[str, str]:
     """Return environment variables with which another Python finds the same modules and files."""
-    variables = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SCORE_FILES: score_files()}
-    return os.environ | variables | more
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
 
 
 @cache
@@ -39,19 +32,6 @@ def scores(n: int = 40) -> pl.DataFrame:
     """Return the scores of three systems on n queries."""
     drawn = np.random.default_rng(4).beta(2, 3, size=(3, n))
     return pl.DataFrame(dict(zip("abc", drawn, strict=True)))
-
-
-@cache
-def score_files() -> str:
-    """Return the same in a temporary directory of three Parquet files."""
-    if SCORE_FILES in os.environ:
-        return os.environ[SCORE_FILES]
-    directory = tempfile.mkdtemp(prefix="irbounds-scores-")
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    frame = scores().with_row_index("query_id")
-    for k in range(3):
-        frame[k::3].write_parquet(Path(directory) / f"{k}.parquet")
-    return directory
 
 
 @cache
@@ -92,7 +72,6 @@ CHANCE = {"n_draws": 3000, "rng": 1, "method": "monte-carlo"}
 #: what a person calls, by what it divides
 WORK: dict[str, Callable[[], Any]] = {
     "resampled queries": lambda: _means(scores(), n_resamples=700),
-    "stream": lambda: _means({"AP": score_files()}, n_resamples=100),
     "sign flips": lambda: _differences(test="sign-flip", method="percentile"),
     "exact sign flips": lambda: irbounds.difference_interval(
         score_table(9, 4, 12), test="sign-flip"

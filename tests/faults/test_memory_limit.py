@@ -9,7 +9,6 @@ one that starts it, which here would be all of these tests: so a small one is be
 
 from __future__ import annotations
 
-import gzip
 import json
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
 import irbounds
@@ -183,95 +181,3 @@ def test_too_many_replicates_are_refused_before_drawing(irbounds_command, direct
     refused = irbounds_command(*make_corpus_arguments(directory, 1_000_000), "--memory", "500MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "error: 1,000,000 images: at least 1.1 GiB of memory, and 250 MiB may" in refused.errors
-
-
-def test_run_above_memory_limit_is_refused_while_reading(irbounds_command, directory, tmp_path):
-    """Five million lines take 20 bytes each while they are read (95 MiB); 30 MiB are free."""
-    run = tmp_path / "large.run"
-    lines = "".join(f"QUERY Q0 document-{k:010d} {k + 1} {1000 - k} t\n" for k in range(1000))
-    text = lines.encode()
-    with run.open("wb") as opened:
-        for query in range(5000):
-            opened.write(text.replace(b"QUERY", b"q%04d" % query))
-    (tmp_path / "qrels.txt").write_text("q0001 0 document-0000000003 1\n")
-    arguments = ["evaluate", tmp_path / "qrels.txt", run, "-m", "AP", "--method", "student-t"]
-    refused = irbounds_command(*arguments, "--memory", "280MiB")
-    assert (refused.status, refused.output) == (2, "")
-    assert "large.run: about 5,0" in refused.errors
-    assert "lines: needs at least" in refused.errors
-    assert refused.peak < 280
-    limited = irbounds_command(*arguments, "--memory", "600MiB")
-    assert limited.status == 0, limited.errors
-    assert 280 < limited.peak < 600 * SLACK  # the control: it does take more
-
-
-#: commands that read a file, its beginning, and what comes again and again for a gibibyte
-UNPACKED = {
-    "JSON": ("evaluate {qrels} {file} -m AP", '{"q1": {', '"document": 1.5, ', ".json.gz"),
-    "JSON lines": ("evaluate {qrels} {file} -m AP", "", '{"q1": {"d": 1.5}}\n', ".jsonl.gz"),
-    "CSV": ("evaluate {qrels} {file} -m AP", "qid,docno,score\n", "q1,d,1.5\n", ".csv.gz"),
-    "one line": ("evaluate {qrels} {file} -m AP", "q1 Q0 ", "document", ".run.gz"),
-    "judgments": ("evaluate {file} {qrels} -m AP", "q1 Q0 ", "document", ".txt.gz"),
-    "scores": ("compare --scores {file}", "query_id,a,b\n", "q1,0.25,0.5\n", ".csv.gz"),
-    "trec_eval's output": ("rank --scores {file}", "", "map\tq1\t0.25\n", ".txt.gz"),
-    "strata": ("recall {file}", "stratum,N,n,r\n", "first,100,10,1\n", ".csv.gz"),
-    "assessments": (
-        "recall --assessed {file} --retrieved-ids {qrels} --corpus-size 20000",
-        "",
-        "q1 0 document 1\n",
-        ".txt.gz",
-    ),
-    "card": ("compare-cards {file} {file}", '{"a": [', "1, ", ".json.gz"),
-}
-
-
-@pytest.mark.parametrize("case", UNPACKED)
-def test_compressed_file_above_memory_limit_is_refused(irbounds_command, directory, tmp_path, case):
-    command, beginning, repeated, ending = UNPACKED[case]
-    file = tmp_path / f"small{ending}"
-    member = gzip.compress((repeated * (16 * MIB // len(repeated))).encode(), 1)
-    file.write_bytes(gzip.compress(beginning.encode()) + 64 * member)
-    words = command.format(qrels=directory / "qrels.txt", file=file).split()
-    refused = irbounds_command(*words, "--memory", "400MiB")
-    assert (refused.status, refused.output) == (2, "")
-    (line,) = refused.errors.splitlines()
-    assert f"small{ending}: " in line
-    assert "iB" in line
-    assert "--memory" in line
-    assert "irbounds.execution(memory=" in line
-    assert refused.peak < 400 * SLACK
-
-
-def test_document_list_above_memory_limit_is_refused(irbounds_command, directory, tmp_path):
-    """Twenty million ids, 340 MB of text, take about 50 bytes each."""
-    ids = tmp_path / "ids.txt"
-    with ids.open("w") as opened:
-        for first in range(0, 20_000_000, 100_000):
-            opened.writelines(f"document-{k:07d}\n" for k in range(first, first + 100_000))
-    words = [*make_corpus_arguments(directory, 100), "--corpus", ids]
-    place = words.index("--corpus-size")
-    del words[place : place + 2]
-    refused = irbounds_command(*words, "--memory", "500MiB")
-    assert (refused.status, refused.output) == (2, "")
-    assert "ids.txt: after " in refused.errors
-    assert "--memory" in refused.errors
-    assert refused.peak < 500 * SLACK
-
-
-def test_parquet_of_repeated_rows_above_memory_limit_is_refused(
-    irbounds_command, directory, tmp_path
-):
-    """Twenty million equal rows of Parquet take about 100 kB."""
-    run = tmp_path / "equal.parquet"
-    rows = pl.select(
-        query_id=pl.repeat("q1", 20_000_000),
-        doc_id=pl.repeat("d1", 20_000_000),
-        score=pl.repeat(1.0, 20_000_000),
-    )
-    rows.write_parquet(run)
-    assert run.stat().st_size < MIB
-    refused = irbounds_command("evaluate", directory / "qrels.txt", run, "--memory", "1GiB")
-    assert (refused.status, refused.output) == (2, "")
-    assert "equal.parquet: 20,000,000 rows" in refused.errors
-    assert "--memory" in refused.errors
-    assert refused.peak < 400

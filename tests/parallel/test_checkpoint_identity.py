@@ -84,13 +84,6 @@ def means(scores=TWO, **options):
     irbounds.mean_interval(scores, **chosen)
 
 
-def stream(exponent=1, **options):
-    """Compute the same from a directory of files; ``exponent`` changes their content."""
-    Path("files").mkdir(exist_ok=True)
-    TWO.select(pl.all() ** exponent).with_row_index("query_id").write_parquet("files/0.parquet")
-    means({"AP": "files"}, **options)
-
-
 def differences(**options):
     irbounds.difference_interval(TWO[:8], **({"baseline": "a", "test": "sign-flip"} | options))
 
@@ -117,7 +110,6 @@ def chance(**options):
 
 
 CORPUS = "the runs, judgments or corpus differ"
-STREAM = "first pass over a stream"
 ROWS = [
     (means, {"n_resamples": 300}, "n_resamples is 200 there and 300 here"),
     (means, {"method": "studentised"}, "standard_errors is False there and True here"),
@@ -127,11 +119,6 @@ ROWS = [
         {"n_resamples": 300, "rng": 2},
         "n_resamples is 200 there and 300 here, seed is 1 there and 2 here",
     ),
-    (stream, {"rng": 2}, "seed is 1 there and 2 here"),
-    (stream, {"n_resamples": 400}, "n_resamples is 200 there and 400 here"),
-    (stream, {"n_resamples": 201}, "n_resamples is 200 there and 201 here"),
-    (stream, {"method": "studentised"}, "standard_errors is False there and True here"),
-    (stream, {"exponent": 2}, "the files of scores differ"),
     (differences, {"alternative": "less"}, "alternative is 'two-sided' there and 'less' here"),
     (flipped, {"rng": 2}, "seed is 1 there and 2 here"),
     (images, {"corpus_size": 50}, "corpus_size is 40 there and 50 here"),
@@ -158,8 +145,8 @@ def test_the_changed_option_is_named(tmp_path, monkeypatch, work, change, reason
 def test_other_work_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     kinds = {
-        stream: STREAM,
         means: "resampled queries",
+        flipped: "drawn sign flip tests",
     }
     for work, kind in kinds.items():
         with irbounds.execution(checkpoint=kind, threads=1):

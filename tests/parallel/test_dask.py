@@ -63,7 +63,7 @@ def running_blocks(client) -> list[str]:
     ]
 
 
-QUICK = ("resampled queries", "stream", "images")
+QUICK = ("resampled queries", "images")
 
 
 @pytest.mark.parametrize(

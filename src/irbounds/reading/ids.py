@@ -164,9 +164,10 @@ class IdentifierTable:
 
 def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:
     """Return the distinct ids in order of appearance, and the number of each id given."""
-    parts = [text.encode() for text in ids]
+    text = "".join(ids)
+    parts = ids if text.isascii() else [part.encode() for part in ids]
     lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-    buffer = np.frombuffer(bytearray().join(parts), dtype=np.uint8)
+    buffer = np.frombuffer(bytearray(text.encode()), dtype=np.uint8)
     ends = np.cumsum(lengths, dtype=np.int64)
     table = IdentifierTable()
     numbers = table.intern(buffer, ends - lengths, ends)

@@ -154,17 +154,18 @@ def read_model(path: str | Path) -> Model:
 def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Columns, Origin]:
     """Return one split of one subset of predictions as the columns of a run, and its origin."""
     model: Model | None = None
-    by_part: dict[Part, Pairs] = {}
+    by_part: dict[Part, dict[str, Any]] = {}
     whole, *others = parse_objects(source)
     if others:
         raise InputError(f"{source.name}: one JSON object is expected; got {1 + len(others)}")
-    for subset, splits in _list_items(whole, source.name):
+    for subset, splits in _check_object(whole, source.name).items():
         if subset == META:
-            model = _model_of_predictions(dict(_list_items(splits, f"{source.name}: {META}")))
+            model = _model_of_predictions(_check_object(splits, f"{source.name}: {META}"))
             continue
-        for split, queries in _list_items(splits, f"{source.name}: subset {quote(subset)}"):
-            where = f"{source.name}: subset {quote(subset)}, split {quote(split)}"
-            by_part[split, subset] = _list_items(queries, where)
+        of_subset = f"{source.name}: subset {quote(subset)}"
+        for split, queries in _check_object(splits, of_subset).items():
+            where = f"{of_subset}, split {quote(split)}"
+            by_part[split, subset] = _check_object(queries, where)
     if not by_part:
         raise InputError(f"{source.name}: empty: no predictions")
     chosen = [part for part in by_part if selection.takes(*part)]
@@ -177,13 +178,13 @@ def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Column
     return columns, Origin(model, chosen[0])
 
 
-def _list_items(value: Any, where: str) -> Pairs:
-    """Return the keys and values of a JSON object, which must have every key once."""
-    if not isinstance(value, Pairs):
-        raise InputError(f"{where}: an object is expected; got {type(value).__name__}")
-    key = find_repeated_key(value, deep=False)
-    if key is not None:
+def _check_object(value: Any, where: str) -> dict[str, Any]:
+    """Return a JSON object, which must have every key once."""
+    if isinstance(value, Pairs):
+        key = find_repeated_key(value, deep=False)
         raise InputError(f"{where}: the key {quote(key)} is in one object twice")
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: an object is expected; got {type(value).__name__}")
     return value
 
 
