@@ -40,11 +40,6 @@ class GrowableArray(Generic[Scalar]):
     def __len__(self) -> int:
         return self._n
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes allocated so far."""
-        return self._array.nbytes
-
     def append(self, part: NDArray[Scalar]) -> None:
         """Add a part at the end."""
         grow(self._array, self._n + len(part))
@@ -142,11 +137,6 @@ class IdentifierTable:
         self._offsets.resize(self._n_ids + 1, refcheck=False)
         self._hashes.resize(self._n_ids, refcheck=False)
         return Identifiers(self._text, self._offsets, self._hashes, self._slots)
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes allocated so far."""
-        return sum(array.nbytes for array in (self._text, self._offsets, self._hashes, self._slots))
 
     def _make_room(self, n_new: int, n_bytes: int) -> None:
         """Grow for the worst case, in which every id is new."""

@@ -116,6 +116,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
                 progress=progress,
             )
 
+
 @verb(
     EvaluateRequest,
     group="Compare systems",
