@@ -1172,50 +1172,6 @@ def mean_counts(tables):
     return dict(sorted(means.items()))
 
 
-# streams of scores: weights by query, sums in fractions
-
-_STEP, _FIRST = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
-_WORD = 2**64
-
-
-def query_number(query: str) -> int:
-    """Return the 64 bits that stand for a query's id."""
-    text = query.encode()
-    state = mixed((len(text) + _STEP) % _WORD)
-    for i in range(0, len(text), 8):
-        state = mixed(((state ^ int.from_bytes(text[i : i + 8], "little")) + _STEP) % _WORD)
-    return state
-
-
-def poisson_weight(number: int, key: int, resample: int) -> int:
-    """Return how often a query counts in a resample: inversion with 69 bits, always all of them."""
-    own = mixed(number ^ key)
-    word = mixed((own + (resample // 4 + 1) * _STEP) % _WORD)
-    sixteen = word >> 16 * (resample % 4) & 0xFFFF
-    more = mixed((mixed(own ^ _FIRST) + (resample + 1) * _STEP) % _WORD) >> 11
-    u = (sixteen + more * 2.0**-53) / 65536
-    count, up_to = 0, math.exp(-1)
-    while u >= up_to and count < 30:
-        count += 1
-        up_to += math.exp(-1) / math.factorial(count)
-    return count
-
-
-def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list[tuple]:
-    """Return size, mean and squared standard error of each resample, in fractions."""
-    numbers = {query: query_number(query) for query in scores}
-    resamples = []
-    for resample in range(n_resamples):
-        drawn = []
-        for query, score in scores.items():
-            drawn += [Fraction(score)] * poisson_weight(numbers[query], key, resample)
-        n = len(drawn)
-        mean = sum(drawn, Fraction(0)) / n if n else None
-        squares = sum((score - mean) ** 2 for score in drawn) if n else None
-        resamples.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
-    return resamples
-
-
 def difference_limits(old: list[float], new: list[float], quantile: float) -> tuple[float, float]:
     """Return the limits of the mean of new - old for a quantile of the t distribution."""
     differences = [b - a for a, b in zip(old, new, strict=True)]

@@ -93,7 +93,7 @@ def test_records_of_two_cards_are_both_cards_and_the_difference():
 
 
 def test_records_function_matches_records_method():
-    for name in ("means", "coverage", "images", "diagnosis"):
+    for name in ("means", "images", "diagnosis"):
         results = result_of(name)
         assert results.records() == irbounds.results.records(results._rows())
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import every_work
 from irbounds.cli import main
 
 SYSTEMS = ("InexpC2", "Sel50", "pircRBa1")
@@ -16,13 +15,11 @@ SMALL = "--corpus-size 528155 --n-images 70"
 COMMANDS = {
     "evaluate": "evaluate {runs} --method bca --n-resamples 300",
     "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155 --method bca",
-    "evaluate a stream": "evaluate --scores AP={stream} --method percentile --n-resamples 99",
     "compare": "compare {runs} --n-resamples 400 --test bootstrap",
     "corpus": f"corpus {{runs}} {SMALL} --show scores --show differences",
     "corpus with new queries": f"corpus {{runs}} {SMALL} --resample-queries",
     "chance": "chance {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
 }
-QUICK = ("evaluate a stream",)
 
 
 def run_command(monkeypatch, arguments: str, output: Path, *more: str, quiet: bool = True) -> bytes:
@@ -36,16 +33,11 @@ def run_command(monkeypatch, arguments: str, output: Path, *more: str, quiet: bo
     return output.read_bytes()
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in COMMANDS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
 def test_resumed_command_writes_identical_bytes(name, robust03, monkeypatch, tmp_path, capsys):
     files = ["qrels.txt.gz", *(f"{system}.run.gz" for system in SYSTEMS)]
-    places = {
-        "runs": " ".join(str(robust03 / file) for file in files),
-        "stream": every_work.score_files(),
-    }
-    arguments = COMMANDS[name].format(**places)
+    arguments = COMMANDS[name].format(runs=" ".join(str(robust03 / file) for file in files))
     directory = tmp_path / "c"
     output = tmp_path / "out.json"
     expected = run_command(monkeypatch, arguments, output, "--threads", "1")

@@ -146,42 +146,19 @@ def compress(data: bytes, rng: Random) -> bytes:
 
 
 def decompress(data: bytes) -> bytes:
-    """Return what all streams hold; raise ``ValueError`` where anything is left over."""
-    kinds: dict[bytes, Callable[[], Any]] = {
-        b"\x1f\x8b": lambda: _Gzip(),
-        b"BZh": bz2.BZ2Decompressor,
-        b"\xfd7zXZ\0": lzma.LZMADecompressor,
+    """Return what all streams hold; raise ``ValueError`` where they are damaged."""
+    kinds: dict[bytes, Callable[[bytes], bytes]] = {
+        b"\x1f\x8b": gzip.decompress,
+        b"BZh": bz2.decompress,
+        b"\xfd7zXZ\0": lzma.decompress,
     }
-    kind = next((new for magic, new in kinds.items() if data.startswith(magic)), None)
-    if kind is None:
-        return data
-    plain = []
-    while data:
-        stream = kind()
-        try:
-            plain.append(stream.decompress(data))
-        except Exception as error:
-            raise ValueError(str(error)) from None
-        if not stream.eof:
-            raise ValueError("truncated")
-        data = stream.unused_data.lstrip(b"\0")
-    return b"".join(plain)
-
-
-class _Gzip:
-    def __init__(self) -> None:
-        import zlib
-
-        self._stream = zlib.decompressobj(31)
-        self.decompress = self._stream.decompress
-
-    @property
-    def eof(self) -> bool:
-        return self._stream.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._stream.unused_data
+    for magic, unpack in kinds.items():
+        if data.startswith(magic):
+            try:
+                return unpack(data)
+            except Exception as error:
+                raise ValueError(str(error)) from None
+    return data
 
 
 def _places(tree: Any) -> list[tuple[Any, Any]]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import polars as pl
-
 import irbounds
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
 from irbounds.reading.query_groups import read_groups
-from irbounds.standard_streams import allow_holding_back
 
 from . import naive_parsers as naive
 from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file
-from .mutation import compress, mutate_bytes, mutate_text
+from .mutation import compress, mutate_text
 
 Content = Callable[[Random], bytes]
 
@@ -50,18 +46,6 @@ def make_text_target(
             raise Finding(
                 WRONG, f"{actual!r:.300} is not {expected!r:.300} | {_truncate_repr(data)}"
             )
-        return ACCEPTED
-
-    return target
-
-
-def make_binary_target(name: str, content: Content, read: Callable[[Path], Any]) -> Target:
-    """Return a target for a binary format: only that it is read or refused in order."""
-
-    def target(rng: Random, directory: Path) -> str:
-        path = write_file(directory, name, mutate_bytes(content(rng), rng))
-        with allow_holding_back():  # reports of panics, as in a command
-            read(path)
         return ACCEPTED
 
     return target
@@ -113,12 +97,6 @@ def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
 
 def groups_of(path: Path) -> dict[str, str]:
     return dict(read_groups(path).by_query)
-
-
-def stream_of(path: Path) -> Any:
-    return irbounds.mean_interval(
-        f"{path.parent}/*.parquet", method="percentile", n_resamples=9, rng=1
-    )
 
 
 def _queries(rng: Random) -> list[str]:
@@ -331,38 +309,6 @@ def corpus_list(rng: Random) -> bytes:
     return ("\n".join(_documents(rng)) + "\n").encode()
 
 
-def parquet_of(kind: str) -> Content:
-    """Return a maker of small Parquet files in several encodings."""
-
-    def content(rng: Random) -> bytes:
-        n = rng.randint(1, 40)
-        columns: dict[str, list[Any]] = {
-            "query_id": [
-                rng.choice(("q1", "q2", "q3")) if kind == "run" else f"q{k}" for k in range(n)
-            ]
-        }
-        if kind == "run":
-            columns |= {
-                "doc_id": [f"d{k}" for k in range(n)],
-                "score": [rng.random() for _ in range(n)],
-            }
-        else:
-            columns |= {
-                "bm25": [rng.random() for _ in range(n)],
-                "dense": [rng.random() for _ in range(n)],
-            }
-        buffer = io.BytesIO()
-        pl.DataFrame(columns).write_parquet(
-            buffer,
-            compression=rng.choice(("zstd", "snappy", "uncompressed", "gzip", "lz4", "brotli")),
-            statistics=rng.random() < 0.5,
-            row_group_size=rng.choice((None, 7)),
-        )
-        return buffer.getvalue()
-
-    return content
-
-
 def _grade(rng: Random) -> str:
     return str(rng.randint(-1, 3))
 
@@ -446,7 +392,4 @@ READERS: dict[str, Target] = {
         lambda path: read_corpus(path).documents.strings(),
         naive.parse_corpus_list,
     ),
-    "Parquet run": make_binary_target("bm25.parquet", parquet_of("run"), run_of),
-    "Parquet scores": make_binary_target("scores.parquet", parquet_of("scores"), scores_of),
-    "Parquet stream": make_binary_target("scores.parquet", parquet_of("scores"), stream_of),
 }

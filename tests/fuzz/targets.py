@@ -23,6 +23,6 @@ WEIGHTS = {
         "plan_queries": 0.3,
         "plan_systems": 0.2,
     },
-    **{"recall_interval and relatives": 0.3, "difference_interval": 0.3, "Parquet stream": 0.5},
+    **{"recall_interval and relatives": 0.3, "difference_interval": 0.3},
     **{"requests that are run": 0.2},
 }

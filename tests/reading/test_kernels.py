@@ -13,7 +13,6 @@ from irbounds.reading._kernels import (
     HARD,
     WRONG,
     divide_rounded,
-    hash_ids,
     parse_floats,
     parse_integers,
     split_fields,
@@ -147,35 +146,3 @@ def test_text_that_is_not_an_integer_is_wrong(text):
     values, status = np.empty(1), np.empty(1, dtype=np.uint8)
     length = len(text.encode())
     assert parse_integers(buffer, np.array([0]), np.array([length]), values, status) == 1
-
-
-def names_of(ids: list[str]) -> np.ndarray:
-    encoded = [one.encode() for one in ids]
-    names = np.empty(len(ids), np.uint64)
-    ends = np.cumsum([len(one) for one in encoded], dtype=np.int64)
-    hash_ids(np.frombuffer(b"".join(encoded), np.uint8), ends, names)
-    return names
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        ["1", "01", "1\0", "a", "abcdefg", "abcdefgh", "abcdefghi", "x" * 100],
-        ["müßig", "質問", "🔎", " ", "q 1"],
-        ["only"],
-    ],
-)
-def test_hashes_of_ids_match_slow_code(ids):
-    assert names_of(ids).tolist() == [naive.query_number(one) for one in ids]
-
-
-def test_ids_of_at_most_eight_bytes_have_distinct_hashes():
-    names = names_of([str(k) for k in range(200_000)])
-    assert len(np.unique(names)) == len(names)  # by construction: none is over eight bytes
-
-
-def test_bits_of_hashes_are_balanced():
-    """Of 20,000 ids that differ little; 64 bits, 5 sigma: a false alarm in 30,000 such tests."""
-    names = names_of([f"query-number-{k}" for k in range(20_000)])
-    set_bits = np.array([np.count_nonzero(names >> np.uint64(k) & np.uint64(1)) for k in range(64)])
-    assert np.abs(set_bits - 10_000).max() < 5 * np.sqrt(5_000)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import DataError, InputError, IrboundsError, SeveralInputsError
-from irbounds.reading import json_parser
 from mteb_files import write_predictions, write_result, write_results
 
 RUN = {"q1": {"d1": 0.25, "d2": 1.5}, "q2": {"d1": -2.0}}
@@ -34,40 +32,6 @@ def test_predictions_are_a_run_with_the_name_of_the_model(tmp_path):
     assert run.name == "org/model"
     assert run.to_dict() == ranked(RUN)
     assert irbounds.read_run(path, name="mine").name == "mine"
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("piece", [1, 7, 64, 1 << 20])
-def test_predictions_read_in_pieces_of_any_size_are_those_of_json_load(
-    tmp_path, monkeypatch, piece, indent
-):
-    rng = random.Random(5)
-    run = {
-        f"q{k}": {f'd "{d}": \\ é{k}': rng.choice((rng.random(), d, -1e-7)) for d in range(9)}
-        for k in range(20)
-    }
-    path = write_predictions(tmp_path, "SciFact", {"default": {"test": run}})
-    path.write_text(json.dumps(json.loads(path.read_text()), indent=indent))
-    monkeypatch.setattr(json_parser, "PIECE", piece)
-    assert irbounds.read_run(path).to_dict() == ranked(
-        json.loads(path.read_text())["default"]["test"]
-    )
-
-
-def test_predictions_are_never_kept_as_text(tmp_path, monkeypatch):
-    run = {f"q{k}": {f"d{d}": d + k / 7 for d in range(20)} for k in range(300)}
-    path = write_predictions(tmp_path, "SciFact", {"default": {"dev": run, "test": run}})
-    lengths = []
-    read_more = json_parser.JsonParser._read_more
-
-    def measure(parser):
-        read_more(parser)
-        lengths.append(len(parser._text))
-
-    monkeypatch.setattr(json_parser, "PIECE", 2000)
-    monkeypatch.setattr(json_parser.JsonParser, "_read_more", measure)
-    assert irbounds.read_run(path, task_split="test").to_dict() == ranked(run)
-    assert max(lengths) <= 4000 < path.stat().st_size / 50
 
 
 def test_predictions_are_read_compressed(tmp_path):
@@ -199,24 +163,33 @@ META = '"mteb_model_meta": {"model_name": "m", "revision": "r"}'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{{{META}", "line 1: not JSON: ',' is expected"),
-        (f"{{{META}, ", "line 1: not JSON: a key in quotes is expected"),
+        (f"{{{META}", "line 1: not JSON: "),
+        (f"{{{META}, ", "line 1: not JSON: "),
         (f'{{{META},\n"default": {{"test": {{"q": {{"d": 0.5', "line 2: not JSON: "),
         (f"{{{META}}}", "empty: no predictions"),
-        (f'{{{META}, "default": []}}', "subset 'default': an object is expected; got a list"),
+        (f'{{{META}, "default": []}}', "subset 'default': an object is expected; got list"),
         (f'{{{META}, "default": {{"test": [0, 1]}}}}', "split 'test': an object is expected; got"),
-        (f'{{{META}, "default": {{"test": {{}}}}}}', "split 'test': empty: no query has a doc"),
-        (f'{{{META}, "default": {{"test": {{"q": {{}}}}}}}}', "empty: no query has a document"),
-        (f'{{{META}, "default": {{"test": {{"q": 1}}}}}}', "query 'q': an object is expected"),
-        (f'{{{META}, "default": {{"test": {{"": {{"d": 1}}}}}}}}', "a query has an empty id"),
-        (f'{{{META}, "default": {{"test": {{"q": {{"": 1}}}}}}}}', "a document has an empty id"),
+        (f'{{{META}, "default": {{"test": {{}}}}}}', "empty: no records"),
+        (f'{{{META}, "default": {{"test": {{"q": {{}}}}}}}}', "empty: no records"),
+        (
+            f'{{{META}, "default": {{"test": {{"q": 1}}}}}}',
+            "query 'q' must map document ids to numbers; got int",
+        ),
+        (
+            f'{{{META}, "default": {{"test": {{"": {{"d": 1}}}}}}}}',
+            "record 1: query id '' is neither text nor an integer",
+        ),
+        (
+            f'{{{META}, "default": {{"test": {{"q": {{"": 1}}}}}}}}',
+            "record 1: document id '' is neither text nor an integer",
+        ),
         (
             f'{{{META}, "default": {{"test": {{"q": {{"d": NaN}}}}}}}}',
-            "query 'q', document 'd': score nan is not a finite number",
+            "record 1: score nan is not a number",
         ),
         (
             f'{{{META}, "default": {{"test": {{"q": {{"d": null}}}}}}}}',
-            "query 'q', document 'd': score None is not a finite number",
+            "record 1: score None is not a number",
         ),
         (
             f'{{{META}, "default": {{"test": {{"q": {{"d": 1, "d": 2}}}}}}}}',
@@ -224,11 +197,11 @@ META = '"mteb_model_meta": {"model_name": "m", "revision": "r"}'
         ),
         (
             f'{{{META}, "default": {{"test": {{"q": {{"d": 1}}, "q": {{"d": 2}}}}}}}}',
-            "the query 'q' is there twice",
+            "split 'test': the key 'q' is in one object twice",
         ),
         (f'{{{META}, "a": {{"t": {{}}}}, "a": {{}}}}', "the key 'a' is in one object twice"),
-        (f'{{{META}, "default": {{"test": {{"q": {{"d": 1}}}}}}}} x', "text behind the object"),
-        ('{"mteb_model_meta": 3, "d": {}}', "mteb_model_meta: an object is expected; got '3'"),
+        (f'{{{META}, "default": {{"test": {{"q": {{"d": 1}}}}}}}} x', "line 1: not JSON: "),
+        ('{"mteb_model_meta": 3, "d": {}}', "mteb_model_meta: an object is expected; got int"),
         (f'{{{META}, "default": {{"test": {{"q": {{"\\ud800": 1}}}}}}}}', "not valid Unicode"),
     ],
 )
@@ -376,7 +349,7 @@ def test_missing_task_split_subset_or_measure_is_one_line(tmp_path):
         (tmp_path / "a" / "abc" / "model_meta.json").write_text("{}")
         irbounds.read_scores(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="or give a directory with results of MTEB"):
+    with pytest.raises(InputError, match="empty: is a directory"):
         irbounds.read_scores(tmp_path / "empty")
     with pytest.raises(irbounds.errors.ParameterError, match="are for results of MTEB; none is"):
         irbounds.read_scores({"a": [0.1, 0.2]}, tasks=["S"])

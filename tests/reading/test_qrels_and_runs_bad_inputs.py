@@ -439,7 +439,7 @@ def test_names_over_300_characters_are_errors(tmp_path):
         lambda: irbounds.read_scores(tmp_path / "s.csv"),
         lambda: irbounds.read_scores({LONG_NAME: [0.1, 0.2]}),
         lambda: irbounds.read_scores({"a": {LONG_NAME: 0.1, "q": 0.2}}),
-        lambda: irbounds.mean_interval([str(tmp_path / "*.parquet")], method="student-t"),
+        lambda: irbounds.read_scores(tmp_path / "s.parquet"),
         lambda: irbounds.ap({"label": [0, 1], LONG_NAME: [0.1, 0.2]}),
     ):
         with pytest.raises(InputError, match="a name may have 300 characters; got 301") as caught:

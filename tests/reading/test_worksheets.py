@@ -14,8 +14,6 @@ import pytest
 
 import irbounds
 from irbounds.errors import InputError
-from irbounds.parallel import memory
-from irbounds.reading import sources
 from irbounds.reading.assessments import Assessment, read_assessments
 from irbounds.reading.strata_sheet import read_populations
 from irbounds.samples import Stratum, read_samples, read_strata
@@ -166,17 +164,6 @@ def test_files_that_are_not_workbooks(tmp_path, content, message, read):
     with pytest.raises(InputError, match=rf"^{re.escape(str(path))}: .*{message}") as caught:
         read(path)
     assert "\n" not in str(caught.value)
-
-
-def test_workbook_that_does_not_fit_into_memory(write_workbook, monkeypatch):
-    monkeypatch.setattr(sources, "NEGLIGIBLE", 0)
-    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
-    path = write_workbook("s.xlsx", {"Sheet1": [*ROWS, *([["x" * 1000]] * 1000)]})
-    with (
-        irbounds.execution(memory=memory.PROGRAM_BYTES + 1_100_000),
-        pytest.raises(InputError, match=r"s\.xlsx: a workbook: needs at least .* of memory"),
-    ):
-        read_strata(path)
 
 
 def add_cells(path, cells):

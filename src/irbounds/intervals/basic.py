@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import AnySample, Ordered, quantile_of
+from .sample import Sample, quantile_of_sorted
 
 Floats = NDArray[np.float64]
 
@@ -30,13 +30,13 @@ class Basic:
 
     mean: Floats
     #: bootstrap means
-    means: Ordered
+    means: Floats
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        return 2 * self.mean - quantile_of(self.means, 1 - probability)
+        return 2 * self.mean - quantile_of_sorted(self.means, 1 - probability)
 
 
-def basic(sample: AnySample) -> Basic:
+def basic(sample: Sample) -> Basic:
     """Fit the limits to a sample; scores without spread give NaN."""
     return Basic(sample.mean, sample.ordered_means)

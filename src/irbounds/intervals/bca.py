@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample, Ordered, quantile_of
+from .sample import Sample, quantile_of_sorted
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Bca:
     method: ClassVar[str] = "bca"
 
     #: bootstrap means
-    means: Ordered
+    means: Floats
     bias: Floats
     acceleration: Floats
 
@@ -49,10 +49,10 @@ class Bca:
             level = special.ndtr(self.bias + shifted / room)
         # the correction has a pole, near which the limit tends to the extreme means
         level = np.where(room > 0, level, np.where(room <= 0, shifted > 0, np.nan))
-        return quantile_of(self.means, level)
+        return quantile_of_sorted(self.means, level)
 
 
-def bca(sample: AnySample) -> Bca:
+def bca(sample: Sample) -> Bca:
     """Fit the limits to a sample; scores without spread give NaN."""
     fraction = sample.fraction_below
     is_defined = (fraction > 0) & (fraction < 1) & ~sample.is_constant
@@ -60,6 +60,6 @@ def bca(sample: AnySample) -> Bca:
     return Bca(sample.ordered_means, bias, acceleration(sample))
 
 
-def acceleration(sample: AnySample) -> Floats:
+def acceleration(sample: Sample) -> Floats:
     """Return a sixth of the scores' skewness over the root of n: the jackknife's for a mean."""
     return np.asarray(sample.skewness / 6)

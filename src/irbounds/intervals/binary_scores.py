@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..results.interval import Limits, Side
 from ..samples.proportions import PROPORTION_METHODS
-from .sample import AnySample, scale_to_bounds
+from .sample import Sample, scale_to_bounds
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class ScaledLimits:
         return np.asarray(low + (high - low) * limit)
 
 
-def _fit_proportion(sample: AnySample, method: str) -> ScaledLimits:
+def _fit_proportion(sample: Sample, method: str) -> ScaledLimits:
     bounds = sample.bounds or (0.0, 1.0)
     mean, _ = scale_to_bounds(sample, bounds)
     n_ones = np.rint(mean * sample.n)
@@ -61,11 +61,11 @@ def _fit_proportion(sample: AnySample, method: str) -> ScaledLimits:
     return ScaledLimits(method, limits, bounds)
 
 
-def wilson(sample: AnySample) -> ScaledLimits:
+def wilson(sample: Sample) -> ScaledLimits:
     """Fit Wilson's limits to a sample of scores that are 0 or 1."""
     return _fit_proportion(sample, "wilson")
 
 
-def clopper_pearson(sample: AnySample) -> ScaledLimits:
+def clopper_pearson(sample: Sample) -> ScaledLimits:
     """Fit Clopper and Pearson's limits to a sample of scores that are 0 or 1."""
     return _fit_proportion(sample, "clopper-pearson")

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample, scale_to_bounds
+from .sample import Sample, scale_to_bounds
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class LogitT:
         return np.clip(low + (high - low) * limit, low, high)
 
 
-def logit_t(sample: AnySample) -> LogitT:
+def logit_t(sample: Sample) -> LogitT:
     """Fit the limits to a sample; scores without spread give NaN."""
     assert sample.bounds is not None
     mean, variance = scale_to_bounds(sample)

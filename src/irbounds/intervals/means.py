@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..measurement.parser import bounds_of, is_binary
 from ..parallel import count_progress
-from ..reading.score_stream import is_stream
 from ..resampling.query_bootstrap import QueryBootstrap, bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Estimate, InputFile, Interval, Results
@@ -36,7 +35,7 @@ from ..validation import (
 )
 from .binary_scores import are_binary
 from .methods import METHODS, check_methods, refuse_unused_prior
-from .sample import AnySample, Sample, is_at_bound
+from .sample import Sample, is_at_bound
 from .variance_prior import VariancePrior, choose_prior, parse_prior_variance
 
 Floats = NDArray[np.float64]
@@ -69,10 +68,7 @@ def mean_interval(
     ----------
     scores
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
-        plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a directory
-        or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
-        bootstrap methods then weight queries by Poisson numbers that depend on their ids
-        (docs/how-to/streams.md). A mapping names the measures: ``{"AP": "ap/*.parquet"}``.
+        plain sequence of one system's scores. A mapping names the measures: ``{"AP": "ap.csv"}``.
     method
         ``"moderated-wilson"``, ``"moderated-logit-t"``, ``"logit-t"``, ``"student-t"``,
         ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
@@ -101,7 +97,7 @@ def mean_interval(
         m (1 - m), as a number above 0 and at most 1; or reference scores to take it from, as
         ``read_scores`` takes them. By default that of the measure in public collections.
     progress
-        Called with the number of resamples, or rows of a stream, that are done and of all.
+        Called with the number of resamples that are done and of all.
 
     Returns
     -------
@@ -117,7 +113,7 @@ def mean_interval(
     >>> round(estimate.at(0.5).interval.low, 3)
     0.253
     """
-    table = None if is_stream(scores) else as_score_table(scores)
+    table = as_score_table(scores)
     confidence_level = check_confidence_level(confidence_level)
     plan = IntervalPlan(
         confidence_level,
@@ -125,7 +121,7 @@ def mean_interval(
         check_count("n_resamples", n_resamples),
         seed_number(rng),
         sigma,
-        table.inputs if table else (),
+        table.inputs,
         progress,
     )
     methods = check_methods(method)
@@ -135,9 +131,9 @@ def mean_interval(
     find_prior = cache(choose_prior(parse_prior_variance("prior_variance", prior_variance)))
 
     # the prior variances are of scores of single queries
-    are_tasks = table is not None and not table.words.is_usual
+    are_tasks = not table.words.is_usual
 
-    def choose_methods(measure: str, own_scores: Floats | None = None) -> list[MethodChoice]:
+    def choose_methods(measure: str, own_scores: Floats) -> list[MethodChoice]:
         measure_bounds = fixed_bounds or bounds_of(measure)
         default = "student-t" if are_tasks else default_method(measure, measure_bounds, own_scores)
         names = methods or [default]
@@ -152,11 +148,6 @@ def mean_interval(
             for name in names
         ]
 
-    if table is None:
-        from .streamed_means import estimate_stream
-
-        refuse_unused_prior(prior_variance, methods or ["moderated-wilson"])
-        return estimate_stream(scores, plan, choose_methods)
     rows = [
         ScoredRow(system, measure, *choice, scores=values)
         for measure, by_system in zip(table.measures, table.values, strict=True)
@@ -168,12 +159,12 @@ def mean_interval(
     return estimate_means(rows, plan)
 
 
-def default_method(measure: str, bounds: Bounds | None, scores: Floats | None = None) -> str:
+def default_method(measure: str, bounds: Bounds | None, scores: Floats) -> str:
     """Return the method whose error rate is nominal on the scores of real systems (ADR 29).
 
     A measure of 0 and 1 has other scores in a table of averages; those of one system decide.
     """
-    if is_binary(measure) and (scores is None or are_binary(scores, bounds)):
+    if is_binary(measure) and are_binary(scores, bounds):
         return "clopper-pearson"
     return "student-t" if bounds is None else "moderated-wilson"
 
@@ -276,7 +267,7 @@ def _make_sample(
     )
 
 
-def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
+def make_estimate(row: Row, sample: Sample, plan: IntervalPlan) -> Estimate:
     """Return the mean and interval of a row; warn where the interval is missing or doubtful."""
     method = METHODS[row.method]
     limits = method.fit(sample)
@@ -284,7 +275,6 @@ def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
     problem = _describe_problem(sample, interval, limits, row.content)
     if problem:
         warnings.warn(f"{row.label}: {problem}", DegenerateSampleWarning, stacklevel=5)
-    n_dropped = int(getattr(limits, "n_dropped", 0))
     return Estimate(
         system=row.system,
         measure=row.measure,
@@ -295,13 +285,12 @@ def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
         limits=limits,
         distribution=sample.bootstrap_means if method.needs_bootstrap else None,
         seed=plan.seed if method.needs_bootstrap else None,
-        n_dropped=n_dropped + sample.n_empty if method.needs_bootstrap else 0,
-        weights=sample.weights if method.needs_bootstrap else None,
+        n_dropped=int(getattr(limits, "n_dropped", 0)),
         inputs=plan.inputs,
     )
 
 
-def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, content: str) -> str:
+def _describe_problem(sample: Sample, interval: Interval, limits: Limits, content: str) -> str:
     """Return the problem with an interval; empty if there is none."""
     if np.isnan(interval.low):
         return f"no interval, {_reason(sample, content, limits.method)}"
@@ -322,14 +311,14 @@ def _describe_problem(sample: AnySample, interval: Interval, limits: Limits, con
     return ""
 
 
-def _describe_source(sample: AnySample) -> str:
+def _describe_source(sample: Sample) -> str:
     """Return where the interval of equal scores comes from."""
     if is_at_bound(sample):
         return "the limit holds for scores of any distribution between the bounds"
     return "the interval comes from the prior variance of the measure, not from these scores"
 
 
-def _reason(sample: AnySample, content: str, method: str) -> str:
+def _reason(sample: Sample, content: str, method: str) -> str:
     if sample.n < 2:
         return "a single query has no spread"
     if sample.is_constant:

@@ -17,7 +17,7 @@ from .moderated_logit_t import moderated_logit_t
 from .moderated_wilson import moderated_wilson
 from .normal import normal
 from .percentile import percentile
-from .sample import AnySample
+from .sample import Sample
 from .student_t import student_t
 from .studentised import studentised
 from .studentised_logit import studentised_logit
@@ -27,7 +27,7 @@ from .studentised_logit import studentised_logit
 class Method:
     """An interval method and the inputs that it needs."""
 
-    fit: Callable[[AnySample], Limits]
+    fit: Callable[[Sample], Limits]
     needs_bootstrap: bool = False
     needs_bootstrap_errors: bool = False
     needs_bounds: bool = False

@@ -25,7 +25,7 @@ import numpy as np
 from scipy import special
 
 from .logit_t import LogitT
-from .sample import ROUNDING, AnySample, scale_to_bounds
+from .sample import ROUNDING, Sample, scale_to_bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class ModeratedLogitT(LogitT):
     prior_variance: float
 
 
-def moderated_logit_t(sample: AnySample) -> ModeratedLogitT:
+def moderated_logit_t(sample: Sample) -> ModeratedLogitT:
     """Fit the limits to a sample; a single score, or scores at a bound, give NaN."""
     assert sample.bounds is not None
     assert sample.prior is not None

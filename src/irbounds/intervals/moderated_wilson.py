@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..results.interval import Side
-from .sample import ROUNDING, AnySample, scale_to_bounds
+from .sample import ROUNDING, Sample, scale_to_bounds
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ def _exact(tail: float, n: int) -> float:
     return float(-np.expm1(np.log(tail) / n))
 
 
-def moderated_wilson(sample: AnySample) -> ModeratedWilson:
+def moderated_wilson(sample: Sample) -> ModeratedWilson:
     """Fit the limits to a sample; only a single score gives NaN."""
     assert sample.bounds is not None
     assert sample.prior is not None

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample
+from .sample import Sample
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class Normal:
         return np.asarray(self.mean + special.ndtri(probability) * self.standard_error)
 
 
-def normal(sample: AnySample) -> Normal:
+def normal(sample: Sample) -> Normal:
     """Fit the limits to a sample; a single score is enough, and equal scores are allowed."""
     assert sample.sigma is not None
     return Normal(sample.mean, np.asarray(sample.sigma / np.sqrt(sample.n)))

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import AnySample, Ordered, quantile_of
+from .sample import Sample, quantile_of_sorted
 
 Floats = NDArray[np.float64]
 
@@ -30,13 +30,13 @@ class Percentile:
     method: ClassVar[str] = "percentile"
 
     #: bootstrap means
-    means: Ordered
+    means: Floats
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        return quantile_of(self.means, probability)
+        return quantile_of_sorted(self.means, probability)
 
 
-def percentile(sample: AnySample) -> Percentile:
+def percentile(sample: Sample) -> Percentile:
     """Fit the limits to a sample; scores without spread give NaN."""
     return Percentile(sample.ordered_means)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +21,6 @@ Floats = NDArray[np.float64]
 ROUNDING = 1e-12  # rounding error of a mean of scores at a bound; that of its logit is far larger
 
 
-class Quantiles(Protocol):
-    """Rows whose quantiles can be computed, sorted or not."""
-
-    def quantile(self, probability: Floats | float) -> Floats:
-        """Return a quantile of each row, of one probability or of one per row."""
-        ...
-
-
-#: elements in rising order along the last axis, or rows with their own way to find quantiles
-Ordered = Floats | Quantiles
-
-
 class LogitFit(NamedTuple):
     """Mean and standard deviation (maximum likelihood) of the logits of bootstrap means."""
 
@@ -42,112 +30,20 @@ class LogitFit(NamedTuple):
     n_dropped: NDArray[np.intp]
 
 
-class AnySample(Protocol):
-    """The attributes of a sample that methods use, wherever its numbers come from.
-
-    The last ones are statistics of the bootstrap, computed from the others.
-    """
-
-    @property
-    def n(self) -> int:
-        """Number of queries."""
-        ...
-
-    @property
-    def mean(self) -> Floats:
-        """Mean score."""
-        ...
-
-    @property
-    def standard_error(self) -> Floats:
-        """Standard error of the mean; NaN for scores without spread and for a single score."""
-        ...
-
-    @property
-    def skewness(self) -> Floats:
-        """Skewness of the mean: that of the scores over the root of n; NaN without spread."""
-        ...
-
-    @property
-    def is_constant(self) -> NDArray[np.bool_]:
-        """Whether all scores are equal."""
-        ...
-
-    @property
-    def bootstrap_means(self) -> Floats | None:
-        """Means on resampled queries."""
-        ...
-
-    @property
-    def bootstrap_errors(self) -> Floats | None:
-        """Standard errors of those means."""
-        ...
-
-    @property
-    def weights(self) -> Literal["multinomial", "poisson"]:
-        """Distribution of the weights of queries in a resample."""
-        ...
-
-    @property
-    def n_empty(self) -> int:
-        """Number of resamples that drew no query and have no mean."""
-        ...
-
-    @property
-    def sigma(self) -> Floats | float | None:
-        """Standard deviation of scores, if known."""
-        ...
-
-    @property
-    def bounds(self) -> tuple[float, float] | None:
-        """Minimum and maximum of the measure."""
-        ...
-
-    @property
-    def prior(self) -> VariancePrior | None:
-        """Prior variance of the measure."""
-        ...
-
-    @cached_property
-    def ordered_means(self) -> Ordered:
-        """Bootstrap means for quantiles; NaN where they, or the scores, are all equal."""
-        assert self.bootstrap_means is not None
-        return sort_rows(self.bootstrap_means, self.is_constant)
-
-    @cached_property
-    def ordered_ratios(self) -> Ordered:
-        """Studentised ratios for quantiles; NaN where they, or the scores, are all equal."""
-        return sort_rows(studentised_ratios(self), self.is_constant)
-
-    @cached_property
-    def fraction_below(self) -> Floats:
-        """Fraction of bootstrap means below the mean; a tie counts half."""
-        means = self.bootstrap_means
-        assert means is not None
-        counts = np.empty(self.mean.size, np.intp)
-        count_below(means.reshape(-1, means.shape[-1]), self.mean.reshape(-1), counts)
-        return np.asarray(counts.reshape(self.mean.shape) / (2 * means.shape[-1]))
-
-    @cached_property
-    def logit_fit(self) -> LogitFit:
-        """Mean and standard deviation of the logits of bootstrap means that are not at a bound."""
-        means = self.bootstrap_means
-        assert means is not None
-        assert self.bounds is not None
-        low, high = map(float, self.bounds)
-        odds = np.empty((self.mean.size, means.shape[-1]))
-        compute_odds(means.reshape(odds.shape), low, high, ROUNDING, odds)
-        mean, deviation, n_dropped = fit_logits(odds)
-        shape = self.mean.shape
-        return LogitFit(mean.reshape(shape), deviation.reshape(shape), n_dropped.reshape(shape))
-
-
-class ScoredSample(AnySample):
-    """Scores whose last axis is that of the queries; subclasses add a bootstrap."""
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Scores of n queries, and their bootstrap if a method needs it."""
 
     scores: Floats
-    weights: ClassVar[Literal["multinomial"]] = "multinomial"
-    n_empty: ClassVar[int] = 0
+    #: means on resampled queries, and the standard errors of those means
+    bootstrap_means: Floats | None = None
+    bootstrap_errors: Floats | None = None
+    #: the standard deviation of scores, if known
+    sigma: Floats | float | None = None
+    #: the minimum and maximum of the measure
+    bounds: tuple[float, float] | None = None
+    #: the prior variance of the measure
+    prior: VariancePrior | None = None
 
     @property
     def n(self) -> int:
@@ -182,24 +78,41 @@ class ScoredSample(AnySample):
         """Whether all scores are equal; rounding can give equal scores a spread."""
         return np.asarray((self.scores == self.scores[..., :1]).all(axis=-1))
 
+    @cached_property
+    def ordered_means(self) -> Floats:
+        """Bootstrap means for quantiles; NaN where they, or the scores, are all equal."""
+        assert self.bootstrap_means is not None
+        return sort_rows(self.bootstrap_means, self.is_constant)
 
-@dataclass(frozen=True, eq=False)
-class Sample(ScoredSample):
-    """Scores of n queries, and their bootstrap if a method needs it."""
+    @cached_property
+    def ordered_ratios(self) -> Floats:
+        """Studentised ratios for quantiles; NaN where they, or the scores, are all equal."""
+        return sort_rows(studentised_ratios(self), self.is_constant)
 
-    scores: Floats
-    #: means on resampled queries, and the standard errors of those means
-    bootstrap_means: Floats | None = None
-    bootstrap_errors: Floats | None = None
-    #: the standard deviation of scores, if known
-    sigma: Floats | float | None = None
-    #: the minimum and maximum of the measure
-    bounds: tuple[float, float] | None = None
-    #: the prior variance of the measure
-    prior: VariancePrior | None = None
+    @cached_property
+    def fraction_below(self) -> Floats:
+        """Fraction of bootstrap means below the mean; a tie counts half."""
+        means = self.bootstrap_means
+        assert means is not None
+        counts = np.empty(self.mean.size, np.intp)
+        count_below(means.reshape(-1, means.shape[-1]), self.mean.reshape(-1), counts)
+        return np.asarray(counts.reshape(self.mean.shape) / (2 * means.shape[-1]))
+
+    @cached_property
+    def logit_fit(self) -> LogitFit:
+        """Mean and standard deviation of the logits of bootstrap means that are not at a bound."""
+        means = self.bootstrap_means
+        assert means is not None
+        assert self.bounds is not None
+        low, high = map(float, self.bounds)
+        odds = np.empty((self.mean.size, means.shape[-1]))
+        compute_odds(means.reshape(odds.shape), low, high, ROUNDING, odds)
+        mean, deviation, n_dropped = fit_logits(odds)
+        shape = self.mean.shape
+        return LogitFit(mean.reshape(shape), deviation.reshape(shape), n_dropped.reshape(shape))
 
 
-def studentised_ratios(sample: AnySample) -> Floats:
+def studentised_ratios(sample: Sample) -> Floats:
     """Return (bootstrap mean - mean) / (its standard error) for each resample.
 
     The ratio is 0 for a bootstrap mean equal to the mean, without spread.
@@ -248,7 +161,7 @@ def scale_of(scores: Floats) -> Floats:
 
 
 def scale_to_bounds(
-    sample: AnySample, bounds: tuple[float, float] | None = None
+    sample: Sample, bounds: tuple[float, float] | None = None
 ) -> tuple[Floats, Floats]:
     """Return mean and variance of the scores, scaled so that the bounds are 0 and 1."""
     limits = bounds or sample.bounds
@@ -259,17 +172,10 @@ def scale_to_bounds(
     return mean, np.where(np.isnan(error), 0.0, sample.n * error**2)
 
 
-def is_at_bound(sample: AnySample) -> NDArray[np.bool_]:
+def is_at_bound(sample: Sample) -> NDArray[np.bool_]:
     """Return whether all scores are at a bound, except for rounding of their mean."""
     mean, _ = scale_to_bounds(sample)
     return np.asarray((mean < ROUNDING) | (mean > 1 - ROUNDING))
-
-
-def quantile_of(values: Ordered, probability: Floats | float) -> Floats:
-    """Return quantiles by interpolation (type 7); ``probability`` is one number or one per row."""
-    if isinstance(values, np.ndarray):
-        return quantile_of_sorted(values, probability)
-    return values.quantile(probability)
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:

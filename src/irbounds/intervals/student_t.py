@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import AnySample
+from .sample import Sample
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +41,6 @@ class StudentT:
         return np.asarray(self.mean + t * self.standard_error)
 
 
-def student_t(sample: AnySample) -> StudentT:
+def student_t(sample: Sample) -> StudentT:
     """Fit the limits to a sample; scores without spread give NaN."""
     return StudentT(sample.mean, sample.standard_error, sample.n)

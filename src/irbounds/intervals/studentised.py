@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import AnySample, Ordered, quantile_of
+from .sample import Sample, quantile_of_sorted
 
 Floats = NDArray[np.float64]
 
@@ -37,14 +37,14 @@ class Studentised:
     mean: Floats
     standard_error: Floats
     #: deviations of bootstrap means over their standard errors
-    ratios: Ordered
+    ratios: Floats
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        quantile = quantile_of(self.ratios, 1 - probability)
+        quantile = quantile_of_sorted(self.ratios, 1 - probability)
         return self.mean - quantile * self.standard_error
 
 
-def studentised(sample: AnySample) -> Studentised:
+def studentised(sample: Sample) -> Studentised:
     """Fit the limits to a sample; scores without spread give NaN."""
     return Studentised(sample.mean, sample.standard_error, sample.ordered_ratios)

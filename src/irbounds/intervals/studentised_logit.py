@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import ROUNDING, AnySample
+from .sample import ROUNDING, Sample
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class StudentisedLogit:
         return np.asarray(low + (high - low) * special.expit(self.mu + t * self.sigma))
 
 
-def studentised_logit(sample: AnySample) -> StudentisedLogit:
+def studentised_logit(sample: Sample) -> StudentisedLogit:
     """Fit the limits to a sample; scores without spread give NaN."""
     assert sample.bounds is not None
     mu, sigma, dropped = sample.logit_fit

@@ -1,11 +1,10 @@
-"""Kernels that cut text into fields, read numbers, and number and hash ids."""
+"""Kernels that cut text into fields, read numbers, and number ids."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..kernels.jit import jit
-from ..kernels.random_bits import STEP, mix
 
 NEWLINE = 10
 COMMENT = 35  # '#'
@@ -346,26 +345,3 @@ def find_ids(
         hashed = sought_hashes[i]
         slot = find_slot(sought, bounds[i], bounds[i + 1], hashed, text, offsets, slots)
         numbers[i] = -1 if slots[slot] < 0 else slots[slot] & NUMBER
-
-
-@jit
-def hash_ids(text: np.ndarray, ends: np.ndarray, hashes: np.ndarray) -> None:
-    """Write to ``hashes`` the 64-bit hashes of ids, which are in ``text`` without separators.
-
-    They identify queries independently of their place in a file. The bytes of an id are mixed into
-    a state eight at a time, the last ones filled up with zeros; the state begins with their number.
-    Every step is a bijection, so two ids of equal length of at most eight bytes never have the same
-    hash. Among n other ids, some pair does with a probability of about n * n / 2**65: 3 in 10,000
-    for 100 million.
-    """
-    begin = 0
-    for k in range(ends.size):
-        end = ends[k]
-        state = mix(np.uint64(end - begin) + STEP)
-        for i in range(begin, end, 8):
-            word = np.uint64(0)
-            for j in range(min(8, end - i)):
-                word |= np.uint64(text[i + j]) << np.uint64(8 * j)
-            state = mix((state ^ word) + STEP)
-        hashes[k] = state
-        begin = end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,6 +95,9 @@ def describe_wrong_relevance(value: object) -> str:
 
 def id_texts(ids: Sequence[object], what: str, errors: ErrorList) -> list[str]:
     """Return ids as text, with integers converted; others are added to the errors."""
+    with suppress(TypeError):  # an id that is not text
+        if "".join(ids).isascii() and all(ids):  # type: ignore[arg-type]
+            return list(ids)  # type: ignore[arg-type]
     texts = []
     for number, value in enumerate(ids, start=1):
         text = value if isinstance(value, str) else integer_text(value)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from operator import attrgetter, itemgetter
 from typing import Any
 
 from ..errors import InputError, quote, quote_several
 from ..validation import as_list
 from .columns import Columns, columns_from_values
-from .parquet import read_parquet
 from .sheets import read_columns
 from .sources import Source
 
@@ -37,13 +37,6 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
 #: names of a column of queries that are tasks of models, where none means a query
 TASK_COLUMNS = ("task", "task_name", "task_id")
 KNOWN_NAMES = {name for tiers in NAMES.values() for tier in tiers for name in tier}
-#: all names of the columns of judgments and runs
-RECORD_NAMES = frozenset(
-    name
-    for meaning in ("query_id", "doc_id", "relevance", "score", "rank")
-    for tier in NAMES[meaning]
-    for name in tier
-)
 
 
 def find_column(names: Iterable[str], meaning: str, source: str) -> str:
@@ -114,18 +107,31 @@ def _collect(frame: Any, source: str) -> Any:
         raise InputError(f"{source}: polars cannot collect the LazyFrame: {reason}") from None
 
 
-def read_frame(source: Source, extension: str, *, used: Collection[str] | None = None) -> Any:
-    """Read a frame; the columns of text formats remain text, so that no type is guessed.
-
-    ``used`` are names of columns that become Python values (``RECORD_NAMES``); by default all do.
-    """
-    data = source.all_bytes() if extension == ".parquet" else source.text().encode()
+def read_frame(source: Source, extension: str) -> Any:
+    """Read a frame; the columns of text formats remain text, so that no type is guessed."""
+    if extension == ".parquet":
+        return _read_parquet(source)
+    data = source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
-    if extension == ".parquet":
-        return read_parquet(data, source, used)
     separator = "\t" if extension == ".tsv" else ","
     return _PlainFrame(read_columns(data, separator, source.name))
+
+
+def _read_parquet(source: Source) -> Any:
+    """Return the rows of a Parquet file as a polars frame."""
+    import polars as pl
+
+    data = source.read()
+    try:
+        return pl.read_parquet(BytesIO(data))
+    except BaseException as error:
+        # polars panics on some damaged files; a panic is not an Exception, its class is not public
+        is_panic = type(error).__name__ == "PanicException"
+        if not is_panic and not isinstance(error, pl.exceptions.PolarsError | OSError):
+            raise
+        reason = "damaged" if is_panic else (str(error).splitlines() or ["damaged"])[0]
+        raise InputError(f"{source.name}: cannot be read as parquet: {reason}") from None
 
 
 def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:

@@ -40,11 +40,6 @@ class GrowableArray(Generic[Scalar]):
     def __len__(self) -> int:
         return self._n
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes allocated so far."""
-        return self._array.nbytes
-
     def append(self, part: NDArray[Scalar]) -> None:
         """Add a part at the end."""
         grow(self._array, self._n + len(part))
@@ -143,11 +138,6 @@ class IdentifierTable:
         self._hashes.resize(self._n_ids, refcheck=False)
         return Identifiers(self._text, self._offsets, self._hashes, self._slots)
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes allocated so far."""
-        return sum(array.nbytes for array in (self._text, self._offsets, self._hashes, self._slots))
-
     def _make_room(self, n_new: int, n_bytes: int) -> None:
         """Grow for the worst case, in which every id is new."""
         from ._kernels import place_ids
@@ -164,9 +154,10 @@ class IdentifierTable:
 
 def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:
     """Return the distinct ids in order of appearance, and the number of each id given."""
-    parts = [text.encode() for text in ids]
+    text = "".join(ids)
+    parts = ids if text.isascii() else [part.encode() for part in ids]
     lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-    buffer = np.frombuffer(bytearray().join(parts), dtype=np.uint8)
+    buffer = np.frombuffer(bytearray(text.encode()), dtype=np.uint8)
     ends = np.cumsum(lengths, dtype=np.int64)
     table = IdentifierTable()
     numbers = table.intern(buffer, ends - lengths, ends)

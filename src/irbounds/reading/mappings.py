@@ -18,11 +18,15 @@ from .frames import columns_from_records
 from .sources import WHITE_SPACE, Source
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """A JSON object with all keys of its text; a dict would drop repeated ones."""
+class Pairs(list[tuple[str, Any]]):
+    """A JSON object that has a key twice; a dict would drop the first."""
 
     def items(self) -> Iterator[tuple[str, Any]]:
+        """Return the pairs, as a dict does."""
         return iter(self)
+
+
+JsonObject = dict[str, Any] | Pairs
 
 
 def columns_from_mapping(
@@ -35,17 +39,16 @@ def columns_from_mapping(
     if isinstance(mapping, Mapping):
         _check_distinct(mapping, source)
     for query_id, documents in mapping.items():
-        if not isinstance(documents, Mapping | _Pairs):
+        if not isinstance(documents, Mapping | Pairs):
             raise InputError(
                 f"{source}: query {quote(query_id)} must map document ids to numbers; "
                 f"got {type(documents).__name__}"
             )
         if not documents and not is_run:
             raise InputError(f"{source}: query {quote(query_id)} has no judgments; leave it out")
-        for doc_id, value in documents.items():
-            query_ids.append(query_id)
-            doc_ids.append(doc_id)
-            values.append(value)
+        query_ids += [query_id] * len(documents)
+        doc_ids += [doc_id for doc_id, _ in documents.items()]
+        values += [value for _, value in documents.items()]
     return columns_from_values(
         source, query_ids, doc_ids, values, is_run=is_run, fingerprint=fingerprint
     )
@@ -63,42 +66,42 @@ def _check_distinct(mapping: Mapping[Any, Any], source: str) -> None:
 
 def columns_from_json(source: Source, *, is_run: bool) -> Columns:
     """Return columns from JSON (one object) or JSON lines (many): dict of dict, or records."""
-    objects = list(_parse_objects(source))
+    objects = list(parse_objects(source))
     fingerprint = source.fingerprint
     is_nested = objects and all(
-        isinstance(value, _Pairs) for pairs in objects for _, value in pairs
+        isinstance(value, dict | Pairs) for whole in objects for _, value in whole.items()
     )
-    for number, pairs in enumerate(objects, start=1):
+    for number, whole in enumerate(objects, start=1):
         # documents of a query are compared later, where --duplicates decides
-        key = _find_repeated_key(pairs, deep=not is_nested)
+        key = find_repeated_key(whole, deep=not is_nested)
         if key is not None:
             where = f"{source.name}: record {number}"
             raise InputError(f"{where}: the key {quote(key)} is in one object twice")
     if is_nested:
-        whole = _Pairs(pair for pairs in objects for pair in pairs)
-        return columns_from_mapping(whole, source.name, is_run=is_run, fingerprint=fingerprint)
-    records = [dict(pairs) for pairs in objects]
+        every = Pairs(pair for whole in objects for pair in whole.items())
+        return columns_from_mapping(every, source.name, is_run=is_run, fingerprint=fingerprint)
+    records = [dict(whole) for whole in objects]
     return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
 
 
-def _find_repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
+def find_repeated_key(whole: JsonObject, *, deep: bool) -> str | None:
     """Return a key that an object holds twice, or with ``deep`` any object within it, or None."""
     waiting: list[Any] = [whole]
     while waiting:
         values = waiting.pop()
-        if isinstance(values, _Pairs):
-            if len(dict(values)) < len(values):
-                return Counter(key for key, _ in values).most_common(1)[0][0]
-            values = [value for _, value in values]
-        if deep:
-            waiting += [value for value in values if isinstance(value, list)]
+        if isinstance(values, Pairs):
+            return Counter(key for key, _ in values).most_common(1)[0][0]
+        if deep and isinstance(values, dict):
+            waiting += values.values()
+        elif deep and isinstance(values, list):
+            waiting += values
     return None
 
 
-def _parse_objects(source: Source) -> Iterator[_Pairs]:
+def parse_objects(source: Source) -> Iterator[JsonObject]:
     """Yield the JSON objects of a text."""
     text = source.text()
-    decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
+    decoder = json.JSONDecoder(object_pairs_hook=_keep_repeated_keys)
     place = 0
     while place < len(text):
         if text[place] in WHITE_SPACE:
@@ -110,11 +113,16 @@ def _parse_objects(source: Source) -> Iterator[_Pairs]:
             raise InputError(f"{source.name}: line {error.lineno}: not JSON: {error.msg}") from None
         except (RecursionError, ValueError) as error:  # nested too deep; a number of 5,000 digits
             raise InputError(f"{source.name}: JSON that cannot be read: {error}") from None
-        if not isinstance(parsed, _Pairs):
+        if not isinstance(parsed, dict | Pairs):
             raise InputError(
                 f"{source.name}: JSON objects are expected; got {type(parsed).__name__}"
             )
         yield parsed
+
+
+def _keep_repeated_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
+    whole = dict(pairs)
+    return whole if len(whole) == len(pairs) else Pairs(pairs)
 
 
 def parse_json(text: str, *, only_finite: bool = True) -> dict[str, Any]:

@@ -1,33 +1,31 @@
 """Predictions of MTEB as runs; the models, splits and subsets of its files.
 
 Predictions (``{Task}_predictions.json``, which mteb writes for each task of a model) are one JSON
-object: ``mteb_model_meta``, then ``{subset: {split: {query_id: {doc_id: score}}}}``. They are
-parsed query by query, so that only the columns of one split are kept.
+object: ``mteb_model_meta``, then ``{subset: {split: {query_id: {doc_id: score}}}}``. A run is one
+split of one subset.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputError, quote, quote_several
-from .columns import Columns, as_numbers
-from .error_list import LineNumbers
-from .ids import GrowableArray, IdentifierTable, intern_strings
-from .json_parser import JsonParser
+from .columns import Columns
+from .mappings import Pairs, columns_from_mapping, find_repeated_key, parse_objects
 from .sources import Source, base_name
 
 META = "mteb_model_meta"
 MODEL_EXAMPLE = f'{{"{META}": {{"model_name": "org/model", "revision": "main"}}, ...'
 PREDICTIONS = "_predictions"  # the end of a name, before its extensions
-CHECKED_QUERIES = 64  # queries between two checks of memory
+META_BYTES = 1 << 20  # of the beginning of predictions, within which a model is named
 REVISION_LENGTH = 8  # characters of a revision in the name of a model
 PREDICTION_HEAD = re.compile(rb'\s*\{\s*"mteb_model_meta"\s*:')
 #: a number in four objects, as in predictions; a run has two
@@ -138,13 +136,15 @@ def list_predictions(directory: str | Path, tasks: Collection[str] = ()) -> list
 def read_model(path: str | Path) -> Model:
     """Return the model that the beginning of a file of predictions names."""
     with Source(path) as source:
-        if is_predictions(source):
-            parser = JsonParser(source)
-            next(parser.keys(source.name))
-            items = parser.items(f"{source.name}: {META}")
-            model = _model_of_predictions(dict(zip(*items, strict=True)))
-            if model is not None:
-                return model
+        beginning = source.read(META_BYTES)
+        head = PREDICTION_HEAD.match(beginning)
+        if head:
+            text = beginning[head.end() :].decode(errors="replace").lstrip()
+            with suppress(json.JSONDecodeError, RecursionError):
+                meta, _ = json.JSONDecoder().raw_decode(text)
+                model = _model_of_predictions(meta) if isinstance(meta, dict) else None
+                if model is not None:
+                    return model
     raise InputError(
         f"{path}: no name of a model, by which the predictions of several tasks are joined; the "
         f"first key must be {META!r}, as mteb writes it: {MODEL_EXAMPLE}"
@@ -153,44 +153,39 @@ def read_model(path: str | Path) -> Model:
 
 def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Columns, Origin]:
     """Return one split of one subset of predictions as the columns of a run, and its origin."""
-    parser = JsonParser(source)
     model: Model | None = None
-    parts: list[Part] = []
-    columns: _RunColumns | None = None
-    names: set[str] = set()
-    for subset in parser.keys(source.name):
-        if subset in names:
-            raise InputError(f"{source.name}: the key {quote(subset)} is in one object twice")
-        names.add(subset)
+    by_part: dict[Part, dict[str, Any]] = {}
+    whole, *others = parse_objects(source)
+    if others:
+        raise InputError(f"{source.name}: one JSON object is expected; got {1 + len(others)}")
+    for subset, splits in _check_object(whole, source.name).items():
         if subset == META:
-            items = parser.items(f"{source.name}: {META}")
-            model = _model_of_predictions(dict(zip(*items, strict=True)))
+            model = _model_of_predictions(_check_object(splits, f"{source.name}: {META}"))
             continue
-        for split in parser.keys(f"{source.name}: subset {quote(subset)}"):
-            if (split, subset) in parts:
-                raise InputError(
-                    f"{source.name}: subset {quote(subset)}, split {quote(split)}: twice"
-                )
-            parts.append((split, subset))
-            where = f"{source.name}: subset {quote(subset)}, split {quote(split)}"
-            chosen = [part for part in parts if selection.takes(*part)]
-            is_read = chosen == [(split, subset)]
-            if len(chosen) > 1:
-                columns = None  # an error follows, which lists all parts
-            part = _RunColumns(source, where)
-            for query in parser.keys(where):
-                docs, scores = parser.items(f"{where}: query {quote(query)}")
-                part.add(query, docs, scores, is_kept=is_read)
-            if is_read:
-                columns = part
-    parser.finish()
-    if not parts:
+        of_subset = f"{source.name}: subset {quote(subset)}"
+        for split, queries in _check_object(splits, of_subset).items():
+            where = f"{of_subset}, split {quote(split)}"
+            by_part[split, subset] = _check_object(queries, where)
+    if not by_part:
         raise InputError(f"{source.name}: empty: no predictions")
-    chosen = [part for part in parts if selection.takes(*part)]
+    chosen = [part for part in by_part if selection.takes(*part)]
     if len(chosen) != 1:
+        parts = list(by_part)
         raise PartError(f"{source.name}: {_describe_parts(parts, selection)}", parts)
-    assert columns is not None
-    return columns.finish(), Origin(model, chosen[0])
+    columns = columns_from_mapping(
+        by_part[chosen[0]], source.name, is_run=True, fingerprint=source.fingerprint
+    )
+    return columns, Origin(model, chosen[0])
+
+
+def _check_object(value: Any, where: str) -> dict[str, Any]:
+    """Return a JSON object, which must have every key once."""
+    if isinstance(value, Pairs):
+        key = find_repeated_key(value, deep=False)
+        raise InputError(f"{where}: the key {quote(key)} is in one object twice")
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: an object is expected; got {type(value).__name__}")
+    return value
 
 
 def _describe_parts(parts: Sequence[Part], selection: Selection) -> str:
@@ -267,81 +262,6 @@ def _model_of_predictions(meta: Mapping[str, Any]) -> Model | None:
     if not isinstance(name, str) or not name:
         return None
     return Model(name, revision if isinstance(revision, str) else "")
-
-
-class _RunColumns:
-    """The columns of a run that are collected query by query."""
-
-    def __init__(self, source: Source, where: str) -> None:
-        self._source = source
-        self._where = where
-        self._seen: set[str] = set()
-        self._query_ids: list[str] = []
-        self._documents = IdentifierTable()
-        self._lengths: list[int] = []
-        self._docs, self._values = GrowableArray(np.int32), GrowableArray(np.float64)
-
-    def add(self, query: str, docs: Sequence[str], scores: Sequence[Any], *, is_kept: bool) -> None:
-        """Add the documents of a query with their scores; only check them if they are not kept."""
-        if query in self._seen:
-            raise InputError(f"{self._where}: the query {quote(query)} is there twice")
-        self._seen.add(query)
-        if not query:
-            raise InputError(f"{self._where}: a query has an empty id")
-        if not is_kept or not docs:
-            return
-        values = self._parse_scores(query, docs, scores)
-        try:
-            parts = [doc.encode() for doc in docs]
-            self._query_ids.append(query)
-            query.encode()
-        except UnicodeEncodeError as error:
-            raise InputError(
-                f"{self._where}: query {quote(query)}: {quote(error.object)} is not valid Unicode"
-            ) from None
-        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-        if not lengths.all():
-            raise InputError(f"{self._where}: query {quote(query)}: a document has an empty id")
-        ends = np.cumsum(lengths)
-        buffer = np.frombuffer(bytearray().join(parts), np.uint8)
-        self._docs.append(self._documents.intern(buffer, ends - lengths, ends))
-        self._values.append(values)
-        self._lengths.append(len(parts))
-        if len(self._lengths) % CHECKED_QUERIES == 0:
-            n_bytes = self._documents.nbytes + self._docs.nbytes + self._values.nbytes
-            self._source.check_lines_fit(len(self._docs), n_bytes)
-
-    def _parse_scores(
-        self, query: str, docs: Sequence[str], scores: Sequence[Any]
-    ) -> np.ndarray[Any, np.dtype[np.float64]]:
-        values = as_numbers(scores)
-        wrong = np.flatnonzero(~np.isfinite(values))
-        if wrong.size:
-            doc, score = docs[wrong[0]], scores[wrong[0]]
-            text = type(score).__name__ if isinstance(score, list) else quote(score)
-            raise InputError(
-                f"{self._where}: query {quote(query)}, document {quote(doc)}: score {text} is not "
-                "a finite number"
-            )
-        return values
-
-    def finish(self) -> Columns:
-        """Return the columns; nothing can be added after that."""
-        if not self._lengths:
-            raise InputError(f"{self._where}: empty: no query has a document")
-        query_ids, numbers = intern_strings(self._query_ids)
-        return Columns(
-            source=self._source.name,
-            fingerprint=self._source.fingerprint,
-            query_ids=query_ids,
-            documents=self._documents.finish(),
-            queries=np.repeat(numbers, self._lengths),
-            docs=self._docs.finish(),
-            values=self._values.finish(),
-            ranks=None,
-            lines=LineNumbers.without_gaps(),
-            unit="record",
-        )
 
 
 def walk_files(directory: Path) -> Iterator[Path]:

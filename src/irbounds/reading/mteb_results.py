@@ -56,8 +56,6 @@ def is_result_source(path: Any) -> bool:
     if not isinstance(path, str | Path) or not os.path.lexists(path):
         return False
     if Path(path).is_dir():
-        if any(Path(path).glob("*.parquet")):
-            return False  # a stream
         return any(file.suffix == ".json" for file in walk_files(Path(path)))
     if Path(path).suffix.lower() != ".json":
         return False

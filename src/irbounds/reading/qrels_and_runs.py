@@ -19,7 +19,6 @@ from .columns import Columns
 from .error_list import raise_together
 from .frames import (
     FRAME_EXTENSIONS,
-    RECORD_NAMES,
     columns_from_frame,
     columns_from_records,
     read_frame,
@@ -41,7 +40,7 @@ from .mteb import (
 )
 from .rank_eval import check_no_response
 from .records import Qrels, Run
-from .sources import MemoryForecast, Source, base_name, detect_format, distinct_names
+from .sources import Source, base_name, detect_format, distinct_names
 from .trec import read_qrels_columns, read_run_columns
 from .trec_eval_order import assemble_qrels, assemble_run, check_run_options
 
@@ -74,7 +73,7 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     """
     if isinstance(source, Qrels):
         return replace(source, name=name) if name else source
-    columns, _ = _read_columns(source, "the judgments", MemoryForecast(), is_run=False)
+    columns, _ = _read_columns(source, "the judgments", is_run=False)
     return assemble_qrels(columns, name or _name_of(source, "qrels"))
 
 
@@ -123,7 +122,6 @@ def read_run(
     """
     run, _ = _read_run(
         source,
-        MemoryForecast(),
         Selection(split=task_split, subset=task_subset),
         name=name,
         duplicates=duplicates,
@@ -136,7 +134,6 @@ def read_run(
 
 def _read_run(
     source: Any,
-    forecast: MemoryForecast,
     selection: Selection = ANY,
     *,
     name: str | None = None,
@@ -145,17 +142,14 @@ def _read_run(
     float32: bool = False,
     depth: int | None = None,
 ) -> tuple[Run, Origin | None]:
-    """Read a run, and its origin where it is predictions of MTEB.
-
-    Runs that are read at the same time share a ``forecast`` of memory.
-    """
+    """Read a run, and its origin where it is predictions of MTEB."""
     check_run_options(duplicates, order, depth)
     if isinstance(source, Run):
         if (duplicates, order, float32, depth) != ("error", "score", False, None) or selection:
             raise ParameterError("options of reading do not apply to a Run; read its source again")
         return replace(source, name=name) if name else source, None
     what = f"the run {name!r}" if name else "the run"
-    columns, origin = _read_columns(source, what, forecast, selection, is_run=True)
+    columns, origin = _read_columns(source, what, selection, is_run=True)
     model = origin.model if origin else None
     run = assemble_run(
         columns,
@@ -171,7 +165,6 @@ def _read_run(
 def _read_columns(
     source: Any,
     what: str,
-    forecast: MemoryForecast,
     selection: Selection = ANY,
     *,
     is_run: bool,
@@ -181,7 +174,7 @@ def _read_columns(
     Errors call the source ``what`` if it is not a file.
     """
     if isinstance(source, str | Path):
-        return _read_file(source, forecast, selection, is_run)
+        return _read_file(source, selection, is_run)
     _refuse_selection(what, selection)
     if type(source).__module__.partition(".")[0] == "ranx":
         source = source.to_dict()
@@ -198,9 +191,9 @@ def _read_columns(
 
 
 def _read_file(
-    path: str | Path, forecast: MemoryForecast, selection: Selection, is_run: bool
+    path: str | Path, selection: Selection, is_run: bool
 ) -> tuple[Columns, Origin | None]:
-    with Source(path, forecast) as source:
+    with Source(path) as source:
         extension = detect_format(path, source)
         if extension in JSON_EXTENSIONS and is_predictions(source):
             if not is_run:
@@ -215,7 +208,7 @@ def _read_file(
 
 def _read_table(source: Source, extension: str, is_run: bool) -> Columns:
     if extension in FRAME_EXTENSIONS:
-        frame = read_frame(source, extension, used=RECORD_NAMES)
+        frame = read_frame(source, extension)
         return columns_from_frame(frame, source.name, is_run=is_run, fingerprint=source.fingerprint)
     if extension in JSON_EXTENSIONS:
         return columns_from_json(source, is_run=is_run)
@@ -281,11 +274,10 @@ def read_runs(
     selection = Selection(tuple(tasks), task_split, task_subset)
     named = _name_sources(list_run_files(sources, tasks=tasks))
     _check_one_task(named)
-    forecast = MemoryForecast()  # the files have to fit into memory together
 
     def read(item: _Named) -> tuple[Run, Origin | None] | InputError:
         try:
-            return _read_run(item.source, forecast, selection, name=item.name, **options)
+            return _read_run(item.source, selection, name=item.name, **options)
         except InputError as error:
             return error
 

@@ -30,7 +30,7 @@ from ..presentation.phrases import pluralise
 from ..validation import MAX_COUNT_DIGITS, count_hint, parse_written_count
 from .encodings import is_utf_16
 from .error_list import MAX_NAMED, ErrorList
-from .sources import TEXT, WHITE_SPACE, Source
+from .sources import WHITE_SPACE, Source
 from .worksheets import AlteredCell, is_workbook, read_worksheet
 
 SEPARATORS = ("\t", ";", ",")
@@ -202,8 +202,7 @@ def _strip_cell(cell: str) -> str:
 
 
 def _decode_utf_16(source: Source) -> str:
-    data = source.all_bytes()
-    source.check_memory(f"{len(data):,} bytes of text", len(data), TEXT * len(data))
+    data = source.read()
     try:
         text = data.decode("utf-16")
     except UnicodeDecodeError as error:

@@ -3,20 +3,12 @@
 Compression is recognised by a file's first bytes and not by its name, so that misnamed files and
 standard input work too. The fingerprint is the SHA-256 of the bytes as stored, which is what
 ``sha256sum FILE`` prints.
-
-Memory is estimated while a file is read. The number of lines is known only at the end of a file,
-but the fraction that has been read is known, and so is the memory that its lines took. The estimate
-assumes that the rest is like the beginning. Distinct ids become rarer as reading goes on. They are
-left out of the estimate, while the memory that they have taken counts.
-
-Formats other than TREC text become Python values cell by cell, once all of the text is there. The
-memory for that follows from the bytes and cells that have been read (``TEXT``, ``CELL``).
-Decompressed bytes count, so a small file that decompresses to a large one is refused on the way.
 """
 
 from __future__ import annotations
 
 import bz2
+import gzip
 import hashlib
 import io
 import lzma
@@ -27,13 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..errors import InputError, quote, show_name
-from ..parallel.memory import ALLOW_MORE, NEGLIGIBLE, format_bytes, remaining_memory
 from .encodings import describe_wrong_byte, describe_zero_byte
 
 PARQUET = b"PAR1"
@@ -44,100 +34,27 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 18
 PIECE = 1 << 24  # bytes per read where the whole file is kept
 MAX_NAME = 1000  # characters of a file's name in a message
-#: what ends a cell in any of the formats, and what ends one even if it is empty
-SEPARATES = np.isin(np.arange(256), np.frombuffer(b" \t\r\n,;:", np.uint8))
-ENDS = (b"\n", b",", b";", b"\t")
 COMPRESSION_EXTENSIONS = {".gz", ".zst", ".bz2", ".xz"}
 FORMAT_EXTENSIONS = {
     *(".run", ".txt", ".trec", ".res", ".qrels", ".out"),
     *(".csv", ".tsv", ".parquet", ".parq", ".json", ".jsonl", ".ndjson"),
 }
-SMALLER = "read fewer or smaller files"  # advice where memory is short
-
-# Bytes of memory per unit of input
-TREC_LINE = 16  # at least, for a line of TREC text while it is read, without its ids
-LONG_LINE = 12  # per byte of a line while it is cut into fields
-#: per byte and per cell of other text while it becomes Python values; with cells of 5 to 10
-#: characters 15 to 66 bytes per byte were measured, most in sheets of assessments
-TEXT, CELL = 3, 128
 
 
-def _zstd_decompressor() -> Any:
+def _open_zstd(file: BinaryIO) -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    return zstd.ZstdDecompressor()
+    return zstd.open(file)
 
 
-class _GzipDecompressor:
-    """zlib's decompressor with the interface of those of bz2 and lzma."""
-
-    def __init__(self) -> None:
-        self._inner = zlib.decompressobj(wbits=31)
-        self.needs_input = True
-
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inner.unused_data
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        piece = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
-        # if the piece is full, zlib may hold back more output
-        self.needs_input = not self._inner.unconsumed_tail and len(piece) < max_length
-        return piece
-
-
-class _Decompression(io.RawIOBase):
-    """The decompressed bytes of all streams of a file.
-
-    ``bz2.BZ2File`` and ``lzma.LZMAFile`` ignore bytes behind a stream that are not a stream. If the
-    second of two streams is damaged, half of the file is lost. Here it is an error.
-    """
-
-    def __init__(self, raw: io.BufferedReader[Any], decompressor: Callable[[], Any]) -> None:
-        self._raw = raw
-        self._new = decompressor
-        self._current = decompressor()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: memoryview) -> int:  # type: ignore[override]
-        """Fill ``target``, and less of it only at the end, so that ``peek`` sees across streams."""
-        n_filled = 0
-        while n_filled < len(target):
-            if self._current.eof:
-                compressed = self._next_stream()
-                if not compressed:
-                    break
-                self._current = self._new()
-            else:
-                compressed = self._raw.read(CHUNK) if self._current.needs_input else b""
-                if not compressed and self._current.needs_input:
-                    raise EOFError("the file ends in the middle of its data")
-            piece: bytes = self._current.decompress(compressed, len(target) - n_filled)
-            target[n_filled : n_filled + len(piece)] = piece
-            n_filled += len(piece)
-        return n_filled
-
-    def _next_stream(self) -> bytes:
-        """Return the bytes behind a stream, from the first that is not zero; none at the end."""
-        compressed: bytes = self._current.unused_data or self._raw.read(CHUNK)
-        while compressed and not compressed.strip(b"\0"):  # padding, as some tools write it
-            compressed = self._raw.read(CHUNK)
-        return compressed.lstrip(b"\0")
-
-
-DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
-    b"\x1f\x8b": _GzipDecompressor,
-    b"BZh": bz2.BZ2Decompressor,
-    b"\xfd7zXZ\x00": lzma.LZMADecompressor,
-    b"\x28\xb5\x2f\xfd": _zstd_decompressor,
+#: functions that open a compressed file, by its first bytes
+OPENERS: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    b"\x28\xb5\x2f\xfd": _open_zstd,
 }
 
 
@@ -147,7 +64,6 @@ class _Hashing(io.RawIOBase):
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
         self.digest = hashlib.sha256()
-        self.n_bytes = 0
 
     def readable(self) -> bool:
         return True
@@ -156,40 +72,16 @@ class _Hashing(io.RawIOBase):
         piece = self._raw.read(len(target))
         target[: len(piece)] = piece
         self.digest.update(piece)
-        self.n_bytes += len(piece)
         return len(piece)
 
 
-class MemoryForecast:
-    """The bytes that files which are read at the same time are still going to take.
-
-    Threads that read files share one, so that their files have to fit into memory together.
-    """
-
-    def __init__(self) -> None:
-        self._to_come: dict[Source, float] = {}
-
-    def update(self, source: Source, to_come: float) -> float:
-        """Set the bytes that one file is going to take, and return those of all others."""
-        self._to_come[source] = to_come
-        return sum(list(self._to_come.values())) - to_come
-
-    def remove(self, source: Source) -> None:
-        """Remove a file that has been read."""
-        self._to_come.pop(source, None)
-
-
 class Source:
-    """One input, opened with ``with``; ``-`` is standard input.
+    """One input, opened with ``with``; ``-`` is standard input."""
 
-    Files that are read at the same time share a ``forecast``.
-    """
-
-    def __init__(self, path: str | Path, forecast: MemoryForecast | None = None) -> None:
+    def __init__(self, path: str | Path) -> None:
         self.path = path
         self._is_standard_input = str(path) == "-"
         self.name = "standard input" if self._is_standard_input else str(path)
-        self._forecast = forecast or MemoryForecast()
 
     def __enter__(self) -> Source:
         self._file = self._open()
@@ -205,24 +97,14 @@ class Source:
                 f"{self.name}: LZ4 is not read; decompress the file, or save a Run of ranx as JSON "
                 "or Parquet"
             )
-        for magic, decompressor in DECOMPRESSORS.items():
+        for magic, open_compressed in OPENERS.items():
             if head.startswith(magic):
-                self._plain = io.BufferedReader(_Decompression(self._raw, decompressor), CHUNK)
+                self._plain = io.BufferedReader(open_compressed(self._raw), CHUNK)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._forecast.remove(self)
+    def __exit__(self, *error: object) -> None:
         if not self._is_standard_input:
             self._file.close()
-        if kind is not None and issubclass(kind, MemoryError):
-            raise InputError(
-                f"{self.name}: the system has no more memory to read this with; {SMALLER}"
-            ) from None
 
     def _open(self) -> BinaryIO:
         if self._is_standard_input:
@@ -246,17 +128,8 @@ class Source:
             pass
         return f"sha256:{self._hashing.digest.hexdigest()}"
 
-    @property
-    def fraction_read(self) -> float | None:
-        """The fraction of the file that has been read; None if its length is unknown."""
-        try:
-            size = 0 if self._is_standard_input else Path(self.path).stat().st_size
-        except OSError:
-            return None
-        return min(self._hashing.n_bytes / size, 1.0) if size else None
-
     def read(self, size: int = -1) -> bytes:
-        """Return at most ``size`` decompressed bytes; none at the end."""
+        """Return at most ``size`` decompressed bytes, by default all; none at the end."""
         with self._read_errors():
             piece: bytes = self._plain.read(size)
         return piece
@@ -282,11 +155,9 @@ class Source:
     def lines(self, size: int) -> Iterator[bytes]:
         """Yield pieces of about ``size`` bytes of text, each of complete lines."""
         waiting: list[bytes] = []  # the beginning of a line whose end has not been read yet
-        n_lines = n_bytes = n_cells = 0
+        n_lines = 0
         first = True
         while piece := self.read(size):
-            n_bytes += len(piece)
-            self._check_process_size(n_bytes)
             if first:
                 piece = piece.removeprefix(BYTE_ORDER_MARK)
                 first = False
@@ -297,10 +168,7 @@ class Source:
             end = piece.rfind(b"\n") + 1
             if not end:
                 waiting.append(piece)
-                n_cells += _count_cells(piece)
-                self._check_line_fits(sum(map(len, waiting)), n_cells)
                 continue
-            n_cells = 0
             complete = b"".join((*waiting, piece[:end]))
             waiting = [piece[end:]]
             self._check_text(complete, n_lines)
@@ -319,73 +187,8 @@ class Source:
                 yield number, fields
 
     def text(self) -> str:
-        """Return the whole text; raise ``InputError`` if it does not fit as Python values."""
-        pieces: list[bytes] = []
-        n_bytes = n_cells = 0
-        for piece in self.lines(PIECE):
-            pieces.append(piece)
-            n_bytes, n_cells = n_bytes + len(piece), n_cells + _count_cells(piece)
-            what = f"{format_bytes(n_bytes)} of text in {n_cells:,} cells{self._decompressed}"
-            self.check_memory(what, n_bytes, TEXT * n_bytes + CELL * n_cells - n_bytes)
-        return b"".join(pieces).decode()
-
-    def all_bytes(self) -> bytes:
-        """Return all bytes; raise ``InputError`` if they do not fit into memory."""
-        pieces: list[bytes] = []
-        n_bytes = 0
-        while piece := self.read(PIECE):
-            pieces.append(piece)
-            n_bytes += len(piece)
-            self.check_memory(f"{format_bytes(n_bytes)}{self._decompressed}", n_bytes, n_bytes)
-        return b"".join(pieces)
-
-    def check_memory(
-        self, what: str, n_taken: float, more: float, *, is_read: bool = False
-    ) -> None:
-        """Raise ``InputError`` if the input needs more bytes than are available.
-
-        ``more`` bytes are needed in addition to ``n_taken``. ``is_read`` says that all of the input
-        has been read, so that it takes no more once this piece is done.
-        """
-        of_others = self._forecast.update(self, 0 if is_read else more)
-        if n_taken + more < NEGLIGIBLE:
-            return
-        left = remaining_memory() - of_others
-        if more > left:
-            raise InputError(
-                f"{self.name}: {what}: needs at least {format_bytes(n_taken + more)} of memory, "
-                f"and {format_bytes(n_taken + max(left, 0))} is available; "
-                f"{SMALLER}, or {ALLOW_MORE}"
-            )
-
-    def check_lines_fit(self, n_lines: int, n_taken: int) -> None:
-        """Raise ``InputError`` if all lines of TREC text are going to need too much memory.
-
-        ``n_lines`` have been read so far and have taken ``n_taken`` bytes.
-        """
-        fraction = self.fraction_read
-        expected = n_lines / fraction if fraction else n_lines
-        more = TREC_LINE * (expected - n_lines) + n_taken / 8  # arrays grow by an eighth
-        what = f"about {expected:,.0f} lines" if fraction else f"over {n_lines:,} lines"
-        self.check_memory(what, n_taken, more, is_read=fraction == 1)
-
-    def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
-        """Raise ``InputError`` if a line whose end has not been read yet does not fit."""
-        needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
-        what = f"one line of {format_bytes(n_bytes)}{self._decompressed}"
-        self.check_memory(what, n_bytes, needed - n_bytes)
-
-    def _check_process_size(self, n_bytes: int) -> None:
-        """Raise ``InputError`` if the process has grown to its limit; ``n_bytes`` were read."""
-        if n_bytes > NEGLIGIBLE and not remaining_memory():
-            raise InputError(
-                f"{self.name}: after {format_bytes(n_bytes)}{self._decompressed} there is no "
-                f"memory left to read on; {SMALLER}, or {ALLOW_MORE}"
-            )
-
-    @property
-    def _decompressed(self) -> str:
-        return "" if self._plain is self._raw else " decompressed"
+        """Return the whole text."""
+        return b"".join(self.lines(PIECE)).decode()
 
     def _check_text(self, piece: bytes, n_lines: int) -> None:
         """Raise ``InputError`` unless a piece behind ``n_lines`` lines is UTF-8."""
@@ -397,13 +200,6 @@ class Source:
             line = n_lines + piece[: error.start].count(b"\n") + 1
             fault = describe_wrong_byte(piece[error.start])
             raise InputError(f"{self.name}: line {line}: {fault}") from None
-
-
-def _count_cells(piece: bytes) -> int:
-    """Return the number of cells in a text of any format, empty cells included."""
-    separates = SEPARATES[np.frombuffer(piece, np.uint8)]
-    n_words = int(np.count_nonzero(separates[:-1] & ~separates[1:])) + 1
-    return max(n_words, sum(map(piece.count, ENDS)))
 
 
 def base_name(path: str | Path) -> str:

@@ -60,7 +60,6 @@ def _read_columns(source: Source, layout: str) -> Columns:
         records.values.append(values)
         if is_run:
             records.ranks.append(_parse_ranks(piece))
-        source.check_lines_fit(len(records.docs), records.nbytes)
     errors.raise_if_any()
     if not len(records.docs):
         raise InputError(f"{source.name}: empty: no line with the columns {layout!r}")
@@ -91,12 +90,6 @@ class _RecordsSoFar:
         self.queries.append(self.query_ids.intern(piece.buffer, piece.starts[0], piece.ends[0]))
         self.docs.append(self.documents.intern(piece.buffer, piece.starts[2], piece.ends[2]))
         self.lines.append(piece.lines)
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes allocated so far."""
-        parts = (self.query_ids, self.documents, self.queries, self.docs, self.values, self.ranks)
-        return sum(part.nbytes for part in parts)
 
 
 def _cut(text: bytes, n_before: int, layout: str, errors: ErrorList) -> tuple[_Piece, int]:

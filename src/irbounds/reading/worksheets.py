@@ -20,7 +20,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from zipfile import BadZipFile, ZipFile
 
 from ..errors import InputError, quote_several
-from .sources import CELL, TEXT, Source
+from .sources import Source
 
 ZIP = b"PK\x03\x04"
 OLD_WORKBOOK = bytes.fromhex("d0cf11e0a1b11ae1")  # also that of workbooks with a password
@@ -47,7 +47,7 @@ def is_workbook(head: bytes) -> bool:
 
 def read_worksheet(source: Source) -> list[tuple[int, list[str]]]:
     """Return the number and the cells of each row of the only worksheet with content."""
-    data = source.all_bytes()
+    data = source.read()
     _check_kind(source, data)
     package = _import_calamine(source.name)
     try:
@@ -75,7 +75,7 @@ def read_worksheet(source: Source) -> list[tuple[int, list[str]]]:
 
 
 def _check_kind(source: Source, data: bytes) -> None:
-    """Raise ``InputError`` unless the bytes are a workbook that fits into memory."""
+    """Raise ``InputError`` unless the bytes are a workbook with at most ``MAX_CELLS`` cells."""
     if data.startswith(OLD_WORKBOOK):
         raise InputError(
             f"{source.name}: a workbook of the old kind (.xls), or one with a password; save it as "
@@ -83,8 +83,6 @@ def _check_kind(source: Source, data: bytes) -> None:
         )
     try:
         with ZipFile(BytesIO(data)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-            source.check_memory("a workbook", size, TEXT * size)
             names = archive.namelist()
             parts = map(archive.read, archive.infolist())
             sizes = [_measure_worksheet(source.name, part) for part in parts if SHEET in part]
@@ -101,7 +99,6 @@ def _check_kind(source: Source, data: bytes) -> None:
             f"{source.name}: {n_cells:,} cells up to row {height:,} and column {width:,}, which "
             f"have content; at most {MAX_CELLS:,} are read; delete cells far from the table"
         )
-    source.check_memory(f"a worksheet of {n_cells:,} cells", size, CELL * n_cells)
 
 
 def _measure_worksheet(name: str, worksheet: bytes) -> tuple[int, int]:

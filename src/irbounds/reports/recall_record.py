@@ -223,7 +223,7 @@ def _nudge(estimate: RecallEstimate, change: float) -> RecallEstimate:
 def check_file(path: Path) -> RecordCheck:
     """Return how a file with a record differs from what is computed now."""
     with Source(path) as source:
-        text = source.all_bytes().decode("utf-8-sig", errors="replace")
+        text = source.read().decode("utf-8-sig", errors="replace")
         return check_record(text, source.name)
 
 

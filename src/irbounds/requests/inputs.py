@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from ..validation import PopulationName
 
 Made = TypeVar("Made")
-PARQUET = ".parquet"
-TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", PARQUET)  # judgments hardly have them
+TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # judgments hardly have them
 RUN_OPTIONS = ("duplicates", "order", "float32", "depth")
 
 
@@ -203,8 +202,6 @@ class ScoreInput(ScoredRuns):
     needs: ClassVar[str] = "qrels and runs, or scores"
     #: whether the scores are the only argument, which may be meant as judgments
     _is_lone: ClassVar[bool] = False
-    #: whether a quoted pattern or a directory of Parquet files is read as a stream
-    takes_streams: ClassVar[bool] = False
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are judgments and runs, or scores."""
@@ -220,7 +217,6 @@ class ScoreInput(ScoredRuns):
                 object.__setattr__(self, "_is_lone", True)
                 self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
             return
-        self._check_pattern()
         if self.dataset is not None:
             raise ParameterError(
                 "scores takes the place of dataset and runs; give one or the other"
@@ -228,16 +224,6 @@ class ScoreInput(ScoredRuns):
         if self.qrels is not None or not _is_empty(self.runs):
             raise ParameterError("scores takes the place of qrels and runs; give one or the other")
         self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
-
-    def _check_pattern(self) -> None:
-        """Explain a pattern of Parquet files that the shell has expanded."""
-        tables = texts_of(self.scores)
-        names = [*tables, *texts_of(self.qrels), *texts_of(self.runs)]
-        if not tables or self.qrels is None or any(Path(name).suffix != PARQUET for name in names):
-            return
-        pattern = Path(tables[-1]).with_name(f"*{PARQUET}")
-        remedy = f"quote the pattern, '{pattern}'" if self.takes_streams else "repeat the option"
-        raise ParameterError(f"scores is followed by several files: {remedy}")
 
     @property
     def has_tasks(self) -> bool:
@@ -374,11 +360,10 @@ def _are_predictions(files: Any) -> bool:
 
 
 def files_of_scores(path: str) -> list[str]:
-    """Return the files that are read where scores are a pattern or a directory."""
+    """Return the files that are read where scores are a directory with results of MTEB."""
     from ..reading.mteb_results import is_result_source, list_result_files
-    from ..reading.score_stream import list_stream_files
 
-    return list_result_files(path) if is_result_source(path) else list_stream_files(path)
+    return list_result_files(path) if is_result_source(path) else [path]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -137,8 +137,7 @@ Scores = Annotated[
         "Scores per query, in place of QRELS and RUN.",
         "A file without others is taken for scores too. NAME=FILE gives the "
         "measure of a wide table, or the one to take. In Python also a ``ScoreTable``, "
-        "a frame, or a dict of systems to scores. ``evaluate`` also reads a quoted pattern or a "
-        "directory of Parquet files as a stream.",
+        "a frame, or a dict of systems to scores.",
         metavar="FILE",
         panel="Input",
         file="read",

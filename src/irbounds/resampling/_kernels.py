@@ -1,8 +1,6 @@
-"""Compiled loops of resampling: query draws, Poisson weights, shuffled scores and replicates."""
+"""Compiled loops of resampling: query draws, shuffled scores and replicates."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
@@ -10,7 +8,6 @@ from ..kernels.bootstrap_means import SMALLEST_SPREAD
 from ..kernels.image_scores import MeasureTables, find_bases, measure_ranking, total_levels
 from ..kernels.jit import jit
 from ..kernels.multinomial_counts import IMAGES
-from ..kernels.random_bits import STEP, mix, more_bits
 from ..kernels.replicate_rankings import Rankings, gather_counts, longest, rank_relevant
 
 HALF = np.uint64(32)
@@ -125,119 +122,6 @@ def finish_errors(
             variance = 0.0 if variance < SMALLEST_SPREAD * (square + shift) else variance
             sums[s, r] = mean
             squares[s, r] = np.sqrt(np.divide(variance, divisor)) * scale
-
-
-# Poisson weights
-#
-# The weight of a query in a resample is a Poisson number with mean 1. It depends only on the hash
-# of the query's id, the key and the number of the resample. A column holds integers below 2**39.
-# Doubles add 4,096 of them, each times its weight, without rounding: the sum stays below 2**53
-# unless those weights add up to more than 16,384, which has a probability below 1e-3000. Integers
-# of 64 bits add the sums of a chunk of queries. So the order of the queries does not change a bit.
-#
-# A Poisson number is computed by inversion: sixteen bits are compared with the distribution
-# function. Where they do not decide on which side of a step the number is, or it is above 5 (one
-# weight in 1,500), another 53 bits decide. Probabilities are correct to 2**-53, the rounding of a
-# double. All bits come from SplitMix64, with a part of its sequence for each query.
-
-BITS = 39  # of the integers in a column
-LANES = 64  # resamples side by side
-LANE_WORDS = LANES * 16 // 64
-QUERIES_AT_ONCE = 128  # their bits fit in the first-level cache
-EXACT_QUERIES = 4096  # a double holds the sums of so many
-
-MAX_WEIGHT = 30  # a larger weight has a probability below 1e-34
-UP_TO = np.cumsum([math.exp(-1) / math.factorial(j) for j in range(MAX_WEIGHT)])
-#: sixteen bits above a step mean more than j, below it at most j; equality needs more bits
-STEP_0, STEP_1, STEP_2, STEP_3, STEP_4, STEP_5 = np.floor(65536 * UP_TO[:6]).astype(np.uint16)
-
-
-@jit
-def invert_poisson(u: float) -> int:
-    """Return the smallest c with u below P(at most c)."""
-    c = 0
-    while c < MAX_WEIGHT and u >= UP_TO[c]:
-        c += 1
-    return c
-
-
-@jit
-def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: np.ndarray) -> None:
-    """Add to ``sums`` (column x resample) each of ``columns`` (query x column) times its weights.
-
-    ``names`` are the hashes of the query ids. The number of resamples is a multiple of 64.
-    """
-    n, n_columns = columns.shape
-    # allocated here, so that the compiler knows that they do not overlap
-    words = np.empty((QUERIES_AT_ONCE, LANE_WORDS), np.uint64)
-    bits = words.view(np.uint16)
-    least = np.empty(LANES, np.uint8)
-    most = np.empty(LANES, np.uint8)
-    weights = np.zeros((4, LANES))
-    part = np.zeros((n_columns, LANES))
-    for lanes in range(sums.shape[1] // LANES):
-        first = np.uint64(lanes * LANE_WORDS + 1)
-        for begin in range(0, n, QUERIES_AT_ONCE):
-            n_here = min(QUERIES_AT_ONCE, n - begin)
-            for k in range(n_here):
-                origin = mix(names[begin + k] ^ key) + first * STEP
-                for j in range(LANE_WORDS):
-                    words[k, j] = mix(origin + np.uint64(j) * STEP)
-            for q in range(begin, begin + n_here, 4):
-                four = min(4, begin + n_here - q)
-                for k in range(four):
-                    row = q - begin + k
-                    for i in range(LANES):
-                        u = bits[row, i]
-                        low = (u > STEP_0) + (u > STEP_1) + (u > STEP_2)
-                        least[i] = low + (u > STEP_3) + (u > STEP_4)
-                        high = (u >= STEP_0) + (u >= STEP_1) + (u >= STEP_2)
-                        most[i] = high + (u >= STEP_3) + (u >= STEP_4) + (u >= STEP_5)
-                    differ = np.uint8(0)
-                    for i in range(LANES):
-                        differ |= least[i] ^ most[i]
-                    if differ:
-                        for i in range(LANES):
-                            if least[i] != most[i]:
-                                more = more_bits(names[q + k], key, lanes * LANES + i)
-                                least[i] = invert_poisson((bits[row, i] + more) / 65536.0)
-                    for i in range(LANES):
-                        weights[k, i] = least[i]
-                for k in range(four, 4):
-                    weights[k, :] = 0.0
-                last = n - 1  # has weight 0 where fewer than four queries are left
-                for c in range(n_columns):
-                    a, b = columns[q, c], columns[min(q + 1, last), c]
-                    d, e = columns[min(q + 2, last), c], columns[min(q + 3, last), c]
-                    for i in range(LANES):
-                        total = part[c, i] + weights[0, i] * a
-                        total += weights[1, i] * b
-                        total += weights[2, i] * d
-                        part[c, i] = total + weights[3, i] * e
-            if (begin + n_here) % EXACT_QUERIES == 0 or begin + n_here == n:
-                for c in range(n_columns):
-                    for i in range(LANES):
-                        sums[c, lanes * LANES + i] += np.int64(part[c, i])
-                        part[c, i] = 0.0
-
-
-DIGIT = np.uint64(20)  # bits of the lower part of an integer
-DIGITS = np.uint64(2**20 - 1)
-
-
-@jit
-def add_powers(numbers: np.ndarray, sums: np.ndarray) -> None:
-    """Add first, second and third powers of ``numbers``, each below 2**39, to ``sums``.
-
-    A number is a * 2**20 + b. ``sums`` has a row for each of a, b, aa, ab, bb, aaa, aab, abb and
-    bbb. The upper and the lower halves of 64 bits are added separately, so that nothing overflows.
-    """
-    for k in range(numbers.size):
-        a, b = numbers[k] >> DIGIT, numbers[k] & DIGITS
-        aa, ab, bb = a * a, a * b, b * b
-        for place, term in enumerate((a, b, aa, ab, bb, aa * a, aa * b, a * bb, bb * b)):
-            sums[place, 0] += term >> HALF
-            sums[place, 1] += term & LOWER
 
 
 # Scored replicates

@@ -33,7 +33,6 @@ class Purpose(IntEnum):
     recall_realisations = 9
     yield_draws = 10
     random_rankings = 11
-    poisson_weights = 12
     row_bootstrap = 13
 
 

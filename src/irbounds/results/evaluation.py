@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,9 +77,6 @@ class Estimate(Adjustable, Result):
     n_dropped: int = 0
     #: the ``rng`` that repeats the result
     seed: int | None = None
-    #: how queries were resampled: as many as there are, or each by its own Poisson number; None
-    #: without resampling
-    weights: Literal["multinomial", "poisson"] | None = field(default=None, repr=False)
     #: names and fingerprints of the inputs
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 
@@ -107,9 +104,8 @@ def _title(rows: Sequence[Estimate], view: View) -> str:
 
 def _caption(rows: Sequence[Estimate]) -> str:
     first = rows[0]
-    how = " by Poisson weights" if first.weights == "poisson" else ""
     prior = "" if first.prior_variance is None else f"prior variance {first.prior_variance:.2g}"
-    draws = describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    draws = describe_draws(first.n_resamples, "resamples of the queries", first.seed)
     words = "scores are 0 or 1: a proportion" if first.interval.method in PROPORTIONS else ""
     return join_caption(words, prior, draws)
 
@@ -176,7 +172,7 @@ def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
     return [sentence] if measures else []
 
 
-def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable | None = None) -> list[str]:
+def warn_few_queries(estimates: Sequence[Estimate], scores: ScoreTable) -> list[str]:
     """Return a warning per measure with few queries, or with scores that are mostly at a bound.
 
     It states what the intervals rely on, and how many queries a half width of 0.05 takes. Many
@@ -238,9 +234,9 @@ def _describe_few(row: Estimate) -> str:
     return f"with {row.n} queries intervals of this method miss more often than their level says"
 
 
-def _describe_bound(row: Estimate, scores: ScoreTable | None) -> str:
+def _describe_bound(row: Estimate, scores: ScoreTable) -> str:
     """Return a sentence where most scores are 0 or 1, unless all are and it is a proportion."""
-    if scores is None or row.interval.method in PROPORTIONS:
+    if row.interval.method in PROPORTIONS:
         return ""
     values = scores.values[scores.measures.index(row.measure)]
     fraction = float(np.mean((values == 0) | (values == 1)))
@@ -470,8 +466,8 @@ class Evaluation(Results[Estimate]):
     ``print`` shows the table of the command, ``to_pandas`` returns its rows.
     """
 
-    #: the scores per query; None where they were read as a stream
-    scores: ScoreTable | None = None
+    #: the scores per query
+    scores: ScoreTable
     #: every system compared with the best one, or with the baseline
     comparisons: Results[Comparison] = Results()
     #: the system that the others are compared with; None for the best one by each measure

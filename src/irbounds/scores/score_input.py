@@ -30,7 +30,6 @@ from ..reading.mteb_results import ResultPaths, is_result_source, read_results
 from ..reading.score_files import read_score_records
 from ..reading.score_mappings import as_real, holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords
-from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
 from ..results import InputFile
 from ..validation import MAX_SCORE, QueryRule
@@ -157,8 +156,6 @@ def read_scores(
         raise ParameterError(
             "tasks, task_split and task_subset are for results of MTEB; none is given"
         )
-    for _, source in named_sources:
-        check_no_stream(source)
     if in_groups:
         named = [str(name) for name in by_measure if name is not None]
         readings |= names_of_source(named, "the scores")

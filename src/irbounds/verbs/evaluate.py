@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import ParameterError, quote, quote_several
+from ..errors import ParameterError
 from ..presentation.registry import View, make_section
-from ..requests.inputs import ChanceInput, ScoreInput, answer_about, tables_by_measure
+from ..requests.inputs import ChanceInput, ScoreInput, answer_about
 from ..requests.options import (
     AlternativeSide,
     Baseline,
@@ -21,7 +21,7 @@ from ..requests.options import (
     Resamples,
     Seed,
 )
-from ..requests.request import Option, texts_of
+from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
 
@@ -75,8 +75,6 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     sigma: Sigma = None
     prior_variance: PriorVariance = None
 
-    takes_streams: ClassVar[bool] = True
-
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         if self.baseline is not None and self.layout == "long":
@@ -118,35 +116,6 @@ class EvaluateRequest(ChanceInput, ScoreInput):
                 progress=progress,
             )
 
-    def stream(self) -> dict[str, list[str]] | None:
-        """Return patterns and directories by measure; None where scores are tables."""
-        from ..measurement.names import same_names
-        from ..reading.score_stream import is_stream
-
-        if isinstance(self.scores, Mapping):
-            files_by_measure = {name: texts_of(files) for name, files in self.scores.items()}
-        else:
-            files_by_measure = tables_by_measure(texts_of(self.scores))
-        if not files_by_measure or not all(files_by_measure.values()):
-            return None
-        measures = list(self.measures or ())
-        default = (measures or ["score"])[0]
-        named = {name or default: files for name, files in files_by_measure.items()}
-        if not is_stream(named):
-            return None
-        self.refuse(
-            "not for scores that are read as a stream, as patterns and directories are",
-            *("queries", "per_query", "layout", "baseline"),
-        )
-        chosen = {}
-        for measure in measures or named:
-            same = [measure] if measure in named else same_names(measure, named)
-            if len(same) != 1:
-                names = quote_several(named)
-                raise ParameterError(f"no measure {quote(measure)} here, only {names}")
-            chosen[same[0]] = named[same[0]]
-        return chosen
-
 
 @verb(
     EvaluateRequest,
@@ -157,7 +126,6 @@ class EvaluateRequest(ChanceInput, ScoreInput):
         "irbounds evaluate qrels.txt bm25.run dense.run.gz",
         "irbounds evaluate qrels.txt runs/ -m map,ndcg@10 --baseline bm25",
         "irbounds evaluate --scores scores.csv -o table.tex",
-        "irbounds evaluate --scores 'AP=scores/*.parquet' --memory 2GiB",
     ),
 )
 def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
@@ -184,9 +152,6 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     from ..results.chance_levels import describe_population
     from ..results.evaluation import Evaluation
 
-    stream = request.stream()
-    if stream is not None:
-        return _evaluate_stream(request, stream)
     table, levels = _read(request)
     if request.per_query:
         return answer_about(
@@ -244,7 +209,7 @@ def _list_warnings(request: EvaluateRequest, evaluation: Evaluation) -> list[str
     from ..results.evaluation import warn_few_queries, warn_unknown_bounds
 
     scores = evaluation.scores
-    is_default = not request.method and (scores is None or scores.words.is_usual)
+    is_default = not request.method and scores.words.is_usual
     warnings = warn_unknown_bounds(evaluation) if is_default else []
     return [*warnings, *warn_few_queries(evaluation, scores)]
 
@@ -274,33 +239,3 @@ def _figures_with_chance(
     from ..presentation.figures.mean_plots import draw_means
 
     return [draw_means(estimates, levels)]
-
-
-def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
-    """Estimate the means of scores that are read once and not kept."""
-    from ..presentation.phrases import pluralise
-    from ..results.evaluation import Evaluation
-
-    estimates = request.means(stream)
-    first = estimates[0]
-    weights = next((estimate.weights for estimate in estimates if estimate.weights), None)
-    counts = [
-        pluralise(len(first.inputs), "file"),
-        pluralise(first.n, "query", "queries"),
-        pluralise(len({estimate.system for estimate in estimates}), "system"),
-    ]
-
-    def sections(view: View) -> list[Section]:
-        section = make_section(estimates, view)
-        topics = ["stream"] if weights == "poisson" else []
-        return [replace(section, topics=[*section.topics, *topics])]
-
-    return Answer(
-        Evaluation(estimates),
-        View(),
-        [f"scores: {', '.join(counts)}; read as a stream"],
-        _list_warnings(request, Evaluation(estimates)),
-        first.inputs,
-        facts={"weights": weights},
-        make_sections=sections,
-    )
