@@ -11,13 +11,12 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytrec_eval
-from irbounds.parallel.execution import count_cores
-from irbounds.parallel.work import bind, run_work
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs
 from irbounds.kernels.multinomial_counts import IMAGES
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
+from irbounds.parallel import count_threads, run_work
 from irbounds.resampling.corpus_replicates import bootstrap_documents, draw_replicate_counts
 from irbounds.resampling.packed_rankings import pack_rankings
 from irbounds.simulation import simulate_collection
@@ -101,7 +100,7 @@ def make_floor_call(packed):
         return ()
 
     cost = IMAGES * packed.rankings.entries.size
-    return lambda: list(run_work(bind(walk, "a walk"), N_IMAGES // IMAGES, cost=cost))
+    return lambda: list(run_work(walk, N_IMAGES // IMAGES, cost=cost))
 
 
 def compare_with_floor(n_systems: int, n_queries: int) -> str:
@@ -214,7 +213,7 @@ def time_robust03() -> str:
 
 def report() -> str:
     heading = (
-        f"Images of the corpus, {count_cores()} cores, {N_IMAGES:,} images, six measures; "
+        f"Images of the corpus, {count_threads()} cores, {N_IMAGES:,} images, six measures; "
         "billions of document-images a second\n\n"
         "| systems x queries x depth | time | ours | the floor | times the floor's | target "
         "| times the floor's, to the last relevant document |\n"

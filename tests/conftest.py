@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from irbounds import parallel
 from irbounds.cli import main
 
 COMPILING = b"irbounds: compiling (once for each kind of work; up to 20 seconds) ...\n"
@@ -32,6 +33,8 @@ HEAVY = (
     "ir_datasets",
 )
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
+
+parallel.THREAD_BLOCK_COST = 1.0  # every unit is a block, so that threads have something to divide
 
 # the same examples on every machine; no deadline, since the first call compiles
 settings.register_profile("irbounds", deadline=None, derandomize=True)

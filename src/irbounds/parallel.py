@@ -18,12 +18,13 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, TypeVar
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .errors import ParameterError
 from .validation import Progress, check_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: operations per block: some milliseconds for threads, half a second for an executor
 THREAD_BLOCK_COST = 5e6
@@ -33,7 +34,7 @@ CALL_COST = 2e4  # operations of a unit besides those that its caller counts
 BLOCKS_AHEAD = 2  # per thread, that are submitted before their results are needed
 
 #: the result of a unit
-Arrays = tuple[NDArray[Any], ...]
+Arrays: TypeAlias = "tuple[NDArray[Any], ...]"
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -121,8 +122,9 @@ def run_work(
         content = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
         block_cost = max(EXECUTOR_BLOCK_COST, BYTE_COST * len(content))
         blocks = cut_blocks(n_units, cost, block_cost)
-        submit = partial(executor.submit, _run_pickled, content)
-        results = _collect(submit, blocks, n_ahead=len(blocks))
+        results = _collect(
+            lambda block: executor.submit(_run_pickled, content, block), blocks, len(blocks)
+        )
     with closing(results):
         for units in results:
             for arrays in units:

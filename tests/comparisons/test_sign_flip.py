@@ -146,7 +146,7 @@ def test_flip_signs_matches_single_signs():
 def test_flip_signs_has_the_same_bits_on_any_threads():
     with execution(threads=1):
         first = flip_signs(SCORES, 1000, 9)
-    with execution(threads=3, n_blocks=5):
+    with execution(threads=3):
         assert np.array_equal(first, flip_signs(SCORES, 1000, 9))
     assert np.array_equal(first[:, :70], flip_signs(SCORES, 70, 9))
 
@@ -307,7 +307,7 @@ def test_grid_has_the_same_bits_on_any_threads_and_in_any_chunks(couples, plan, 
     monkeypatch.setattr(module, "CHUNK", 45 * 7)
     monkeypatch.setattr(module, "UNIT_ADDITIONS", 45 * 4096 * 3)
     calls = []
-    with execution(threads=3, n_blocks=5):
+    with execution(threads=3):
         other = sign_flip(couples(scores), plan(progress=lambda *done: calls.append(done)))
     for name in ("low", "values", "high"):
         assert np.array_equal(getattr(first, name), getattr(other, name))

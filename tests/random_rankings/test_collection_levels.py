@@ -258,7 +258,7 @@ def test_methods_agree_for_every_alternative(alternative):
 def test_threads_give_the_same_results():
     result = []
     for threads in (1, 3):
-        with irbounds.execution(threads=threads, n_blocks=threads):
+        with irbounds.execution(threads=threads):
             result += chance(
                 JUDGED, {"r": LONGER}, measures="nDCG", corpus_size=600, n_draws=3000, seed=5
             )

@@ -142,7 +142,7 @@ def test_threads_and_blocks_give_the_same_bits(threads, monkeypatch):
     observed = [np.full(4, 0.3)] * len(PARSED)
     with execution(threads=1):
         one = simulate(PARSED, population, 500, 3, observed=observed)
-    with execution(threads=threads, n_blocks=7):
+    with execution(threads=threads):
         other = simulate(PARSED, population, 500, 3, observed=observed)
     for a, b in zip(one, other, strict=True):
         assert (a.means == b.means).all()

@@ -136,7 +136,7 @@ def test_replicates_have_the_same_bits_on_any_threads(many):
     with execution(threads=1):
         first = bootstrap_documents(packed, measures, 1000, 5)
     for threads in (2, 3, 7):
-        with execution(threads=threads, n_blocks=10):
+        with execution(threads=threads):
             again = bootstrap_documents(packed, measures, 1000, 5)
         assert bits(again) == bits(first)
     assert bits(bootstrap_documents(packed, measures, 1000, 6)) != bits(first)

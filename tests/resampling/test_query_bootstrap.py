@@ -43,7 +43,7 @@ def test_query_bootstrap_matches_naive():
 def test_query_bootstrap_has_the_same_bits_for_any_threads_and_units(threads, unit):
     with execution(threads=1):
         expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=STREAM)
-    with execution(threads=threads, n_blocks=5):
+    with execution(threads=threads):
         actual = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=unit)
     assert np.array_equal(actual.means, expected.means)
     assert np.array_equal(actual.standard_errors, expected.standard_errors)
@@ -97,7 +97,7 @@ def test_query_bootstrap_of_very_many_queries(monkeypatch):
     assert (counts.sum(axis=0) == 37).all()
     assert query_bootstrap.unit_of(37) == STREAM
     bits = bootstrap_queries(SCORES, 100, 5).means
-    with execution(threads=2, n_blocks=2):
+    with execution(threads=2):
         again = bootstrap_queries(SCORES, 100, 5, unit=3 * STREAM).means
     assert np.array_equal(bits, again)
 

@@ -83,7 +83,7 @@ def test_expected_order_matches_the_closed_form():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_same_bits_on_any_threads(threads):
     expected = bootstrap()
-    with irbounds.execution(threads=threads, n_blocks=3):
+    with irbounds.execution(threads=threads):
         assert np.array_equal(bootstrap(), expected)
 
 

@@ -36,7 +36,7 @@ def test_two_way_means_match_naive():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_two_way_means_have_the_same_bits_on_any_threads(threads):
     expected = two_way_means(SCORES, 5)
-    with execution(threads=threads, n_blocks=3):
+    with execution(threads=threads):
         assert np.array_equal(two_way_means(SCORES, 5), expected)
 
 

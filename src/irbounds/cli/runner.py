@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
-from ..parallel import execution
 from ..presentation.rounding import seconds
 from ..presentation.verbosity import note, set_verbosity
 from ..requests.request import Request, options_of, plain_options
@@ -52,6 +51,8 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
         from .check_record import check_record_file
 
         return check_record_file(job, output.check_, is_quiet=output.quiet)
+    from ..parallel import execution
+
     threads = job.request(ExecutionOptions).threads
     option_names = [declared.name for declared in options_of_command(job.verb)]
     has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS

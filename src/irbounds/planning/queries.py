@@ -57,7 +57,6 @@ Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance that is smaller than its terms by this factor has lost digits
 VANISHING = 1e-280  # so has a variance below this, of scores scaled to 1
-PAIR_BYTES = 100  # of a pair, whose places, sums and deviation are in arrays
 MAX_NAMED = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
 MIN_QUERIES = 5  # where a curve begins, unless there are fewer queries
@@ -120,7 +119,7 @@ def plan_queries(
     )
     table = as_score_table(scores)
     _check_table(table, baseline)
-    check_pairs_fit(len(table.systems), 1, baseline, PAIR_BYTES)
+    check_pairs_fit(len(table.systems), 1, baseline)
     plans: list[QueryPlan] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         spreads = list(_find_spreads(table.systems, values, baseline))

@@ -71,11 +71,6 @@ class Identifiers:
     def __getitem__(self, number: int) -> str:
         return bytes(self.text[self.offsets[number] : self.offsets[number + 1]]).decode()
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the arrays."""
-        return sum(array.nbytes for array in (self.text, self.offsets, self.hashes, self.slots))
-
     def strings(self) -> list[str]:
         """Return all ids, in the order of their numbers."""
         raw = self.text.tobytes()

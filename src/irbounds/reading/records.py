@@ -35,11 +35,6 @@ class _Records:
         return len(self.docs)
 
     @property
-    def nbytes(self) -> int:
-        """The bytes of the arrays: entries, and distinct document ids."""
-        return self.bounds.nbytes + self.docs.nbytes + self.documents.nbytes
-
-    @property
     def depths(self) -> NDArray[np.int64]:
         """The number of documents of each query."""
         return np.diff(self.bounds)
@@ -57,11 +52,6 @@ class Qrels(_Records):
     relevance: NDArray[np.int32]
     #: identical judgments that are in the file more than once; merged
     n_repeated: int = 0
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the arrays."""
-        return super().nbytes + self.relevance.nbytes
 
     @property
     def n_negative(self) -> int:
@@ -91,11 +81,6 @@ class Run(_Records):
     by_rank: bool = False
     #: the number of documents per query that were requested; None for all
     depth: int | None = None
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the arrays."""
-        return super().nbytes + self.scores.nbytes
 
     @cached_property
     def begins_block(self) -> NDArray[np.bool_]:
