@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from irbounds.cli.app import VERBS, ExecutionOptions, load_verb, options_of_command
 from irbounds.cli.error_messages import describe_error
 from irbounds.cli.help import help_lines
-from irbounds.cli.repeat import make_repeatable, words_of
 from irbounds.parallel import dask
 from irbounds.parallel.execution import Execution, current_execution
 from irbounds.requests.request import options_of
@@ -183,31 +181,6 @@ def test_interruption_message_names_the_checkpoint(irbounds, files, monkeypatch)
 
 def _interrupt(*arguments, **options):
     raise KeyboardInterrupt
-
-
-def test_repeated_command_keeps_only_the_memory_option():
-    """Only --memory may change which results are stored; the other options change no number."""
-    execution_options = ("--threads", "3", "--dask", "local", "--checkpoint", "kept")
-    repeated_arguments = words_of(
-        make_repeatable([*EVALUATE, *execution_options, "--memory", "2GiB"], Path("page.html"))
-    )
-    assert not [
-        argument
-        for argument in repeated_arguments
-        if re.match("--(threads|dask|checkpoint)", argument)
-    ]
-    assert "--memory=2GiB" in repeated_arguments
-
-
-@pytest.mark.slow
-def test_page_with_memory_limit_is_repeated(irbounds, files):
-    first_result = irbounds(*CORPUS, "--memory", "1GiB", "--threads", "2", "--report", "r.html")
-    assert first_result.returncode == 0, first_result.stderr
-    result = irbounds("report", "--repeat", "r.html")
-    assert result.returncode == 0, result.stdout
-    assert b"the same numbers" in result.stdout
-    assert b"--memory=1GiB" in result.stderr
-    assert b"--threads" not in result.stderr
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 from irbounds.parallel import progress
 from irbounds.parallel.progress import Pace, count_steps, show_progress
-from irbounds.presentation.verbosity import force_progress, set_verbosity
+from irbounds.presentation.verbosity import set_verbosity
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -135,14 +135,3 @@ def _lines_of_three_minutes(how, stream, monkeypatch):
     with set_verbosity(how):
         clock.run(185, 185, bar.show, 0, 1000, 1_000_000)
     return error.getvalue().splitlines()
-
-
-def test_forced_progress_is_shown_when_quiet(monkeypatch):
-    error = _Screen()
-    monkeypatch.setattr("sys.stderr", error)
-    monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
-    monkeypatch.setenv("TERM", "xterm")
-    with force_progress(), set_verbosity("quiet"), show_progress("reading scores"):
-        time.sleep(0.1)
-    assert "reading scores" in error.getvalue()
-    assert "?" not in CODES.sub("", error.getvalue())  # the total is not known

@@ -319,7 +319,7 @@ def test_first_figure_warns_on_the_page_not_when_it_is_drawn():
 
 
 @pytest.mark.parametrize(
-    "name", ["means", "differences", "recall", "card", "sample", "coverage", "paper table", "exact"]
+    "name", ["means", "differences", "recall", "card", "sample", "paper table", "exact"]
 )
 def test_report_of_results_has_a_section_for_their_kind(name):
     results = result_of(name)
