@@ -41,7 +41,6 @@ READ_ALL_DAMAGED = """
 import random, sys
 from pathlib import Path
 import irbounds
-from irbounds.standard_streams import allow_holding_back
 random = random.Random(1)
 paths = [Path(name) for name in sys.argv[1:]]
 contents = [path.read_bytes() for path in paths]
@@ -53,11 +52,10 @@ for case in range(600):
         place = random.randrange(4, len(data) - 8 - length * random.randrange(2))
         data[place] = random.choice((0, 1, 0x7F, 0x80, 0xFF, data[place] ^ 1, data[place] ^ 0x80))
     path.write_bytes(data[: random.choice((len(data), len(data), random.randrange(len(data))))])
-    with allow_holding_back():
-        try:
-            irbounds.read_run(path)
-        except irbounds.errors.InputError as error:
-            assert len(str(error).splitlines()) == 1
+    try:
+        irbounds.read_run(path)
+    except irbounds.errors.InputError as error:
+        assert len(str(error).splitlines()) == 1
 """
 
 
@@ -72,7 +70,7 @@ def test_damaged_parquet_never_ends_the_process(tmp_path):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
 
 
 def test_negative_number_of_values_does_not_end_the_process(tmp_path):

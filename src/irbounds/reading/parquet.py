@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import InputError
-from ..standard_streams import hold_back_messages
 from .sources import CELL, Source
 
 PANIC = "PanicException"
@@ -145,8 +144,7 @@ def _read_errors(name: str) -> Iterator[None]:
     import polars as pl
 
     try:
-        with hold_back_messages():
-            yield
+        yield
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).splitlines()[0]}") from None
     except BaseException as error:
