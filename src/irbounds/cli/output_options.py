@@ -93,7 +93,7 @@ class Output(Request):
     report: Annotated[
         Path | None,
         Option(
-            "Also write a page with figures: .html.",
+            "Also write an HTML page with figures.",
             metavar="FILE",
             panel="Output",
             file="write",
