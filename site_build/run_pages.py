@@ -348,11 +348,11 @@ def main() -> int:
 def forget_settings() -> None:
     """Remove settings from the environment that a reader does not have: the output depends on them.
 
-    These are the data directory and others of irbounds, except its browser, and those of CI, where
-    pytest prints longer lines.
+    These are the data directory and others of irbounds, and those of CI, where pytest prints longer
+    lines.
     """
     for name in [*os.environ]:
-        if name.startswith(SETTINGS) and name != "IRBOUNDS_CHROMIUM":
+        if name.startswith(SETTINGS):
             del os.environ[name]
 
 

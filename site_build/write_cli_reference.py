@@ -26,7 +26,6 @@ NOT_RUN = {
     "--check": "needs a saved record",
     "--open": "opens a browser",
     "| less": "waits for keys",
-    "--repeat": "needs the report that it repeats",
 }
 INTRODUCTION = """\
 # Command line
@@ -39,10 +38,9 @@ except those of output and execution, which Python has as methods of results (`t
 `irbounds --version` shows the version, `--debug` anywhere the traceback of an error, and
 `irbounds --install-completion` sets up completion in the shell.
 
-Exit status: 0 success; 1 `irbounds check` has warnings, `irbounds gate` fails, `irbounds recall --check` finds a
-difference, or a repeated report differs; 2 an error, in one line on standard error; 3 `irbounds gate` is undecided, or
-a repeated report has the same numbers and other words; 70 an unexpected error; 130 interrupted; 141 the reader of a pipe has gone
-away; 143 terminated (SIGTERM).
+Exit status: 0 success; 1 `irbounds check` has warnings, `irbounds gate` fails, or `irbounds recall --check` finds a
+difference; 2 an error, in one line on standard error; 3 `irbounds gate` is undecided; 70 an unexpected error; 130
+interrupted; 141 the reader of a pipe has gone away.
 """
 
 

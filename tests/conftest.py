@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,29 +74,6 @@ def write(tmp_path: Path):
         return path
 
     return write_file
-
-
-@pytest.fixture
-def within():
-    """Fail where a ``with`` block takes more than so many seconds, by the clock.
-
-    For work that takes no time unless something in it grows with the square of its input.
-    """
-
-    def fail(number, frame):
-        raise AssertionError("takes too long")
-
-    @contextmanager
-    def limit(seconds: float):
-        before = signal.signal(signal.SIGALRM, fail)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-
-    return limit
 
 
 # ---- the command line ----

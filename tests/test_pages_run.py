@@ -46,11 +46,9 @@ def test_output_of_commands_is_compared(write_page):
 
 
 def test_settings_of_the_environment_do_not_matter(monkeypatch):
-    monkeypatch.setattr(
-        os, "environ", {"IRBOUNDS_DATA": "x", "IRBOUNDS_CHROMIUM": "y", "PATH": "z", "CI": "1"}
-    )
+    monkeypatch.setattr(os, "environ", {"IRBOUNDS_DATA": "x", "PATH": "z", "CI": "1"})
     run_pages.forget_settings()
-    assert os.environ == {"IRBOUNDS_CHROMIUM": "y", "PATH": "z"}
+    assert os.environ == {"PATH": "z"}
 
 
 def test_commands_that_do_not_end_are_ended(write_page, monkeypatch):

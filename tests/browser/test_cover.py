@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -176,32 +173,3 @@ def test_small_tables_and_methods_are_not_cut_in_print(open_cover):
     for selector in ("main .table table", ".methods > div"):
         rule = "parts => parts.map((part) => getComputedStyle(part).breakInside)"
         assert set(page.locator(selector).evaluate_all(rule)) == {"avoid"}
-
-
-def test_command_writes_a_pdf_with_vector_figures(chromium, tmp_path):
-    counts = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
-    command = [sys.executable, "-m", "irbounds", "recall", *counts, "--report", "audit.pdf"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    content = Path(tmp_path, "audit.pdf").read_bytes()
-    assert content.startswith(b"%PDF-")
-    assert len(PAGES.findall(content)) >= 4
-    assert b"/Title (Recall audit)" in content
-    assert b"/Subtype /Image" not in content
-    assert [path.name for path in tmp_path.iterdir()] == ["audit.pdf"]
-
-
-def test_pdf_has_all_rows_of_long_tables(chromium, tmp_path):
-    from irbounds.presentation.html.pdf import render_file
-    from irbounds.presentation.page_content import Section
-    from sample_page import long_table
-
-    page = Page(TITLE, provenance_of((), {}, [], []), [Section("Rows", (), [long_table()])])
-    pages = [
-        len(PAGES.findall(render_file(made, tmp_path / "page.pdf")))
-        for made in (page, replace(page, sections=[Section("Rows", (), [_cut(long_table())])]))
-    ]
-    assert pages[0] > pages[1]
-
-
-def _cut(table):
-    return replace(table, cells=table.cells[:200], records=table.records[:200])

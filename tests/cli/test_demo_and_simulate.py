@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
 from irbounds import read_run
 from irbounds.errors import ParameterError
-from irbounds.presentation.html.page import extract_provenance_block
 from irbounds.verbs.simulate import simulate
 
 
@@ -72,9 +67,7 @@ def test_demo_writes_page_with_its_command(irbounds, tmp_path, monkeypatch):
     text = page.read_text()
     assert "<title>First page" in text
     assert ">Corpus images</h2>" in text
-    assert json.loads(extract_provenance_block(text))["arguments"] == [
-        "demo", "--open", "--title", "First page",
-    ]  # fmt: skip
+    assert "irbounds demo --open --title &#39;First page&#39;" in text
     result = irbounds("demo", "--report", "mine.html")
     assert b"report: mine.html (" in result.stderr
     assert "system-008" in (tmp_path / "mine.html").read_text()
@@ -149,32 +142,3 @@ def test_command_without_arguments_shows_help(irbounds):
     assert result.returncode == 0
     assert "\n  evaluate " in result.stdout.decode()
     assert result.stderr == b""
-
-
-def start_command(*arguments, cwd):
-    return subprocess.Popen(
-        [sys.executable, "-m", "irbounds", *arguments],
-        cwd=cwd,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-
-
-@pytest.mark.slow
-def test_closed_pipe_is_not_an_error(files):
-    with start_command("evaluate", "qrels.txt", "one.run", "--per-query", cwd=files) as process:
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait() in (0, 141)
-
-
-@pytest.mark.slow
-def test_interrupt_message_is_one_line(tmp_path):
-    # standard input that never ends keeps the command waiting until it is interrupted
-    with start_command("evaluate", "-", "x", cwd=tmp_path) as process:
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
-        assert process.stderr.read() == b"irbounds: interrupted\n"
-        assert process.stdout.read() == b""

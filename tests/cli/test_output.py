@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -14,7 +13,7 @@ from irbounds.cli import runner as running
 from irbounds.cli.app import VERBS, Job, load_verb, options_of_command
 from irbounds.cli.help import help_lines
 from irbounds.cli.output import Invocation
-from irbounds.cli.output_options import AuditOutput, Output, PageOutput
+from irbounds.cli.output_options import AuditOutput, Output
 from irbounds.errors import ParameterError
 from irbounds.presentation.verbosity import is_quiet, is_verbose
 from irbounds.requests.request import Option, Request, plain_options
@@ -106,7 +105,7 @@ def test_output_options_depend_on_the_command():
     ("options", "message"),
     [
         ({"quiet": True, "verbose": True}, "quiet and verbose: give one or the other"),
-        ({"report": "page.doc"}, "report page.doc: use an extension of .html, .htm, .pdf"),
+        ({"report": "page.doc"}, "report page.doc: use an extension of .html, .htm"),
         ({"report": "no/page.html"}, "report no/page.html: there is no directory no"),
         ({"figure": "f.bmp"}, "figure f.bmp: use an extension of .png, .svg"),
         ({"figure": "figure"}, "figure figure: use an extension"),
@@ -118,21 +117,6 @@ def test_invalid_output_options_are_errors_before_the_run(run_count, options, me
     with pytest.raises(ParameterError, match=message):
         run_count(**options)
     assert not verbosities
-
-
-def test_pdf_without_a_browser_is_an_error_before_the_run(run_count, monkeypatch):
-    monkeypatch.setattr("irbounds.presentation.html.pdf.find_browser", lambda: None)
-    monkeypatch.delenv("IRBOUNDS_CHROMIUM", raising=False)
-    with pytest.raises(ParameterError, match=r"report page\.pdf: a PDF needs Chromium, Chrome or"):
-        run_count(report="page.pdf")
-    assert not verbosities
-
-
-def test_repeated_page_cannot_be_a_pdf(monkeypatch):
-    monkeypatch.setattr("irbounds.presentation.html.pdf.find_browser", lambda: "chromium")
-    assert PageOutput(output="page.pdf").page == Path("page.pdf")
-    with pytest.raises(ParameterError, match=r"output page.pdf: a page is repeated as .html"):
-        PageOutput(output="page.pdf", repeat="page.html")
 
 
 def test_entries_of_the_cover_are_single_lines_that_fit():
@@ -169,14 +153,6 @@ def test_two_outputs_to_the_same_file_are_an_error(run_count, tmp_path):
     with pytest.raises(ParameterError, match="must be different files"):
         run_count(figure=str(page), report=str(tmp_path / "." / "page.html"))
     assert not verbosities
-
-
-def test_report_file_must_differ_from_repeated_page(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ParameterError, match="this is the page to repeat"):
-        PageOutput(output="page.html", repeat=str(tmp_path / "page.html"))
-    assert PageOutput(repeat="irbounds-report.html").output is None
-    assert PageOutput().page == Path("irbounds-report.html")
 
 
 def test_commands_with_results_have_a_report_option():

@@ -16,10 +16,9 @@ from random import Random
 
 import irbounds
 from irbounds.cli import main
-from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
 from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
-from .saved import card_tree, page_block, record_tree
+from .saved import card_tree, record_tree
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
@@ -41,7 +40,6 @@ COMMANDS = (
     "ap labels.csv",
     "ap labels.csv --method percentile --n-resamples 9 --stratified --baseline a",
     "report --scores AP=scores.csv --n-resamples 9 -o page.html",
-    "report --repeat page.html",
     "check qrels.txt one.run two.run",
     "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20",
     "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20 --show ranks",
@@ -116,10 +114,9 @@ WORDS = (
 @cache
 def input_files() -> dict[str, str]:
     """Return the texts of the files that the commands name, but the runs."""
-    page = BLOCK_OPENS + json.dumps(page_block()) + BLOCK_CLOSES
     record = json.dumps(record_tree())
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
-    files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
+    files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA}
     sheet = irbounds.draw(population=[*"abcd"], n=2, seed=7).to_sheet().replace(",\n", ",1\n")
     lists = {"ids.txt": "a\nb\nc\nd\n", "found.txt": "a\nb\n", "sheet.csv": sheet}
     return {

@@ -37,6 +37,7 @@ CRASH, HANG, WARNING, MESSAGE, NOISE = "crash", "hang", "warning", "message", "n
 #: accepted though a naive parser refuses; refused though it accepts; accepted with other values
 SILENT, STRICT, WRONG = "silent acceptance", "wrong refusal", "wrong value"
 
+PANIC = b"panicked at"  # polars reports a panic on standard error before it raises
 SECONDS = 60  # that one case may take; a kernel may have to be compiled first
 MAX_MESSAGE = 2_000  # characters of an error message; file names in it may be long
 
@@ -103,7 +104,7 @@ def outcomes(
         for case in cases:
             outcome = run_case(name, target, seed, case)
             text = new_text()
-            if text and not isinstance(outcome, Fault):
+            if text and PANIC not in text and not isinstance(outcome, Fault):
                 outcome = Fault(name, case, NOISE, repr(text[:300]))
             yield case, outcome
 

@@ -16,8 +16,6 @@ import numpy as np
 import irbounds
 from calculator_requests import EXAMPLE, FIELDS, make_record
 from irbounds.cards.files import card_text
-from irbounds.cli.repeat import make_repeatable, page_content, page_provenance, words_of
-from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 from irbounds.reports.recall_record import SAME, check_file, find_record
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
@@ -187,94 +185,6 @@ def forged_checkpoint(rng: Random, directory: Path) -> str:
     return ACCEPTED
 
 
-@cache
-def page_block() -> Any:
-    """Return the provenance of a page."""
-    return {
-        "irbounds": irbounds.__version__,
-        "python": "3.11.7",
-        "machine": "Linux x86_64",
-        "libraries": {"numpy": "2.0.0", "scipy": "1.14.0"},
-        "arguments": [
-            "evaluate",
-            "qrels.txt",
-            "one.run",
-            "-m",
-            "AP",
-            "--seed",
-            "3",
-            "--report",
-            "x.html",
-        ],
-        "options": {"seed": 3, "measures": ["AP"]},
-        "inputs": [{"name": "qrels", "fingerprint": "sha256:00"}],
-        "results": "sha256:11",
-        "date": "2026-01-01T00:00:00+00:00",
-        "tables": [{"title": "AP", "rows": "0123456789abcdef"}],
-    }
-
-
-WORDS = (
-    *("evaluate", "compare", "report", "simulate", "demo"),
-    *(
-        "--output",
-        "/etc/passwd",
-        "--output=x",
-        "-o",
-        "--scores",
-        "-",
-        "--repeat",
-        "x.html",
-        "--help",
-    ),
-    *("--report=y", "--figure", "--checkpoint", "--dask", "tcp://127.0.0.1:1", "--", "-m", "AP"),
-    *(
-        "--version",
-        "--debug",
-        "--seed",
-        "-1",
-        "\x1b[2J",
-        "\ud800",
-        "",
-        "recall",
-        "--retrieved",
-        "1",
-    ),
-)
-
-
-def page(rng: Random, directory: Path) -> str:
-    """What a page asks for is parsed; nothing that writes is kept, whatever it says."""
-    block = page_block()
-    if rng.random() < 0.6:
-        block = dict(block)
-        block["arguments"] = rng.choices(WORDS, k=rng.randint(0, 7))
-    data = mutated_document(block, rng)
-    text = b"<html>" + BLOCK_OPENS.encode() + data + BLOCK_CLOSES.encode() + b"</html>"
-    if rng.random() < 0.2:
-        text = mutate_text(text, rng)
-    path = write_file(directory, "page.html", text)
-    provenance = page_provenance(page_content(path), path)
-    repeatable_words = words_of(make_repeatable(provenance.arguments, path))
-    options = (
-        repeatable_words[: repeatable_words.index("--")]
-        if "--" in repeatable_words
-        else repeatable_words
-    )  # what follows are names of files
-    for word in options:
-        option = word.partition("=")[0]
-        if option in (
-            "--output",
-            "--report",
-            "--figure",
-            "--checkpoint",
-            "--dask",
-            "--write-factors",
-        ):
-            raise Finding(WRONG, f"{repeatable_words}")
-    return ACCEPTED
-
-
 def is_close(tree: Any, other: Any) -> bool:
     """Return whether two trees differ in the tenth digit at most; lists have no order."""
     if isinstance(tree, dict) and isinstance(other, dict):
@@ -326,6 +236,5 @@ SAVED: dict[str, Target] = {
     "factors": factors,
     "checkpoint": quiet(checkpoint),
     "forged checkpoint": quiet(forged_checkpoint),
-    "report page": page,
     "recall record": record,
 }

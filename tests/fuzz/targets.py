@@ -14,7 +14,6 @@ WEIGHTS = {
     **{
         "checkpoint": 0.2,
         "forged checkpoint": 0.2,
-        "report page": 0.2,
         "command line": 0.1,
         "corpus_bootstrap": 0.2,
     },

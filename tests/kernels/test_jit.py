@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
-import random
 import shutil
 import subprocess
 import sys
@@ -58,95 +56,3 @@ def test_compilation_works_without_writable_directory(tmp_path):
     result = run_score(directory, HOME=home, XDG_CACHE_HOME=home, PYTHONDONTWRITEBYTECODE="1")
     assert result.stdout == "0.5\n"
     assert "compiling" in result.stderr
-
-
-KERNEL = """
-import logging
-logging.basicConfig(level="INFO", format="%(message)s")
-from irbounds.kernels.jit import jit
-
-@jit
-def double(number):
-    return 2 * number
-
-@jit
-def add(one, other):
-    return double(one) + other
-
-print(add(1, 2))
-"""
-
-
-@pytest.fixture(scope="module")
-def program_directory(tmp_path_factory) -> Path:
-    """A directory with a program of two kernels and the cache of its first run."""
-    directory = tmp_path_factory.mktemp("kept")
-    (directory / "program.py").write_text(KERNEL)
-    assert run_program(directory, directory / "cache") == []
-    assert [len(list_cache_files(directory, extension)) for extension in (".nbi", ".nbc")] == [2, 2]
-    return directory
-
-
-def run_program(directory: Path, cache: Path) -> list[str]:
-    """Check the result of the program and return its messages."""
-    result = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=directory,
-        env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": SOURCE},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (result.returncode, result.stdout) == (0, "4\n"), result.stderr
-    return result.stderr.splitlines()
-
-
-SOURCE = str(Path(irbounds.__file__).parents[1])
-
-
-def list_cache_files(directory: Path, extension: str) -> list[Path]:
-    return sorted(directory.rglob(f"*{extension}"))
-
-
-def make_random_bytes(size: int) -> bytes:
-    return random.Random(size).randbytes(size)
-
-
-DAMAGES = {
-    "empty": lambda content: b"",
-    "a few bytes": lambda content: content[:5],
-    "half": lambda content: content[: len(content) // 2],
-    "all but a byte": lambda content: content[:-1],
-    "rubbish": lambda content: make_random_bytes(len(content)),
-    "another pickle": lambda content: pickle.dumps(3),
-}
-
-
-@pytest.mark.parametrize(
-    "damage", [pytest.param(k, marks=[] if k == "half" else pytest.mark.slow) for k in DAMAGES]
-)
-@pytest.mark.parametrize("extension", [".nbi", ".nbc"])
-def test_damaged_cache_is_ignored_and_replaced(program_directory, tmp_path, extension, damage):
-    cache = shutil.copytree(program_directory / "cache", tmp_path / "cache")
-    for file in list_cache_files(cache, extension):
-        file.write_bytes(DAMAGES[damage](file.read_bytes()))
-    lines = run_program(program_directory, cache)
-    if (damage, extension) == ("another pickle", ".nbi"):  # numba reads it as another version
-        assert lines == []
-    else:
-        (line,) = lines  # one line for all files
-        assert line.startswith("ignored the cache of ")
-    assert run_program(program_directory, cache) == []
-
-
-@pytest.mark.slow
-def test_unwritable_cache_is_reported(program_directory, tmp_path):
-    """Directories in place of numba's files prevent even root from writing."""
-    cache = shutil.copytree(program_directory / "cache", tmp_path / "cache")
-    for file in list_cache_files(cache, ".nb[ic]"):
-        file.unlink()
-        file.mkdir()
-    for _ in range(2):
-        first, second = run_program(program_directory, cache)
-        assert first.startswith("ignored the cache of ")
-        assert second.startswith(f"compiled functions cannot be cached in {cache}")

@@ -188,15 +188,10 @@ def test_command_line_takes_all_arguments_as_runs(register, irbounds, tmp_path):
         assert result.stderr.count(b"\n") == 1
 
 
-def test_report_records_the_data_set_and_is_repeated(register, irbounds, tmp_path):
+def test_report_records_the_data_set(register, irbounds, tmp_path):
     name = register("".join(f"q{k} 0 {d} {r}\n" for k in range(9) for d, r in (("a", 1), ("b", 0))))
     lines = [f"q{k} Q0 {d} 1 {s + k % 2} x\n" for k in range(9) for d, s in (("a", 1.5), ("b", 2))]
     (tmp_path / "my.run").write_text("".join(lines))
     made = irbounds("report", "--dataset", name, "my.run", "-m", "AP", "-o", "r.html")
     assert made.returncode == 0, made.stderr
     assert f"ir_datasets:{name}" in (tmp_path / "r.html").read_text()
-    again = irbounds("report", "--repeat", "r.html")
-    assert again.returncode == 0, again.stderr
-    assert f"reading or downloading: {name} of ir_datasets".encode() in again.stderr
-    assert b"reading: my.run" in again.stderr
-    assert b"the same numbers" in again.stdout

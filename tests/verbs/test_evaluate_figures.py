@@ -188,13 +188,6 @@ def test_report_uses_title(irbounds, inputs, arguments):
     assert "My &lt;i&gt;page&lt;/i&gt;</h1>" in (inputs / "p.html").read_text()
 
 
-def test_report_repeat_rejects_title(irbounds, inputs):
-    irbounds("report", "--scores", "AP=s.csv", "-o", "p.html")
-    result = irbounds("report", "--repeat", "p.html", "--title", "another", "-o", "q.html")
-    assert result.returncode == 2
-    assert b"got --title too" in result.stderr
-
-
 def test_plan_recall_accepts_interval_width_and_figure_width(irbounds, tmp_path):
     result = irbounds(
         *("plan-recall", "--corpus-size", "50000", "--retrieved-size", "500"),

@@ -491,10 +491,9 @@ def test_verbose_and_quiet_show_the_table(irbounds, runs):
     assert "judgments qrels" in verbose
 
 
-def test_page_is_written_and_repeated(irbounds, runs):
+def test_page_is_written(irbounds, runs):
     assert irbounds(*gate_arguments("bad", "--report", "page.html")).returncode == 1
     assert b"FAIL: bad is worse" in (runs / "page.html").read_bytes()
-    assert irbounds("report", "--repeat", "page.html").returncode == 0
 
 
 def test_python_names_systems(runs):

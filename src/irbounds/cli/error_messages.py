@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
+from ..atomic_write import NO_SPACE
 from ..errors import DataError, IrboundsError, ParameterError, SeveralInputsError
 from ..requests.request import OTHER_WORDS
 
@@ -34,7 +35,10 @@ def describe_error(error: Exception, arguments: Sequence[str]) -> str | None:
     elif isinstance(error, IrboundsError):
         text = str(error)
     elif isinstance(error, OSError) and error.strerror:
-        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        # errors of files have their names
+        is_output = error.filename is None and error.errno in NO_SPACE
+        name = "standard output" if is_output else error.filename
+        text = f"{name}: {error.strerror}" if name else error.strerror
     elif isinstance(error, MemoryError):
         text = NO_MEMORY
     elif hasattr(error, "possibilities"):  # typer's usage errors have no common public class

@@ -30,12 +30,12 @@ MEGABYTE = 10**6
 
 @dataclass(frozen=True)
 class Invocation:
-    """A running command, as a page records it for its repetition."""
+    """A running command, as a page states it."""
 
     command: str
     #: the command line, without the program's name
     arguments: tuple[str, ...] = ()
-    #: every option by name, as plain values
+    #: every option of the verb by name, as plain values
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def provenance(self, inputs: Sequence[InputFile], tables: Sequence[Table]) -> Provenance:
@@ -171,15 +171,15 @@ def _write_report(
 
 
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
-    """Write a page to one file, HTML or PDF, and open it if requested."""
+    """Write a page to one file, and open it if requested."""
     from ..atomic_write import write_atomically
-    from ..presentation.html.pdf import render_file
+    from ..presentation.html.page import render_page
     from ..progress import show_progress
 
     with show_progress("drawing the page"):
-        content = render_file(page, path)
+        content = render_page(page)
     with write_atomically(path) as file:
-        file.write(content)
+        file.write(content.encode(errors="xmlcharrefreplace"))
     report_written("report", path, _size(path))
     if is_opened:
         _open_page(path)

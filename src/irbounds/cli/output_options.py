@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from ..errors import ParameterError, quote, show_name
+from ..errors import ParameterError, quote
 from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
 from ..presentation.verbosity import Verbosity
-from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
+from ..requests.options import Digits, Title, check_place, writable
 from ..requests.request import DeclaredOption, Option, Request, options_of
 
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ EXTENSIONS: dict[str, Form] = {
 }
 XML = ".xml"
 SHEET_EXTENSIONS = (".csv",)
-PDF = ".pdf"
-PAGE_EXTENSIONS = (".html", ".htm", PDF)
+PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
 CALCULATOR_EXTENSIONS = (".html", ".htm")
 CALCULATOR = Path("irbounds-calculator.html")
@@ -44,16 +42,6 @@ FILES_OF = {
 }
 MAX_ENTRY, MAX_DATE = 160, 40  # characters on a line of the cover
 RECORD_FORMS = ("csv", "json", "jsonl")
-
-
-def _page_file(name: str, value: Any) -> Path:
-    """Return the file of a page; a PDF needs a browser that prints it."""
-    path = writable(PAGE_EXTENSIONS)(name, value)
-    if path.suffix.lower() == PDF:
-        from ..presentation.html.pdf import check_browser
-
-        check_browser(f"{name} {show_name(str(path), MAX_NAME)}")
-    return path
 
 
 def _entry(max_length: int) -> Callable[[str, Any], str]:
@@ -105,13 +93,11 @@ class Output(Request):
     report: Annotated[
         Path | None,
         Option(
-            "Also write a page with figures: .html or .pdf.",
-            "A PDF is printed by the Chromium, Chrome or Edge on this machine; IRBOUNDS_CHROMIUM "
-            "names another program. Only HTML can be repeated (irbounds report --repeat).",
+            "Also write an HTML page with figures.",
             metavar="FILE",
             panel="Output",
             file="write",
-            check=_page_file,
+            check=writable(PAGE_EXTENSIONS),
         ),
     ] = None
     open: Annotated[bool, Option("Open the page in a browser.", panel="Advanced")] = False
@@ -284,32 +270,19 @@ class AuditOutput(Output):
 
 @dataclass(frozen=True, kw_only=True)
 class PageOutput(Output):
-    """What ``report`` writes: one page, which may repeat another."""
+    """What ``report`` writes: one page."""
 
     output: Annotated[
         Path | None,
         Option(
             "Write the result to FILE (atomically).",
-            "The page is HTML, or PDF by the extension .pdf. With --repeat the page is written "
-            "only where FILE is given.",
+            "The page is one HTML file.",
             metavar="FILE",
             panel="Output",
             short="-o",
             file="write",
             default=str(PAGE),
-            check=_page_file,
-        ),
-    ] = None
-    repeat: Annotated[
-        Path | None,
-        Option(
-            "Make this report again and compare the two.",
-            "Takes a page of any command, with the options that it states. Exit status: 0 the same "
-            "page, 1 another one, 3 the same numbers on a page that states other versions or "
-            "inputs and has other words.",
-            metavar="FILE",
-            panel="Output",
-            file="read",
+            check=writable(PAGE_EXTENSIONS),
         ),
     ] = None
     default_page: ClassVar[Path] = PAGE
@@ -317,15 +290,7 @@ class PageOutput(Output):
     def check(self) -> None:
         """Raise ``ParameterError`` where the page cannot be written."""
         super().check()
-        if self.repeat is None:
-            check_place("output", self.page)
-            return
-        if self.output is None and self.open:
-            raise ParameterError("open needs --output FILE where a page is repeated")
-        if self.output and self.output.suffix.lower() == PDF:
-            raise ParameterError(f"output {self.output}: a page is repeated as .html")
-        if self.output and os.path.realpath(self.output) == os.path.realpath(self.repeat):
-            raise ParameterError(f"output {self.output}: this is the page to repeat; give another")
+        check_place("output", self.page)
 
     @property
     def form(self) -> Form:
@@ -365,7 +330,7 @@ PARTS = {
     "figure": ("figure", "width", "title"),
     "report": ("report", "open", "title"),
     "top": ("top",),
-    "page": ("output", "open", "repeat"),
+    "page": ("output", "open"),
     "junit": ("junit",),
     "sheet": ("output",),
     "cover": ("matter", "prepared_by", "date", "check_"),

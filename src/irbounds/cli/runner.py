@@ -19,13 +19,11 @@ from ..requests.request import Request, options_of, plain_options
 from .app import ExecutionOptions, Job, options_of_command, parse
 from .error_messages import describe_warning
 from .output import Invocation, show_answer
-from .output_options import AuditOutput, Output, PageOutput, output_kind
+from .output_options import AuditOutput, Output, output_kind
 
 if TYPE_CHECKING:
     from ..results.result import Answer
 
-#: options of output that can change a result
-RECORDED_OPTIONS = ("digits", "format", "output", "matter", "prepared_by", "date")
 #: commands that always write a page, and the functions that show their answers
 PAGE_COMMANDS = {
     "report": "output:show_report",
@@ -43,10 +41,6 @@ def run_command(arguments: Sequence[str]) -> int:
 def run_job(job: Job, arguments: Sequence[str]) -> int:
     """Make the requests of a command, run its verb and show the answer."""
     output: Output = job.request(output_kind(job.verb.shows))
-    if isinstance(output, PageOutput) and output.repeat is not None:
-        from .repeat import repeat_report
-
-        return repeat_report(job, output)
     if isinstance(output, AuditOutput) and output.check_ is not None:
         from .check_record import check_record_file
 
@@ -61,7 +55,7 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     with set_verbosity(output.verbosity):  # requests print notes on names of measures
         request = job.request(job.verb.request)
     _check_distinct(output, request)
-    options = {**plain_options(request), **_recorded_options(output, option_names)}
+    options = plain_options(request)
     words = tuple(word for word in arguments if word != "--debug")
     ran = Invocation(job.verb.name, words, options)
     with (
@@ -105,12 +99,6 @@ def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[
     return replace(
         answer, warnings=[describe_warning(warning, arguments) for warning in answer.warnings]
     )
-
-
-def _recorded_options(output: Output, names: Sequence[str]) -> dict[str, Any]:
-    """Return the options of output that can change a result."""
-    values = plain_options(output)
-    return {name: values[name] for name in RECORDED_OPTIONS if name in names}
 
 
 @contextmanager

@@ -50,8 +50,6 @@ class Table:
     instead: str = ""
     #: row and column of cells in bold
     strong: frozenset[tuple[int, int]] = frozenset()
-    #: whether the same command gives the same numbers again; run times, for instance, differ
-    repeats: bool = True
     #: rows that a terminal shows if there are too many; all if empty
     shown_rows: tuple[int, ...] = ()
     #: a line on which rows these are

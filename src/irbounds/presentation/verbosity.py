@@ -16,7 +16,6 @@ from .escaping import make_printable
 Verbosity: TypeAlias = Literal["quiet", "normal", "verbose"]
 
 _verbosity: ContextVar[Verbosity] = ContextVar("verbosity", default="normal")
-_is_progress_forced: ContextVar[bool] = ContextVar("is_progress_forced", default=False)
 
 
 @contextmanager
@@ -34,19 +33,9 @@ def is_quiet() -> bool:
     return _verbosity.get() == "quiet"
 
 
-@contextmanager
-def force_progress() -> Iterator[None]:
-    """Show progress within a ``with`` block even if the verbosity is quiet."""
-    token = _is_progress_forced.set(True)
-    try:
-        yield
-    finally:
-        _is_progress_forced.reset(token)
-
-
 def shows_progress() -> bool:
     """Return whether progress bars are shown."""
-    return _is_progress_forced.get() or not is_quiet()
+    return not is_quiet()
 
 
 def is_verbose() -> bool:

@@ -61,18 +61,17 @@ class Report:
         Parameters
         ----------
         path
-            The file, ``.html`` or ``.pdf``. It needs no network to be read. A PDF is printed by the
-            Chromium, Chrome or Edge on this machine.
+            The file, HTML. It needs no network to be read.
 
         Returns
         -------
         None
         """
-        from ..presentation.html.pdf import render_file
+        from ..presentation.html.page import render_page
 
-        content = render_file(self.page, Path(path))
+        content = render_page(self.page)
         with write_atomically(Path(path)) as file:
-            file.write(content)
+            file.write(content.encode(errors="xmlcharrefreplace"))
 
     def __str__(self) -> str:
         return "\n".join((self.page.title, *self.page.verdicts))

@@ -107,7 +107,6 @@ class ReportRequest(ScoreInput):
         "irbounds report qrels.txt bm25.run dense.run.gz -o report.html --open",
         "irbounds report qrels.txt runs/ --corpus-size 528155 -m AP --baseline bm25",
         "irbounds report --scores scores.csv --title 'Sparse and dense' -o report.html",
-        "irbounds report --repeat report.html",
     ),
 )
 def report(request: ReportRequest) -> Answer[Report]:
@@ -116,7 +115,7 @@ def report(request: ReportRequest) -> Answer[Report]:
     First a verdict per measure and one figure of all systems; then differences, ranks and queries;
     then, folded, what ties do and what is unusual about the inputs. With the size of the corpus
     there are also chance levels and what other documents would have changed. Each result is
-    explained. The page needs no network, and ``irbounds report --repeat`` computes it again.
+    explained. The page needs no network.
 
     Returns
     -------

@@ -7,18 +7,16 @@ the page. See ADR 18.
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from ...errors import InputError
 from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
 from ..page_content import Page, Section
@@ -27,7 +25,6 @@ from ..rounding import SIGNIFICANT, round_digits
 from ..words import Words
 from .content_security_policy import (
     content_security_policy,
-    json_for_script,
     pack,
     read_template_file,
     script_markup,
@@ -39,13 +36,11 @@ from .table_markup import SHOWN_ROWS, HtmlTable, make_html_table
 if TYPE_CHECKING:
     from ...reports.provenance import Provenance
 
-BLOCK_OPENS = '<script type="application/json" id="provenance">'
-BLOCK_CLOSES = "</script>"
 MAX_INPUTS, MAX_WARNING = 3, 200  # fingerprints on a cover, and characters of its warning
 SHORT_DIGEST = 12  # hexadecimal digits of a short fingerprint
 FOLDED_LINES = 8  # of one kind of provenance; more are folded
 FOLDED_ROWS = 40  # of a table next to a figure; a longer table is folded
-#: the parts of the provenance block that are for people
+#: the parts of the provenance, and what a page calls them
 PROVENANCE_NAMES = {
     "date": "Made",
     "irbounds": "irbounds",
@@ -132,25 +127,11 @@ def render_page(page: Page) -> str:
             ],
             references=list_references(topics),
             provenance=_make_provenance_rows(page.provenance),
-            provenance_block=_write_provenance_block(page.provenance),
             scripts=scripts,
             style=style,
             policy=content_security_policy(scripts, style),
         )
     )
-
-
-def extract_provenance_block(text: str) -> str:
-    """Return the JSON of a page's provenance block, as ``render_page`` wrote it."""
-    _, opened, rest = text.partition(BLOCK_OPENS)
-    block, closed, _ = rest.partition(BLOCK_CLOSES)
-    if not opened or not closed:
-        raise InputError("this file has no provenance block: a report of irbounds ends with one")
-    return block
-
-
-def _write_provenance_block(provenance: Provenance) -> Markup:
-    return Markup(BLOCK_OPENS) + json_for_script(provenance.as_json()) + Markup(BLOCK_CLOSES)
 
 
 def _make_html_figures(figures: Iterable[Any], numbers: Iterable[int]) -> list[Any]:
@@ -250,17 +231,17 @@ def _format_date(provenance: Provenance) -> str:
 
 
 def _make_provenance_rows(provenance: Provenance) -> list[tuple[str, list[str]]]:
-    """Return the provenance block for people: names, each with its lines."""
-    block = json.loads(provenance.as_json())
-    block["arguments"] = shlex.join(["irbounds", *block["arguments"]])
-    block["date"] = _format_date(provenance)
-    return [(words, _format_lines(block[key])) for key, words in PROVENANCE_NAMES.items()]
+    """Return the provenance: names, each with its lines."""
+    parts = asdict(provenance)
+    parts["arguments"] = shlex.join(["irbounds", *provenance.arguments])
+    parts["date"] = _format_date(provenance)
+    return [(words, _format_lines(parts[key])) for key, words in PROVENANCE_NAMES.items()]
 
 
 def _format_lines(value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return [f"{key}: {_format_value(item)}" for key, item in value.items()]
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_format_value(item) for item in value] or ["none"]
     return [_format_value(value)]
 
