@@ -29,7 +29,6 @@ WITH_FILES = {  # to read
     "draw",
 }
 WITHOUT = {
-    "calculator",
     *("demo", "simulate"),
     *("plan-recall", "measures", "docs", "help"),
 }

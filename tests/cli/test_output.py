@@ -182,7 +182,7 @@ def test_report_file_must_differ_from_repeated_page(tmp_path, monkeypatch):
 def test_commands_with_results_have_a_report_option():
     without = {
         *("report", "simulate", "draw", "data list", "data fetch", "data path", "measures", "docs"),
-        *("calculator", "help"),
+        "help",
     }
     for name, options in _list_commands_with_options():
         assert ("report" in options) == (name not in without), name

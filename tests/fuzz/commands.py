@@ -19,7 +19,7 @@ from irbounds.cli import main
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
 from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
-from .saved import card_tree, page_block, record_tree
+from .saved import card_tree, page_block
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
@@ -49,8 +49,6 @@ COMMANDS = (
     "recall strata.csv",
     "recall --assessed sheet.csv --retrieved-ids found.txt --corpus ids.txt",
     "draw --population ids.txt --n 2 --seed 7",
-    "calculator -o page.html",
-    "recall --check record.json",
     "draw --population ids.txt --retrieved-ids found.txt --n 2 --retrieved-sample 1 --seed 7",
     "chance 10 4",
     "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
@@ -117,7 +115,6 @@ WORDS = (
 def input_files() -> dict[str, str]:
     """Return the texts of the files that the commands name, but the runs."""
     page = BLOCK_OPENS + json.dumps(page_block()) + BLOCK_CLOSES
-    record = json.dumps(record_tree())
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
     sheet = irbounds.draw(population=[*"abcd"], n=2, seed=7).to_sheet().replace(",\n", ",1\n")
@@ -128,7 +125,6 @@ def input_files() -> dict[str, str]:
         **lists,
         "groups.csv": GROUPS,
         "labels.csv": LABELS,
-        "record.json": record,
     }
 
 

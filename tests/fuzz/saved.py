@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import math
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,11 +13,9 @@ from typing import Any
 import numpy as np
 
 import irbounds
-from calculator_requests import EXAMPLE, FIELDS, make_record
 from irbounds.cards.files import card_text
 from irbounds.cli.repeat import make_repeatable, page_content, page_provenance, words_of
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
-from irbounds.reports.recall_record import SAME, check_file, find_record
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
 from .mutation import mutate_bytes, mutate_json, mutate_text
@@ -275,37 +272,6 @@ def page(rng: Random, directory: Path) -> str:
     return ACCEPTED
 
 
-def is_close(tree: Any, other: Any) -> bool:
-    """Return whether two trees differ in the tenth digit at most; lists have no order."""
-    if isinstance(tree, dict) and isinstance(other, dict):
-        return tree.keys() == other.keys() and all(is_close(tree[key], other[key]) for key in tree)
-    if isinstance(tree, list) and isinstance(other, list):
-        pairs = zip(sorted(tree, key=repr), sorted(other, key=repr), strict=False)
-        return len(tree) == len(other) and all(is_close(*pair) for pair in pairs)
-    if isinstance(tree, float) and isinstance(other, float):
-        return math.isclose(tree, other, rel_tol=2e-9, abs_tol=2e-9)
-    return bool(tree == other)
-
-
-@cache
-def record_tree() -> Any:
-    return make_record(EXAMPLE)
-
-
-def record(rng: Random, directory: Path) -> str:
-    """A record is confirmed only if its numbers are those of its own counts."""
-    data = mutated_document(record_tree(), rng)
-    path = write_file(directory, "record.json", data)
-    if check_file(path).status == SAME:
-        tree, _ = find_record(data.decode(), "record.json")
-        strata = [dict(zip(FIELDS, part, strict=True)) for part in tree["strata"]]
-        computed = make_record({**tree, "strata": strata})
-        for key in ("results", "claim", "tipping"):
-            if not is_close(tree[key], computed[key]):
-                raise Finding(WRONG, f"{key}: {tree[key]!r} | {data!r:.600}")
-    return ACCEPTED
-
-
 def quiet(target: Target) -> Target:
     """Return a target whose notes are not printed."""
 
@@ -327,5 +293,4 @@ SAVED: dict[str, Target] = {
     "checkpoint": quiet(checkpoint),
     "forged checkpoint": quiet(forged_checkpoint),
     "report page": page,
-    "recall record": record,
 }

@@ -19,7 +19,7 @@ from ..requests.request import Request, options_of, plain_options
 from .app import ExecutionOptions, Job, options_of_command, parse
 from .error_messages import describe_warning
 from .output import Invocation, show_answer
-from .output_options import AuditOutput, Output, PageOutput, output_kind
+from .output_options import Output, PageOutput, output_kind
 
 if TYPE_CHECKING:
     from ..results.result import Answer
@@ -30,7 +30,6 @@ RECORDED_OPTIONS = ("digits", "format", "output", "memory", "matter", "prepared_
 PAGE_COMMANDS = {
     "report": "output:show_report",
     "demo": "demo:show_demo",
-    "calculator": "output:show_calculator",
 }
 
 
@@ -47,10 +46,6 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
         from .repeat import repeat_report
 
         return repeat_report(job, output)
-    if isinstance(output, AuditOutput) and output.check_ is not None:
-        from .check_record import check_record_file
-
-        return check_record_file(job, output.check_, is_quiet=output.quiet)
     execution: ExecutionOptions = job.request(ExecutionOptions)
     option_names = [declared.name for declared in options_of_command(job.verb)]
     has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
