@@ -28,7 +28,10 @@ from site_build.run_pages import list_pages, run_in_processes
 ROOT = Path(__file__).parents[1]
 #: files of the project that pages link to, in the directory of the site that holds them
 PROJECT = "project"
-PROJECT_FILES = ("CHANGELOG.md", "CONTRIBUTING.md", "VISION.md", "LICENSE", "CITATION.cff")
+PROJECT_FILES = (
+    *("CHANGELOG.md", "CONTRIBUTING.md", "VISION.md", "LICENSE", "CITATION.cff"),
+    "calculator/recall.html",
+)
 #: set: pages are not run, and what they would write is a placeholder
 WITHOUT_RUNS = "IRBOUNDS_SITE_WITHOUT_RUNS"
 LINK = re.compile(r"(\]\()([^()\s]+)(\))")

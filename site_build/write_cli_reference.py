@@ -23,7 +23,6 @@ NOT_RUN = {
     "results/": "needs results of MTEB",
     "predictions.parquet": "needs predictions",
     "--assessed sheet.csv": "needs the assessed sheet",
-    "--check": "needs a saved record",
     "--open": "opens a browser",
     "| less": "waits for keys",
 }
@@ -38,9 +37,8 @@ except those of output and execution, which Python has as methods of results (`t
 `irbounds --version` shows the version, `--debug` anywhere the traceback of an error, and
 `irbounds --install-completion` sets up completion in the shell.
 
-Exit status: 0 success; 1 `irbounds check` has warnings, `irbounds gate` fails, or `irbounds recall --check` finds a
-difference; 2 an error, in one line on standard error; 3 `irbounds gate` is undecided; 70 an unexpected error; 130
-interrupted; 141 the reader of a pipe has gone away.
+Exit status: 0 success; 1 `irbounds check` has warnings, or `irbounds gate` fails; 2 an error, in one line on standard error;
+3 `irbounds gate` is undecided; 70 an unexpected error; 130 interrupted; 141 the reader of a pipe has gone away.
 """
 
 

@@ -56,7 +56,7 @@ def test_check_of_loaded_packages_can_fail():
 PUBLIC_NAMES = {
     "irbounds": """
         IrboundsError Qrels Report Results Run ScoreTable __version__ ap
-        average_precision_difference average_precision_interval calculator card cards
+        average_precision_difference average_precision_interval card cards
         chance check compare compare_cards corpora corpus corpus_bootstrap
         difference_interval draw errors evaluate execution expected_score gate mean_interval
         measures plan_queries plan_recall plan_reliability planning pyterrier_test random_rankings

@@ -4,7 +4,7 @@ What is each mean, and its confidence interval?      evaluate
 Which systems differ? May one replace the other?     compare; gate, testing.assert_not_worse
 Which ranks could each system have?                  rank
 What if the corpus had held other documents?         corpus
-What is the recall of a retrieved set?               recall; draw a sample; calculator, a page
+What is the recall of a retrieved set?               recall; draw a sample
 What do random rankings score, and classifiers?      chance, ap
 Are judgments and runs complete and consistent?      check
 How do scores compare with those of other systems?   standardise

@@ -32,7 +32,6 @@ from .scores.scoring import score as score
 from .verbs.ap import ap as ap
 from .verbs.ap import average_precision_difference as average_precision_difference
 from .verbs.ap import average_precision_interval as average_precision_interval
-from .verbs.calculator import calculator as calculator
 from .verbs.card import card as card
 from .verbs.chance import chance as chance
 from .verbs.check import check as check

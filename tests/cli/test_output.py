@@ -158,7 +158,7 @@ def test_two_outputs_to_the_same_file_are_an_error(run_count, tmp_path):
 def test_commands_with_results_have_a_report_option():
     without = {
         *("report", "simulate", "draw", "data list", "data fetch", "data path", "measures", "docs"),
-        *("calculator", "help"),
+        "help",
     }
     for name, options in _list_commands_with_options():
         assert ("report" in options) == (name not in without), name

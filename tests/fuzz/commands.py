@@ -18,7 +18,7 @@ import irbounds
 from irbounds.cli import main
 
 from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
-from .saved import card_tree, record_tree
+from .saved import card_tree
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
@@ -47,8 +47,6 @@ COMMANDS = (
     "recall strata.csv",
     "recall --assessed sheet.csv --retrieved-ids found.txt --corpus ids.txt",
     "draw --population ids.txt --n 2 --seed 7",
-    "calculator -o page.html",
-    "recall --check record.json",
     "draw --population ids.txt --retrieved-ids found.txt --n 2 --retrieved-sample 1 --seed 7",
     "chance 10 4",
     "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
@@ -67,7 +65,6 @@ COMMANDS = (
     "docs intervals",
     "help",
     "help evaluate",
-    "help study bestgen2015",
     "--help",
     "evaluate --help-all",
     "simulate made --n-queries 3 --n-systems 2",
@@ -88,7 +85,7 @@ WORDS = (
     ),
     *("out.tex", ".", "--confidence-level", "0.9", "95%", "1", "nan", "--method", "bca", "koopman"),
     *("student-t", "--alternative", "less", "greater", "--quiet", "--verbose", "--threads", "2"),
-    *("--memory", "1GiB", "1", "x", "-", "--", "--help", "--help-all", "--version", "--depth"),
+    *("--threads", "2", "1", "x", "-", "--", "--help", "--help-all", "--version", "--depth"),
     *("--ties", "expected", "--queries", "common", "--duplicates", "first", "--order", "rank"),
     *("--float32", "--baseline", "one", "--chance", "--population", "judged", "--corpus-size"),
     *("--n-resamples", "2", "--bounds", "0,1", "--per-query", "missing.run", "qrels.txt"),
@@ -114,7 +111,6 @@ WORDS = (
 @cache
 def input_files() -> dict[str, str]:
     """Return the texts of the files that the commands name, but the runs."""
-    record = json.dumps(record_tree())
     cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA}
     sheet = irbounds.draw(population=[*"abcd"], n=2, seed=7).to_sheet().replace(",\n", ",1\n")
@@ -125,7 +121,6 @@ def input_files() -> dict[str, str]:
         **lists,
         "groups.csv": GROUPS,
         "labels.csv": LABELS,
-        "record.json": record,
     }
 
 

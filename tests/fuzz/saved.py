@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import logging
-import math
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,12 +11,10 @@ from typing import Any
 import numpy as np
 
 import irbounds
-from calculator_requests import EXAMPLE, FIELDS, make_record
 from irbounds.cards.files import card_text
-from irbounds.reports.recall_record import SAME, check_file, find_record
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
-from .mutation import mutate_bytes, mutate_json, mutate_text
+from .mutation import mutate_json, mutate_text
 from .naive_parsers import parse_json_document
 
 SEED = 5
@@ -97,144 +92,4 @@ def accepted_tree(data: bytes, read: Any) -> Any:
         raise Finding(SILENT, f"{read!r:.300} | {data!r:.600}") from None
 
 
-def work(directory: Path) -> list[Any]:
-    """Do a piece of work with a checkpoint, and return its numbers."""
-    with irbounds.execution(checkpoint=directory / "kept", n_blocks=3, threads=1):
-        estimates = irbounds.mean_interval(scores(), method="percentile", n_resamples=600, rng=SEED)
-    return [(estimate.interval.low, estimate.interval.high) for estimate in estimates]
-
-
-@cache
-def right_numbers() -> list[Any]:
-    estimates = irbounds.mean_interval(scores(), method="percentile", n_resamples=600, rng=SEED)
-    return [(estimate.interval.low, estimate.interval.high) for estimate in estimates]
-
-
-@cache
-def kept_files() -> dict[str, bytes]:
-    """Return the files of a finished checkpoint, by their relative path."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as name:
-        work(Path(name))
-        root = Path(name) / "kept"
-        return {
-            str(path.relative_to(root)): path.read_bytes()
-            for path in sorted(root.rglob("*"))
-            if path.is_file()
-        }
-
-
-def lay_out(directory: Path, files: dict[str, bytes]) -> None:
-    for name, data in files.items():
-        path = directory / "kept" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-
-
-def checkpoint(rng: Random, directory: Path) -> str:
-    """A damaged checkpoint is refused or worked on again; the numbers never change."""
-    files = dict(kept_files())
-    for _ in range(rng.choice((1, 1, 2))):
-        name = rng.choice([*files])
-        fault = rng.randrange(6)
-        if fault == 0:
-            del files[name]
-            if not files:
-                break
-        elif fault == 1:
-            files[name] = files[rng.choice([*files])]
-        elif fault == 2:
-            files[f"{name}{rng.choice(('', 'x', '.block'))}.{rng.randrange(9)}"] = files[name]
-        elif fault == 3 and name.endswith(".json"):
-            files[name] = mutated_document(json.loads(kept_files()[name]), rng)
-        else:
-            files[name] = mutate_bytes(files[name], rng)
-    lay_out(directory, files)
-    numbers = work(directory)
-    if numbers != right_numbers():
-        raise Finding(WRONG, f"{numbers} is not {right_numbers()}")
-    return ACCEPTED
-
-
-def forged_checkpoint(rng: Random, directory: Path) -> str:
-    """Blocks and descriptions with faults under right digests are refused or worked on again.
-
-    Numbers of the right shapes cannot be recognised, since a digest is no signature.
-    """
-    files = dict(kept_files())
-    about_name = next(name for name in files if name.endswith(".json"))
-    about = json.loads(files[about_name])
-    account = {key: value for key, value in about.items() if key not in ("digest", "ends")}
-    identity = hashlib.sha256(json.dumps(account, indent=1).encode()).digest()
-    for name in files:
-        if name.endswith(".block") and rng.random() < 0.7:
-            begin, end = map(int, Path(name).stem.split("-"))
-            payload = mutate_bytes(files[name][32:], rng)
-            signed = identity + f"{begin} {end}\n".encode() + payload
-            files[name] = hashlib.sha256(signed).digest() + payload
-    if rng.random() < 0.3:
-        changed = mutate_json({key: about[key] for key in about if key != "digest"}, rng)
-        text = json.dumps(changed, indent=1)
-        if isinstance(changed, dict):
-            changed["digest"] = hashlib.sha256(text.encode()).hexdigest()
-            text = json.dumps(changed, indent=1)
-        files[about_name] = text.encode()
-    lay_out(directory, files)
-    work(directory)
-    return ACCEPTED
-
-
-def is_close(tree: Any, other: Any) -> bool:
-    """Return whether two trees differ in the tenth digit at most; lists have no order."""
-    if isinstance(tree, dict) and isinstance(other, dict):
-        return tree.keys() == other.keys() and all(is_close(tree[key], other[key]) for key in tree)
-    if isinstance(tree, list) and isinstance(other, list):
-        pairs = zip(sorted(tree, key=repr), sorted(other, key=repr), strict=False)
-        return len(tree) == len(other) and all(is_close(*pair) for pair in pairs)
-    if isinstance(tree, float) and isinstance(other, float):
-        return math.isclose(tree, other, rel_tol=2e-9, abs_tol=2e-9)
-    return bool(tree == other)
-
-
-@cache
-def record_tree() -> Any:
-    return make_record(EXAMPLE)
-
-
-def record(rng: Random, directory: Path) -> str:
-    """A record is confirmed only if its numbers are those of its own counts."""
-    data = mutated_document(record_tree(), rng)
-    path = write_file(directory, "record.json", data)
-    if check_file(path).status == SAME:
-        tree, _ = find_record(data.decode(), "record.json")
-        strata = [dict(zip(FIELDS, part, strict=True)) for part in tree["strata"]]
-        computed = make_record({**tree, "strata": strata})
-        for key in ("results", "claim", "tipping"):
-            if not is_close(tree[key], computed[key]):
-                raise Finding(WRONG, f"{key}: {tree[key]!r} | {data!r:.600}")
-    return ACCEPTED
-
-
-def quiet(target: Target) -> Target:
-    """Return a target whose notes are not printed."""
-
-    def run(rng: Random, directory: Path) -> str:
-        logger = logging.getLogger("irbounds")
-        before = logger.level
-        logger.setLevel(logging.CRITICAL)
-        try:
-            return target(rng, directory)
-        finally:
-            logger.setLevel(before)
-
-    return run
-
-
-SAVED: dict[str, Target] = {
-    "card": card,
-    "factors": factors,
-    "checkpoint": quiet(checkpoint),
-    "forged checkpoint": quiet(forged_checkpoint),
-    "recall record": record,
-}
+SAVED: dict[str, Target] = {"card": card, "factors": factors}

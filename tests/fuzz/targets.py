@@ -12,8 +12,6 @@ TARGETS = {**READERS, **SAVED, **VERBS, **REQUESTS, **COMMAND_LINES}
 #: shares of a run, where one target costs more time than others; 1 elsewhere
 WEIGHTS = {
     **{
-        "checkpoint": 0.2,
-        "forged checkpoint": 0.2,
         "command line": 0.1,
         "corpus_bootstrap": 0.2,
     },

@@ -18,12 +18,10 @@ from irbounds import results
 from irbounds.comparisons.pyterrier import PairedTest
 from irbounds.presentation.registry import make_section, make_tables
 from irbounds.reports.assembly import Report
-from irbounds.reports.calculator import Calculator
 from irbounds.results import NullDistribution, Result, Results
 
 #: what is read or made to be scored, a whole page, and the pair of numbers that PyTerrier takes
 INPUTS = {
-    Calculator,
     Report,
     irbounds.Qrels,
     irbounds.Run,
@@ -89,7 +87,6 @@ def list_returned_classes(function: Any) -> list[type]:
         **vars(irbounds.simulation),
     }
     names = {**spaces, "SimulatedCollection": irbounds.simulation.SimulatedCollection}
-    names["Calculator"] = Calculator
     names |= list_public_results()
     hint = function.__annotations__["return"]
     return _classes(eval(hint, names) if isinstance(hint, str) else hint)

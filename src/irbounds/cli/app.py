@@ -33,7 +33,6 @@ VERBS = {
     "check": "verbs.check:check",
     "recall": "verbs.recall:recall",
     "draw": "verbs.draw:draw",
-    "calculator": "verbs.calculator:calculator",
     "plan-queries": "verbs.plan_queries:plan_queries",
     "plan-recall": "verbs.plan_recall:plan_recall",
     "plan-reliability": "verbs.plan_reliability:plan_reliability",

@@ -13,14 +13,13 @@ from .. import __version__
 from ..errors import ParameterError
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import is_quiet, note
-from .output_options import AuditOutput, CalculatorOutput, GateOutput, Output, PageOutput
+from .output_options import AuditOutput, GateOutput, Output, PageOutput
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.page_content import Page, Section
     from ..presentation.table import Table
     from ..reports.assembly import Report
-    from ..reports.calculator import Calculator
     from ..reports.provenance import Provenance
     from ..results import InputFile
     from ..results.result import Answer
@@ -182,21 +181,9 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
         file.write(content.encode(errors="xmlcharrefreplace"))
     report_written("report", path, _size(path))
     if is_opened:
-        _open_page(path)
+        import webbrowser
 
-
-def _open_page(path: Path) -> None:
-    import webbrowser
-
-    webbrowser.open(path.resolve().as_uri())
-
-
-def show_calculator(answer: Answer[Calculator], output: CalculatorOutput, ran: Invocation) -> None:
-    """Write the calculator, and open it if requested."""
-    answer.result.save(output.page)
-    report_written("calculator", output.page, _size(output.page))
-    if output.open:
-        _open_page(output.page)
+        webbrowser.open(path.resolve().as_uri())
 
 
 def report_written(what: str, path: Path, size: str) -> None:

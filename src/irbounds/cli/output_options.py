@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ParameterError, quote
 from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
@@ -31,8 +31,6 @@ XML = ".xml"
 SHEET_EXTENSIONS = (".csv",)
 PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
-CALCULATOR_EXTENSIONS = (".html", ".htm")
-CALCULATOR = Path("irbounds-calculator.html")
 #: options about files, and the options that name these
 FILES_OF = {
     "width": ["figure"],
@@ -248,19 +246,6 @@ class AuditOutput(Output):
         ),
     ] = None
 
-    check_: Annotated[
-        Path | None,
-        Option(
-            "Verify a record of the recall calculator.",
-            "A saved record, a saved page, the text of a printed page, or - for standard input. "
-            "Takes all other options from the record. Exit status: 0 all numbers are confirmed, 1 "
-            "some differ.",
-            metavar="FILE",
-            panel="Input",
-            file="read",
-        ),
-    ] = None
-
     @property
     def entries(self) -> dict[str, str]:
         """What was entered, by the labels of the lines."""
@@ -285,7 +270,6 @@ class PageOutput(Output):
             check=writable(PAGE_EXTENSIONS),
         ),
     ] = None
-    default_page: ClassVar[Path] = PAGE
 
     def check(self) -> None:
         """Raise ``ParameterError`` where the page cannot be written."""
@@ -300,28 +284,7 @@ class PageOutput(Output):
     @property
     def page(self) -> Path:
         """The file of the page."""
-        return self.output or self.default_page
-
-
-@dataclass(frozen=True, kw_only=True)
-class CalculatorOutput(PageOutput):
-    """What ``calculator`` writes: one page that computes in a browser."""
-
-    output: Annotated[
-        Path | None,
-        Option(
-            "Write the result to FILE (atomically).",
-            "The page is one HTML file.",
-            metavar="FILE",
-            panel="Output",
-            short="-o",
-            file="write",
-            default=str(CALCULATOR),
-            check=writable(CALCULATOR_EXTENSIONS),
-        ),
-    ] = None
-
-    default_page: ClassVar[Path] = CALCULATOR
+        return self.output or PAGE
 
 
 #: options of ``Output`` for each kind of output that a verb has
@@ -333,15 +296,13 @@ PARTS = {
     "page": ("output", "open"),
     "junit": ("junit",),
     "sheet": ("output",),
-    "cover": ("matter", "prepared_by", "date", "check_"),
-    "calculator": ("output", "open"),
+    "cover": ("matter", "prepared_by", "date"),
 }
 KINDS: dict[str, type[Output]] = {
     "page": PageOutput,
     "junit": GateOutput,
     "sheet": SheetOutput,
     "cover": AuditOutput,
-    "calculator": CalculatorOutput,
 }
 
 

@@ -19,7 +19,7 @@ from ..requests.request import Request, options_of, plain_options
 from .app import ExecutionOptions, Job, options_of_command, parse
 from .error_messages import describe_warning
 from .output import Invocation, show_answer
-from .output_options import AuditOutput, Output, output_kind
+from .output_options import Output, output_kind
 
 if TYPE_CHECKING:
     from ..results.result import Answer
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 PAGE_COMMANDS = {
     "report": "output:show_report",
     "demo": "demo:show_demo",
-    "calculator": "output:show_calculator",
 }
 
 
@@ -41,10 +40,6 @@ def run_command(arguments: Sequence[str]) -> int:
 def run_job(job: Job, arguments: Sequence[str]) -> int:
     """Make the requests of a command, run its verb and show the answer."""
     output: Output = job.request(output_kind(job.verb.shows))
-    if isinstance(output, AuditOutput) and output.check_ is not None:
-        from .check_record import check_record_file
-
-        return check_record_file(job, output.check_, is_quiet=output.quiet)
     from ..parallel import execution
 
     threads = job.request(ExecutionOptions).threads

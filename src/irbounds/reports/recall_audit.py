@@ -122,8 +122,8 @@ def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) 
     reason = _explain_no_statement(estimates)
     return Cover(
         claim=_describe_claim(_main_estimate(estimates)),
-        findings=_keep_first(list_findings(estimates, view)),
-        quote=write_quote(estimates, view.digits),
+        findings=_keep_first(_list_findings(estimates, view)),
+        quote="" if reason else _sentence_to_quote(estimates, view.digits),
         counts=_cover_counts(sample),
         notes=_cover_notes(sample.notes),
         headings=HEADINGS,
@@ -131,20 +131,13 @@ def make_cover(sample: Sample, estimates: Sequence[RecallEstimate], view: View) 
     )
 
 
-def list_findings(estimates: Sequence[RecallEstimate], view: View | None = None) -> list[str]:
+def _list_findings(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
     """Return the verdict, why there is nothing to quote if so, and what the result means."""
-    view = view or View()
     main = _main_estimate(estimates)
     verdict = claim_sentences(main, places_of(main, view.digits))
     reason = _explain_no_statement(estimates)
     sentences = find_presentation(main).sentences(estimates, view)
     return list(dict.fromkeys((*verdict, *([reason] if reason else []), *sentences)))
-
-
-def write_quote(estimates: Sequence[RecallEstimate], digits: int | None = None) -> str:
-    """Return the sentence to quote; an empty text if there is nothing to quote."""
-    reason = _explain_no_statement(estimates)
-    return "" if reason else _sentence_to_quote(estimates, digits)
 
 
 def _keep_first(sentences: Iterable[str]) -> list[str]:
