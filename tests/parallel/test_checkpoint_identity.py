@@ -146,7 +146,7 @@ def test_other_work_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     kinds = {
         means: "resampled queries",
-        flipped: "drawn sign flip tests",
+        images: "images of a corpus",
     }
     for work, kind in kinds.items():
         with irbounds.execution(checkpoint=kind, threads=1):
