@@ -1,15 +1,12 @@
 """Measure the efficiency of two threads, and the cost of ten times as much work.
 
 ``python -m benchmarks.scale`` prints the table of efficiencies and the slopes, and draws
-``docs/images/cost-against-size.svg``; ``--full`` streams a hundred million queries too, which takes
-some minutes and two gigabytes of disk.
+``docs/images/cost-against-size.svg``.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +18,11 @@ import irbounds
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
 from irbounds.presentation.figures import vega
-from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
+from irbounds.presentation.figures.style import WIDTH, make_figure, values
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
 
 from .resampling import make_table
-from .streams import FULL, RESAMPLES, SIZES, write_scores
 from .timing import best_times, machine
 
 MEASURES = ("AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "INSQ(T=5)", "RR")
@@ -43,10 +39,8 @@ N_IMAGES = (100, 1_000, 10_000, 100_000)
 class Point:
     """The measured cost of work of one size."""
 
-    kind: str
     size: int
     seconds: float
-    measured: bool = True
 
 
 def measure_efficiency(task: str, work: Callable[[], object], target: float | None = TARGET) -> str:
@@ -115,10 +109,7 @@ def images_by_size() -> list[Point]:
     measures = parse_measures(["AP"])
     packed = pack_rankings(Pool(collection.qrels), collection.runs, CORPUS_SIZE)
     bootstrap_documents(packed, measures, 64, 1)
-    return [
-        Point("images of the corpus", n, _seconds(lambda n=n: _images(packed, measures, n), n))
-        for n in N_IMAGES
-    ]
+    return [Point(n, _seconds(lambda n=n: _images(packed, measures, n), n)) for n in N_IMAGES]
 
 
 def _images(packed, measures, n: int) -> None:
@@ -135,93 +126,43 @@ def _seconds(work: Callable[[], object], size: int) -> float:
     return best
 
 
-def queries_by_size(*, full: bool = False) -> list[Point]:
-    points = []
-    with tempfile.TemporaryDirectory() as name:
-        stream(write_scores(Path(name) / "small", 1_000))  # compiled and loaded
-        for size in (*SIZES, FULL) if full else SIZES:
-            directory = write_scores(Path(name) / str(size), size)
-            seconds = _seconds(lambda directory=directory: stream(directory), size)
-            points.append(Point("streamed queries", size, seconds))
-    if not full:
-        more = points[-1].seconds * FULL / points[-1].size
-        points.append(Point("streamed queries", FULL, more, measured=False))
-    return points
-
-
-def stream(directory: Path) -> object:
-    return irbounds.mean_interval({"AP": directory}, n_resamples=RESAMPLES, rng=1)
-
-
 def slope(points: list[Point]) -> float:
     """Return the least-squares slope of log seconds on log size."""
-    known = [point for point in points if point.measured]
-    sizes, seconds = np.log10([(point.size, point.seconds) for point in known]).T
+    sizes, seconds = np.log10([(point.size, point.seconds) for point in points]).T
     return float(np.polyfit(sizes, seconds, 1)[0])
 
 
-def draw_costs(kinds: dict[str, list[Point]]):
-    """Draw seconds against size on logarithmic axes."""
-    labels = {kind: f"{kind}: slope {slope(points):.2f}" for kind, points in kinds.items()}
-    rows = [
-        {
-            "kind": labels[kind],
-            "size": point.size,
-            "seconds": point.seconds,
-            "how": _describe_point(point),
-        }
-        for kind, points in kinds.items()
-        for point in points
-    ]
+def draw_costs(points: list[Point]):
+    """Draw seconds against images on logarithmic axes."""
+    rows = [{"size": point.size, "seconds": point.seconds} for point in points]
     sizes, seconds = (
         {"format": form, "tickCount": 8, "labelOverlap": True} for form in ("~s", "~g")
     )
     logarithmic = {"type": "log", "nice": False}
     base = vega.Chart(values(rows)).encode(
-        x=vega.X("size:Q", title="images or queries", scale=logarithmic, axis=sizes),
+        x=vega.X("size:Q", title="images", scale=logarithmic, axis=sizes),
         y=vega.Y("seconds:Q", title="seconds of processor time", scale=logarithmic, axis=seconds),
-        color=vega.channel(
-            "kind:N",
-            title=None,
-            scale=colour_scale(labels.values()),
-            legend={"orient": "top", "labelLimit": 400},
-        ),
     )
-    unlike = len({row["how"] for row in rows}) > 1
-    shape = vega.channel("how:N", title=None, legend={"orient": "top"} if unlike else None)
-    chart = vega.layer(base.mark_line(), base.mark_point(size=70, filled=True).encode(shape=shape))
+    chart = vega.layer(base.mark_line(), base.mark_point(size=70, filled=True))
     return make_figure(
         chart.properties(width=WIDTH, height=HEIGHT),
         name="cost-against-size",
         title="Ten times the work takes ten times as long",
-        description=" ".join(f"{label}." for label in labels.values()),
+        description=f"Images of the corpus: slope {slope(points):.2f}.",
     )
 
 
-def _describe_point(point: Point) -> str:
-    return "measured" if point.measured else "extrapolated"
+def table(points: list[Point]) -> str:
+    lines = ["| images of the corpus | seconds of processor time |", "| ---: | ---: |"]
+    lines += [f"| {point.size:,} | {point.seconds:.3g} |" for point in points]
+    return "\n".join([*lines, f"| slope | {slope(points):.2f} |"])
 
 
-def table(kinds: dict[str, list[Point]]) -> str:
-    lines = ["| | size | seconds of processor time | |", "| --- | ---: | ---: | --- |"]
-    for kind, points in kinds.items():
-        lines += [
-            f"| {kind} | {point.size:,} | {point.seconds:.3g} | {_describe_point(point)} |"
-            for point in points
-        ]
-        lines.append(f"| slope | | {slope(points):.2f} | |")
-    return "\n".join(lines)
-
-
-def report_costs(*, full: bool = False) -> str:
+def report_costs() -> str:
     """Return the table of costs and write its figure."""
-    points_measured = images_by_size() + queries_by_size(full=full)
-    kinds = {
-        kind: [p for p in points_measured if p.kind == kind]
-        for kind in {p.kind: None for p in points_measured}
-    }
-    draw_costs(kinds).save(PICTURE)
-    return f"Cost against size, drawn in {PICTURE.name}\n\n{table(kinds)}"
+    points = images_by_size()
+    draw_costs(points).save(PICTURE)
+    return f"Cost against size, drawn in {PICTURE.name}\n\n{table(points)}"
 
 
 def report() -> str:
@@ -229,8 +170,5 @@ def report() -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="a hundred million queries too")
-    chosen = parser.parse_args()
     print(f"{machine()}\n\n{report()}\n", flush=True)
-    print(report_costs(full=chosen.full))
+    print(report_costs())

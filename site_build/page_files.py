@@ -52,8 +52,6 @@ def _write_tables(directory: Path) -> None:
     ).to_polars()
     table = table.pivot("system", index="query_id", values="value")
     table.write_csv(directory / "scores.csv")
-    (directory / "scores").mkdir()
-    table.write_parquet(directory / "scores" / "part-1.parquet")
     queries = table["query_id"].to_list()
     rng = random.Random(SEED)
     kinds = "".join(f"{q},{rng.choice(('question', 'keyword'))}\n" for q in queries)

@@ -27,7 +27,7 @@ SHELL_OPERATORS = {"|", "&", "&&", "2>&1", ">"}
 #: options of every command, and of other programs on these pages
 OTHER_OPTIONS = {
     *("--help", "--help-all", "--debug", "--version", "--install-completion"),
-    *("--scale", "--full", "--weights", "--gate", "--pairs"),
+    *("--scale", "--full", "--gate", "--pairs"),
 }
 
 

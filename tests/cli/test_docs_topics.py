@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import get_args
 
 import numpy as np
-import polars as pl
 import pytest
 
 from irbounds.comparisons.adjustments import ADJUSTMENTS
@@ -29,10 +28,6 @@ PAGES = {
         {"mean-interval", "moderated-wilson", "t", "holm"},
     ),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
-    "evaluate, a stream": (
-        ("evaluate", "--scores", "AP=part?.parquet", "--method", "studentised-logit"),
-        {"stream", "mean-interval", "studentised-logit"},
-    ),
     "evaluate --chance": (
         ("evaluate", "qrels.txt", "one.run", "--chance", "--corpus-size", "100", *FEW),
         {"mean-interval", "chance-level"},
@@ -118,7 +113,7 @@ NAMES = {
 
 @pytest.fixture
 def inputs(files):
-    """Judgments, runs, and a table of four systems on twelve queries as CSV and Parquet."""
+    """Judgments, runs, and a table of four systems on twelve queries."""
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
@@ -126,7 +121,6 @@ def inputs(files):
     (files / "labels.csv").write_text("label,a,b\n" + "\n".join(rows) + "\n")
     groups = "".join(f"q{k},{k % 3}\n" for k in range(12))
     (files / "g.csv").write_text(f"query_id,group\n{groups}")
-    pl.read_csv(files / "s.csv").write_parquet(files / "part1.parquet")
     return files
 
 

@@ -140,13 +140,6 @@ def test_method_text_applies_to_all_its_commands(topic):
     assert not {"webber2013", "park2010", "zobel2020"} & {*explanation.references}
 
 
-def test_only_the_stream_explanation_describes_its_resampling():
-    """Its page also explains the method of the interval, which must not contradict it."""
-    for method in METHODS:
-        assert "replacement" not in join_text(EXPLANATIONS[method])
-    assert "replace drawing them with replacement" in EXPLANATIONS["stream"].method
-
-
 def test_explanations_file_is_read_lazily():
     code = (
         "import sys, irbounds.presentation.explanations as e; assert 'tomllib' not in sys.modules;"

@@ -61,8 +61,6 @@ def test_one_means_table_per_method_and_measure():
     assert [len(table.cells) for table in (first, second, third)] == [2, 1, 1]
     assert (first.caption, second.caption) == ("", "999 resamples of the queries, seed 3")
     assert third.title.startswith("P@5: ")
-    (poisson,) = make_tables([make_estimate(**drawn, weights="poisson")])
-    assert poisson.caption == "999 resamples of the queries by Poisson weights, seed 3"
 
 
 def test_limit_is_one_column_and_missing_interval_is_dash():

@@ -156,10 +156,6 @@ def test_compare_warns_about_equal_systems(irbounds, files):
         (("no-such-qrels", "no-such-run", "--confidence-level", "95"), "did you mean 0.95?"),
         (("qrels.txt", "one.run"), "a comparison needs at least two systems; got 'one'"),
         ((), "needs QRELS and RUN, or --scores"),
-        (
-            ("--scores", "a.parquet", "b.parquet"),
-            "--scores is followed by several files: repeat the option",
-        ),
     ],
 )
 def test_compare_errors_have_status_2_and_write_no_file(

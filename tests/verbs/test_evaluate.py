@@ -344,10 +344,6 @@ def test_evaluate_reads_a_compressed_run_from_standard_input(irbounds, files):
         ),
         (("qrels.txt", "one.run", "--no-such-option"), "no option"),
         (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),
-        (
-            ("--scores", "s/1.parquet", "s/2.parquet", "s/3.parquet"),
-            "--scores is followed by several files: quote the pattern, 's/*.parquet'",
-        ),
         (("--scores", "s.csv", "--depth", "3"), "--depth is for runs"),
         (("--scores", "-", "--scores", "-"), "standard input (-) can be read only once"),
         (("qrels.txt", "one.run", "-o", "-"), "standard output is the default"),
