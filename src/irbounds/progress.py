@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from .presentation.rounding import seconds
 from .presentation.terminal import make_console
-from .presentation.verbosity import note, shows_progress
+from .presentation.verbosity import is_quiet, note
 
 BAR_DELAY = 1.0  # seconds before a bar appears
 
@@ -45,7 +45,7 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     began = time.monotonic()
     timer = threading.Timer(BAR_DELAY, bar.start)
     timer.daemon = True
-    is_shown = sys.stderr.isatty() and shows_progress()
+    is_shown = sys.stderr.isatty() and not is_quiet()
     if is_shown:
         timer.start()
     try:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
-import pytest
-
 from irbounds.presentation.phrases import (
     capitalise,
     cut_after_word,
@@ -16,7 +12,6 @@ from irbounds.presentation.phrases import (
     pluralise_queries,
     shorten,
 )
-from irbounds.presentation.rounding import NOISE, within_noise
 
 
 def test_count_phrases_use_singular_and_plural():
@@ -72,17 +67,3 @@ def test_shortened_name_keeps_both_ends():
     assert short.startswith("team-2021-x")
     assert short.endswith("-run-7")
     assert "\N{HORIZONTAL ELLIPSIS}" in short
-
-
-@pytest.mark.parametrize(
-    ("share", "ends"),
-    [(0.5, (0.48, 0.52)), (0.01, (0.0, 0.03)), (0.99, (0.97, 1.0))],
-)
-def test_noise_is_two_standard_errors_clipped_to_0_and_1(share, ends):
-    assert NOISE == 2
-    assert within_noise(share, 0.01) == pytest.approx(ends)
-
-
-def test_noise_accepts_other_bounds_and_unknown_errors():
-    assert within_noise(3.0, 0.5, high=math.inf) == (2.0, 4.0)
-    assert all(map(math.isnan, within_noise(0.5, math.nan)))

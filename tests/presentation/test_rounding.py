@@ -13,14 +13,12 @@ from irbounds.presentation.rounding import (
     decimals_of_column,
     decimals_of_fraction,
     describe_p,
-    duration,
     error_level,
     fixed,
     format_count,
     format_setting,
     percent,
     percentage,
-    rate,
     round_digits,
     scale,
     seconds,
@@ -69,12 +67,7 @@ def test_computed_numbers_are_rounded():
         "8,790",
     )
     assert {percentage(nan), with_sign(nan, 2), format_count(nan), significant(nan, 2)} == {"-"}
-    assert (seconds(0.84), rate(3.46), rate(18_362.2)) == ("0.8 s", "3.5/s", "18,362/s")
-    # two digits where a rate is low, never a power of ten
-    slow = [rate(value) for value in (99.6, 9.96, 0.5, 1 / 300, 1e-7)]
-    assert slow == ["100/s", "10/s", "30/min", "12/h", "0.0/h"]
-    long = [duration(value) for value in (0.2, 99.4, 100, 2_700, 12_600)]
-    assert long == ["0 s", "99 s", "2 min", "45 min", "3.5 h"]
+    assert seconds(0.84) == "0.8 s"
     assert (describe_p(0.0123), describe_p(0.001), describe_p(0.0009)) == (
         "p = 0.012",
         "p = 0.001",

@@ -497,8 +497,3 @@ def test_shape_with_all_systems():
     assert measured["sd of system means"] == pytest.approx(0.061, abs=0.017)
     assert measured["sd of residuals"] == pytest.approx(0.114, abs=0.0095)
     assert measured["correlation of systems"] == pytest.approx(0.709, abs=0.082)
-
-
-def test_collection_too_large_for_memory_is_an_error():
-    with pytest.raises(ParameterError, match="rankings of 50,000,000,000,000 documents in all"):
-        simulate_collection(10**9, 500, 1000, 100)

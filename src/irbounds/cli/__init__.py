@@ -46,9 +46,11 @@ def main() -> None:
     _prepare_streams()
     try:
         status = _run(sys.argv[1:])
-    except KeyboardInterrupt as stop:
-        status = _stop(str(stop) or "interrupted", INTERRUPTED)
-    except Exception:
+    except KeyboardInterrupt:
+        status = _stop("interrupted", INTERRUPTED)
+    except SystemExit:
+        raise
+    except BaseException:  # also a panic of a compiled library
         traceback.print_exc()
         status = UNEXPECTED
     try:

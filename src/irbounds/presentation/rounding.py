@@ -28,13 +28,9 @@ MEAN_SPREAD_DECIMALS = 4  # of a standard deviation of a mean over queries, whic
 PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
 COUNT_DECIMALS = 1  # of a mean number of documents
 SECONDS_DECIMALS = 1
-RATE_DECIMALS = 1
-MANY = 9.95  # per period: a higher rate is shown as an integer
-PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, multiplied by a power of ten
 MIN_STEPS = 4  # of a scale
 SIGNIFICANT = 9  # digits that are compared: processors round the last ones differently
-NOISE = 2  # standard errors of a simulation to either side
 BEYOND = 1e-9  # of a step: a number so close to a tick is on it
 
 
@@ -103,22 +99,6 @@ def seconds(value: float) -> str:
     return f"{fixed(value, SECONDS_DECIMALS)} s"
 
 
-def duration(value: float) -> str:
-    """Return an estimate of the time that is left: ``40 s``, ``45 min``, ``3.5 h``."""
-    if value < 100:
-        return f"{format_count(value)} s"
-    if value < 100 * PERIODS["min"]:
-        return f"{format_count(value / PERIODS['min'])} min"
-    return f"{fixed(value / PERIODS['h'], SECONDS_DECIMALS)} h"
-
-
-def rate(value: float) -> str:
-    """Return ``24/s`` or ``3.5/min``, by the shortest period in which at least one is done."""
-    period = next((name for name, length in PERIODS.items() if value * length >= 1), "h")
-    number = value * PERIODS[period]
-    return f"{format_count(number) if number >= MANY else fixed(number, RATE_DECIMALS)}/{period}"
-
-
 def power_of_ten(value: float) -> str:
     """Return ``2.6e-07``, for numbers that would need many zeros."""
     return f"{value:.1e}"
@@ -169,14 +149,3 @@ def tick(value: float, places: int) -> str:
 def _decimals_needed(value: float, step: float) -> int:
     """Return the fewest decimals that show a tick exactly."""
     return next(p for p in range(400) if abs(round(value, p) - value) <= BEYOND * step)
-
-
-def within_noise(
-    value: float, noise: float, low: float = 0.0, high: float = 1.0
-) -> tuple[float, float]:
-    """Return a fraction less and plus its simulation noise, within the bounds of a fraction.
-
-    Other numbers have other bounds, or infinite ones; NaN where the noise is not known.
-    """
-    reach = NOISE * noise
-    return max(value - reach, low), min(value + reach, high)  # NaN first: both keep it

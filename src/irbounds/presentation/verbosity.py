@@ -33,11 +33,6 @@ def is_quiet() -> bool:
     return _verbosity.get() == "quiet"
 
 
-def shows_progress() -> bool:
-    """Return whether progress bars are shown."""
-    return not is_quiet()
-
-
 def is_verbose() -> bool:
     """Return whether each step and its duration are printed."""
     return _verbosity.get() == "verbose"

@@ -129,11 +129,6 @@ def read_results(
     return _make_records(source, by_model, measures, f"sha256:{digest.hexdigest()}", warnings)
 
 
-def list_result_files(path: str | Path) -> list[str]:
-    """Return the files that are read where scores are a directory of results."""
-    return [str(file) for file in walk_files(Path(path)) if file.suffix == ".json"]
-
-
 def _model_of_directory(directory: Path) -> Model:
     """Return the model whose results are in a directory: by its file, else by its path."""
     file = directory / MODEL_FILE

@@ -339,31 +339,10 @@ def answer_about(
     )
 
 
-def files_of_runs(sources: Any, qrels: Any) -> Any:
-    """Return the files that are read as runs: those of a pattern or a directory, or a file."""
-    from ..reading.qrels_and_runs import list_run_files
-
-    return list_run_files(sources, qrels)
-
-
-def files_of_judgments(path: str, runs: Any) -> list[str]:
-    """Return the files in a directory of judgments where runs are predictions, else its path."""
-    if not _are_predictions(files_of_runs(runs, path)):
-        return [path]
-    return sorted(str(file) for file in Path(path).iterdir())
-
-
 def _are_predictions(files: Any) -> bool:
     from ..reading.mteb import is_named_as_predictions
 
     return isinstance(files, list) and all(map(is_named_as_predictions, files))
-
-
-def files_of_scores(path: str) -> list[str]:
-    """Return the files that are read where scores are a directory with results of MTEB."""
-    from ..reading.mteb_results import is_result_source, list_result_files
-
-    return list_result_files(path) if is_result_source(path) else [path]
 
 
 @dataclass(frozen=True, kw_only=True)
