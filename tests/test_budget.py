@@ -8,7 +8,34 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TEXT = {*(".py", ".pyi", ".js", ".css", ".html", ".jinja", ".toml", ".json", ".md", ".txt", ".csv")}
 #: lines by package of the source, or by directory of the project; other modules are "modules"
-CEILINGS = {}
+CEILINGS = {
+    "cards": 845,
+    "cli": 1608,
+    "comparisons": 2860,
+    "corpora": 937,
+    "intervals": 2313,
+    "kernels": 1063,
+    "measurement": 3209,
+    "modules": 963,
+    "planning": 3075,
+    "presentation": 10693,
+    "random_rankings": 2472,
+    "reading": 6237,
+    "reports": 1188,
+    "requests": 1418,
+    "resampling": 1023,
+    "results": 7486,
+    "samples": 6823,
+    "scores": 1528,
+    "simulation": 823,
+    "standardisation": 603,
+    "verbs": 4201,
+    "benchmarks": 3669,
+    "calculator": 850,
+    "docs": 14_500,
+    "replications": 1729,
+    "tests": 54_900,
+}
 
 
 def list_parts() -> Counter[str]:

@@ -71,7 +71,7 @@ PUBLIC_NAMES = {
         QueryPrecision RankPrecision ScorePrecision SpreadSummary VarianceSplit
         """,
     "irbounds.errors": """
-        CheckpointError DataError DegenerateSampleWarning ExecutionError InputError
+        DataError DegenerateSampleWarning InputError
         IrboundsError MeasureError ParameterError SeveralInputsError
         """,
     "irbounds.planning": """

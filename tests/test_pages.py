@@ -13,12 +13,10 @@ from pathlib import Path
 import pytest
 
 import irbounds
-from irbounds.cli.app import SPLIT_NAMES, VERBS, ExecutionOptions, Job, parse
+from irbounds.cli.app import SPLIT_NAMES, VERBS, Job, parse
 from irbounds.cli.docs import doc_pages
-from irbounds.requests.request import options_of
 
 DOCS = Path(__file__).parents[1] / "docs"
-EXECUTION = [option.name for option in options_of(ExecutionOptions)]
 PAGES = sorted({"index", *doc_pages()} - {"cli"})
 #: minimum numbers of scripts and commands on all pages
 MIN_SCRIPTS, MIN_COMMANDS = 25, 90
@@ -27,7 +25,7 @@ SHELL_OPERATORS = {"|", "&", "&&", "2>&1", ">"}
 #: options of every command, and of other programs on these pages
 OTHER_OPTIONS = {
     *("--help", "--help-all", "--debug", "--version", "--install-completion"),
-    *("--scale", "--full", "--gate", "--pairs"),
+    *("--data", "--scale", "--full", "--gate", "--pairs"),
 }
 
 
@@ -118,7 +116,7 @@ def check_command(line: str) -> None:
     end = next((k for k, word in enumerate(words) if word in SHELL_OPERATORS), len(words))
     job = parse(words[:end])
     assert isinstance(job, Job | int | None)
-    if isinstance(job, Job) and not {"repeat", "check_"} & set(job.values):
+    if isinstance(job, Job):
         job.request(job.verb.request)
 
 
@@ -168,19 +166,3 @@ def test_options_and_commands_in_text_exist(page):
 def test_list_of_decisions_is_complete():
     links = re.findall(r"\(adr/(.+?\.md)\)", read_page("decisions"))
     assert links == sorted(path.name for path in DOCS.glob("design/adr/*.md"))
-
-
-def test_option_table_is_complete():
-    options = re.findall(r"^\| (?:`--(\w+) \w+`)? ?\| `(\w+)=", read_page("scale"), re.MULTILINE)
-    assert {option for option, _ in options} == {*EXECUTION, ""}
-    assert {name for _, name in options} == set(inspect.signature(irbounds.execution).parameters)
-
-
-def test_list_of_commands_with_execution_options_is_complete():
-    listed = re.search(r"These commands have them: (.*?)\.\n", read_page("scale"), re.DOTALL)
-    expected = {
-        name
-        for name, options in list_options_by_command().items()
-        if {f"--{option}" for option in EXECUTION} <= options
-    }
-    assert set(re.findall(r"`(.+?)`", listed[1])) == expected

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from .presentation.rounding import seconds
 from .presentation.terminal import make_console
@@ -36,12 +36,12 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[amount]}"),
         TimeRemainingColumn(),
         console=make_console(error=True),
         transient=True,
     )
-    task = bar.add_task(what, total=None)
+    task = bar.add_task(what, total=None, amount="")
     began = time.monotonic()
     timer = threading.Timer(BAR_DELAY, bar.start)
     timer.daemon = True
@@ -49,7 +49,9 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     if is_shown:
         timer.start()
     try:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(
+            task, completed=done, total=total, amount=f"{done:,}/{total:,}"
+        )
     finally:
         if is_shown:
             timer.cancel()

@@ -193,13 +193,10 @@ def test_bars_without_box_characters_in_ascii(run_in_terminal):
 
 def test_interrupt_clears_the_progress_bar(directory):
     arguments = ("chance", "10000", "300", "--n-draws", "2000000", "--method", "monte-carlo")
-    status, output = run_on_terminal(arguments, directory, 80, interrupt_after="/s")
+    status, output = run_on_terminal(arguments, directory, 80, interrupt_after="/2,000,000")
     assert status == 130
-    # rate and remaining time were shown and then cleared
-    assert re.search(
-        r"drawing random rankings .* [\d,]+/[\d,]+ .*\d/s( \d+:\d\d:\d\d left)?",
-        CODES.sub("", output),
-    )
+    # the amount was shown and then cleared
+    assert re.search(r"drawing random rankings .* [\d,]+/2,000,000", CODES.sub("", output))
     assert read_final_lines(output)[-2:] == ["irbounds: interrupted", ""]
     assert "Traceback" not in output
 
@@ -226,10 +223,9 @@ def test_verbose_lists_phases_inputs_and_seed(irbounds, files):
     result = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--verbose", "--seed", "7")
     messages = result.stderr.decode().splitlines()
     assert re.fullmatch(r"irbounds: [\d.a-z]+, Python 3[\d.a-z+]*: evaluate, seed 7", messages[0])
-    assert re.fullmatch(r"irbounds: on \d+ threads?", messages[1])
-    assert re.fullmatch(r"irbounds: reading judgments: \d+\.\d s", messages[2])
-    assert re.fullmatch(r"irbounds: reading runs: 1 in \d+\.\d s", messages[3])
-    assert re.fullmatch(r"irbounds: scoring runs: 1 in \d+\.\d s", messages[4])
+    assert re.fullmatch(r"irbounds: reading judgments: \d+\.\d s", messages[1])
+    assert re.fullmatch(r"irbounds: reading runs: \d+\.\d s", messages[2])
+    assert re.fullmatch(r"irbounds: scoring runs: \d+\.\d s", messages[3])
     assert any(
         re.fullmatch(r"irbounds: read one \(sha256:[0-9a-f]{64}\)", line) for line in messages
     )
