@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.golden`` compares all calls with ``tests/golden.json`` and names the call and
 the field that differ; ``--write`` replaces the file. Inputs are made by integer arithmetic, so that
-they are the same on every machine. Floating-point numbers are stored as ``float.hex``. With the
-versions of numpy and scipy that the file names they must be equal bit by bit, with others to a
-relative difference of 1e-13.
+they are the same on every machine. Floating-point numbers are stored as ``float.hex``. On the
+processor and with the versions that the file names they must be equal bit by bit, elsewhere to a
+relative difference of 1e-12.
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def run_job(job: Job, arguments: Sequence[str]) -> int:
     """Make the requests of a command, run its verb and show the answer."""
-    output: Output = job.request(output_kind(job.verb.shows))
     from ..parallel import execution
 
+    output: Output = job.request(output_kind(job.verb.shows))
     threads = job.request(ExecutionOptions).threads
     option_names = [declared.name for declared in options_of_command(job.verb)]
     has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
