@@ -46,13 +46,11 @@ def list_files(directory: Path, pattern: str = "*") -> set[str]:
 def find_faults(wheel: Contents, second: Contents, sdist: Contents, root: Path) -> Iterator[str]:
     """Return what is wrong: files that are missing, differ or should not be there."""
     source = {f"irbounds/{name}" for name in list_files(root / "src" / "irbounds")}
-    pages = {f"irbounds/docs/{name}" for name in list_files(root / "docs", "*.md")}
-    docs = {f"irbounds/docs/{name}" for name in list_files(root / "docs")}
     packaged = {name for name in wheel if ".dist-info/" not in name}
-    for name in sorted((source | pages) - packaged):
+    for name in sorted(source - packaged):
         yield f"wheel: {name} is missing"
-    for name in sorted(packaged - source - docs):
-        yield f"wheel: {name} is neither source nor documentation"
+    for name in sorted(packaged - source):
+        yield f"wheel: {name} is not in the source"
     for name in sorted(wheel.keys() | second.keys()):
         if wheel.get(name) != second.get(name):
             yield f"wheel: {name} differs in the wheel that is built from the sdist"

@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 
 from irbounds.cli.app import VERBS, load_verb, options_of_command
-from irbounds.cli.docs import title_of
 from irbounds.cli.help import names_of
 from irbounds.requests.request import DeclaredOption
 from irbounds.requests.verb import Verb
@@ -23,13 +22,11 @@ NOT_RUN = {
     "results/": "needs results of MTEB",
     "predictions.parquet": "needs predictions",
     "--assessed sheet.csv": "needs the assessed sheet",
-    "--open": "opens a browser",
-    "| less": "waits for keys",
 }
 INTRODUCTION = """\
 # Command line
 
-`irbounds COMMAND --help` shows the usual options of a command, `--help-all` all of them, as on this page. The Python
+`irbounds COMMAND --help` shows the options of a command in one line each. The Python
 function of the same name (`irbounds.plan_recall` for `irbounds plan-recall`) has the same options with underscores,
 except those of output and execution, which Python has as methods of results (`to_pandas`, `to_latex`, `plot`) and as
 `irbounds.execution`.
@@ -62,7 +59,8 @@ def _section(verb: Verb) -> str:
     if verb.docs:
         (page,) = DOCS.rglob(f"{verb.docs}.md")
         link = os.path.relpath(page, TARGET.parent)
-        lines += [f"More: [{title_of(page)}]({link})\n"]
+        title = page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+        lines += [f"More: [{title}]({link})\n"]
     lines += ["| | |", "| --- | --- |", *map(_row, options)]
     return "\n".join(lines) + "\n"
 

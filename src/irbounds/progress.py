@@ -5,15 +5,13 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from .presentation.rounding import seconds
 from .presentation.terminal import make_console
-from .presentation.verbosity import is_quiet, note
+from .presentation.verbosity import is_quiet
 
 BAR_DELAY = 1.0  # seconds before a bar appears
 
@@ -30,8 +28,8 @@ def count_steps(what: str, total: int) -> Iterator[Callable[[], None]]:
 def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a function to call with the amount that is done and the total; show both as a bar.
 
-    The bar appears after a second, unless standard error is not a terminal or the verbosity is
-    quiet. If the verbosity is verbose, a line at the end says how long the work took.
+    The bar appears after a second, unless standard error is not a terminal or only results are
+    printed.
     """
     bar = Progress(
         TextColumn("{task.description}", markup=False),
@@ -42,7 +40,6 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
         transient=True,
     )
     task = bar.add_task(what, total=None, amount="")
-    began = time.monotonic()
     timer = threading.Timer(BAR_DELAY, bar.start)
     timer.daemon = True
     is_shown = sys.stderr.isatty() and not is_quiet()
@@ -58,4 +55,3 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
             timer.join()  # the bar must not start after it was stopped
             if bar.live.is_started:
                 bar.stop()
-    note(f"{what}: {seconds(time.monotonic() - began)}")

@@ -67,7 +67,6 @@ def test_option_names_can_be_typed_on_the_command_line():
         ((*COUNTS, "--format", "md"), "; got 'md', did you mean markdown?"),
         ((*COUNTS, "--format", "tex"), "; got 'tex', did you mean latex?"),
         ((*COUNTS, "--format", "xyz"), "--format must be one of 'table', 'csv', 'json'"),
-        ((*COUNTS, "--digits", "1,000"), "'1,000'"),
         ((*COUNTS, "--seed", "-1"), "--seed"),
         (("simulate", "x", "--n-systems", "0"), "--n-systems must be "),
         (("evaluate", "--wings"), "no option --wings"),

@@ -60,13 +60,13 @@ def test_command_ended_while_writing_leaves_the_old_file(
     assert len(list(tmp_path.iterdir())) == 1 + n_temporary
 
 
-@pytest.mark.parametrize("arguments", [RECALL, "recall --help-all"])
+@pytest.mark.parametrize("arguments", [RECALL, "recall --help"])
 def test_closed_pipe_is_not_an_error(run_in_shell, arguments):
     result = run_in_shell(arguments, "| true; exit ${PIPESTATUS[0]}")
     assert (result.returncode, result.stderr) == (141, b"")
 
 
-@pytest.mark.parametrize("arguments", [f"{RECALL} --format csv --quiet", "recall --help-all"])
+@pytest.mark.parametrize("arguments", [f"{RECALL} --format csv --quiet", "recall --help"])
 def test_full_disk_at_standard_output_is_an_error(run_in_shell, arguments):
     result = run_in_shell(arguments, ">/dev/full")
     assert result.returncode == 2

@@ -29,7 +29,7 @@ def read_output(result) -> str:
 )
 def test_tables_escape_control_characters(irbounds, runs, command):
     name, *options = command
-    result = irbounds(name, "qrels.txt", *runs, *options, "--verbose")
+    result = irbounds(name, "qrels.txt", *runs, *options)
     assert result.returncode in (0, 1), result.stderr  # check exits with 1 if there are warnings
     assert ESCAPED in read_output(result)
     assert "\x1b" not in read_output(result)

@@ -21,7 +21,6 @@ from irbounds.presentation.rounding import (
     percentage,
     round_digits,
     scale,
-    seconds,
     short_percentage,
     significant,
     tick,
@@ -67,7 +66,6 @@ def test_computed_numbers_are_rounded():
         "8,790",
     )
     assert {percentage(nan), with_sign(nan, 2), format_count(nan), significant(nan, 2)} == {"-"}
-    assert seconds(0.84) == "0.8 s"
     assert (describe_p(0.0123), describe_p(0.001), describe_p(0.0009)) == (
         "p = 0.012",
         "p = 0.001",

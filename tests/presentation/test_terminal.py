@@ -188,7 +188,7 @@ def test_detail_tables_are_counted(is_terminal):
     detail = replace(bare, title="hidden", is_detail=True)
     lines = show_lines(bare, detail, is_terminal=is_terminal)
     assert "hidden" not in lines
-    assert lines[-1].startswith("1 table of numbers: --verbose")
+    assert lines[-1].startswith("1 table of numbers: --output")
     with set_verbosity("quiet"):
         assert show_lines(detail, is_terminal=is_terminal) == []
 

@@ -95,7 +95,7 @@ def test_diagnosis_tables_are_details_unless_verbose(monkeypatch):
     first, *others = str(result).splitlines()
     assert first.startswith("1 run, 50 queries")
     assert others[0] == "warning: a is unusual"
-    assert others[1].startswith("3 tables of numbers: --verbose")
+    assert others[1].startswith("3 tables of numbers: --output")
     assert len(others) == 2
     assert "content of the runs" in result.to_markdown()
     assert [row["name"] for row in result.records()] == ["a"]

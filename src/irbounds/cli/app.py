@@ -43,14 +43,9 @@ VERBS = {
     "simulate": "verbs.simulate:simulate",
     "demo": "cli.demo:demo",
     "measures": "verbs.measures:measures",
-    "docs": "cli.docs:docs",
-    "help": "cli.help:show_help",
 }
-HELP = ("--help", "--help-all", "-h")
-#: other spellings of commands
-OTHER_NAMES = {"standardize": "standardise"}
-#: first words of commands with a hyphen, which may be written as two words: ``plan queries``
-SPLIT_NAMES = ("plan",)
+HELP = ("--help", "-h")
+DEBUG = "--debug"
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
 
@@ -81,18 +76,10 @@ def load_verb(name: str) -> Verb:
     return verb_of(getattr(import_module(f"irbounds.{place}"), function))
 
 
-def join_name(arguments: Sequence[str]) -> list[str]:
-    """Return a command line without ``--debug``, and with ``plan queries`` as ``plan-queries``."""
-    words = [word for word in arguments if word != "--debug"]
-    name = "-".join(words[:2])
-    return [name, *words[2:]] if words[:1] and words[0] in SPLIT_NAMES and name in VERBS else words
-
-
 def command_name(arguments: Sequence[str]) -> str:
     """Return the command that a command line names, or an empty string."""
-    words = join_name(arguments)
-    first = OTHER_NAMES.get(words[0], words[0]) if words else ""
-    return first if first in VERBS else ""
+    words = [word for word in arguments if word != DEBUG]
+    return words[0] if words and words[0] in VERBS else ""
 
 
 def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
@@ -101,26 +88,21 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
     app = _make_empty_app()
     for name in [named] if named else VERBS:
         command = _command(load_verb(name))
-        for spelling in (name, *(other for other, own in OTHER_NAMES.items() if own == name)):
-            app.command(
-                spelling,
-                context_settings=WITHOUT_HELP,
-                add_help_option=False,
-            )(command)
+        app.command(name, context_settings=WITHOUT_HELP, add_help_option=False)(command)
     return app
 
 
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the parsed command line, or an exit status if there is nothing to run."""
-    words = join_name(arguments)
-    family = words[0] if words and words[0] in SPLIT_NAMES else ""
-    rest = words[1:] if family else words
-    if (family and not rest) or (len(rest) == 1 and rest[0] in HELP):  # needs no parser
+    words = [word for word in arguments if word != DEBUG]
+    if len(words) == 1 and words[0] in HELP:  # needs no parser
         from .help import print_commands
 
-        print_commands(family)
+        print_commands()
         return 0
-    _check_command(words)
+    if words and not words[0].startswith("-") and words[0] not in VERBS:
+        hint = nearest_hint(words[0], list(VERBS)) or "; irbounds --help lists all"
+        raise ParameterError(f"no command {words[0]!r}{hint}")
     try:
         result = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
     except typer.Abort:  # typer's exception for Ctrl-C; newer versions return a status
@@ -128,20 +110,6 @@ def parse(arguments: Sequence[str]) -> Job | int | None:
     if result == INTERRUPTED:
         raise KeyboardInterrupt
     return result if isinstance(result, Job | int) else None
-
-
-def _check_command(words: Sequence[str]) -> None:
-    """Raise ``ParameterError`` for an unknown command, with the most similar one."""
-    names = [word for word in words[:2] if not word.startswith("-")]
-    if not names or words[0] not in names or command_name(words) in VERBS:
-        return
-    family = names[0] if names[0] in SPLIT_NAMES else ""
-    if family and len(names) < 2:
-        return
-    known = [name for name in (*VERBS, *OTHER_NAMES) if name.startswith(family)]
-    meant = " ".join(names) if family else names[0]
-    hint = nearest_hint(meant, known)
-    raise ParameterError(f"no command {meant!r}{hint or '; irbounds --help lists all'}")
 
 
 def _make_empty_app() -> typer.Typer:
@@ -188,22 +156,19 @@ def _command(verb: Verb) -> Callable[..., Job]:
     def command(**values: Any) -> Job:
         from .help import print_help
 
-        for word in ("help", "help_all"):
-            if values.pop(f"{word}_"):
-                print_help(verb, is_all=word == "help_all")
-                raise typer.Exit
+        if values.pop("help_"):
+            print_help(verb)
+            raise typer.Exit
         typed = {name: value for name, value in values.items() if value is not None}
         return Job(verb, _move_runs(typed, values))
 
-    help_options = [("help_", ("--help", "-h")), ("help_all_", ("--help-all",))]
     parameters = [
         inspect.Parameter(
-            name,
+            "help_",
             inspect.Parameter.KEYWORD_ONLY,
             default=False,
-            annotation=Annotated[bool, typer.Option(*flags, is_eager=True)],
+            annotation=Annotated[bool, typer.Option(*HELP, is_eager=True)],
         )
-        for name, flags in help_options
     ]
     parameters += map(_parameter, options_of_command(verb))
     function: Any = command

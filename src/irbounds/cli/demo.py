@@ -45,7 +45,7 @@ class DemoRequest(Request):
     docs="reports",
     shows=("report",),
     is_parallel=False,
-    examples=("irbounds demo", "irbounds demo --report page.html --open"),
+    examples=("irbounds demo", "irbounds demo --report page.html"),
 )
 def demo(request: DemoRequest) -> Answer[Report]:
     """Evaluate a small simulated collection and write its report.
@@ -67,8 +67,6 @@ def demo(request: DemoRequest) -> Answer[Report]:
         collection.qrels,
         collection.runs,
         measures=MEASURES,
-        corpus_size=collection.corpus_size,
-        seed=SEED,
     )
     table, judgments, runs = request_of_report.read_scored()
     report = report_of(table, request_of_report, judgments, runs)
@@ -95,7 +93,6 @@ def show_demo(answer: Answer[Report], output: Output, ran: Invocation) -> None:
     tables = [table for section in page.sections for table in section.tables]
     titled = replace(
         page,
-        title=page.title if output.title is None else output.title,
         provenance=ran.provenance(answer.inputs, tables),
     )
     _write(titled, output)
@@ -104,7 +101,7 @@ def show_demo(answer: Answer[Report], output: Output, ran: Invocation) -> None:
 def _write(page: Page, output: Output) -> None:
     """Write the page; without --report, a directory that cannot be written to is not an error."""
     try:
-        write_page(page, output.report or PAGE, is_opened=output.open)
+        write_page(page, output.report or PAGE)
     except OSError as error:
         if output.report is not None:
             raise

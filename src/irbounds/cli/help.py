@@ -6,45 +6,34 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import get_args
 
 from rich.text import Text
 
-from ..errors import ParameterError
-from ..requests.request import DeclaredOption, Option, Panel, Request
-from ..requests.verb import Group, Verb, verb
-from ..results.result import Answer
-from ..validation import nearest_hint
+from ..requests.request import DeclaredOption, Panel
+from ..requests.verb import Verb
 
 WIDTH = 80
 MAX_WIDTH = 100
 COLUMN = 27  # where the help of an option begins
-SUMMARY_COLUMN = 19  # where the summary of a command begins
+SUMMARY_COLUMN = 15  # where the summary of a command begins
 PANELS: tuple[Panel, ...] = get_args(Panel)
-INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
-EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
-FAMILY_WORDS = {
-    "plan": "Plan queries and assessments.",
-}
 
 
-def print_help(about: Verb, *, is_all: bool = False) -> None:
+def print_help(about: Verb) -> None:
     """Print the help of a command."""
-    _print(help_lines(about, _width(), is_all=is_all))
+    _print(help_lines(about, _width()))
 
 
-def print_commands(family: str = "") -> None:
-    """Print the list of commands, in groups; of one family only where it is named."""
-    _print(command_lines(family, _width()))
+def print_commands() -> None:
+    """Print the list of commands."""
+    _print(command_lines(_width()))
 
 
 def _width() -> int:
-    return min(shutil.get_terminal_size((WIDTH, 24)).columns, MAX_WIDTH) if _is_shown() else WIDTH
-
-
-def _is_shown() -> bool:
-    return sys.stdout.isatty()
+    if not sys.stdout.isatty():
+        return WIDTH
+    return min(shutil.get_terminal_size((WIDTH, 24)).columns, MAX_WIDTH)
 
 
 def _print(lines: Iterator[Text]) -> None:
@@ -55,7 +44,7 @@ def _print(lines: Iterator[Text]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def help_lines(about: Verb, width: int = WIDTH, *, is_all: bool = False) -> Iterator[Text]:
+def help_lines(about: Verb, width: int = WIDTH) -> Iterator[Text]:
     """Return the help of a command, line by line."""
     from .app import options_of_command
 
@@ -63,28 +52,18 @@ def help_lines(about: Verb, width: int = WIDTH, *, is_all: bool = False) -> Iter
     yield Text.assemble(("Usage: ", "bold"), f"irbounds {about.name}{_usage(options)}")
     yield Text()
     yield from _paragraph(about.summary, width)
-    if is_all and about.description:
-        for part in about.description.split("\n\n"):
-            yield Text()
-            yield from _paragraph(part, width)
     yield Text()
     yield Text("Examples", "bold")
     for example in about.examples:
         yield from _example(example)
     for panel in PANELS:
         chosen = [declared for declared in options if declared.option.panel == panel]
-        if not chosen or (panel == "Advanced" and not is_all):
+        if not chosen:
             continue
         yield Text()
         yield Text(panel, "bold")
         for declared in chosen:
-            yield from _option(declared, width, is_all)
-    yield Text()
-    n = sum(declared.option.panel == "Advanced" for declared in options)
-    if n and not is_all:
-        yield Text(f"{n} more option{'s' * (n > 1)}: irbounds {about.name} --help-all")
-    if about.docs:
-        yield Text(f"More on this: irbounds docs {about.docs}")
+            yield from _option(declared, width)
 
 
 def _usage(options: Sequence[DeclaredOption]) -> str:
@@ -109,9 +88,9 @@ def _example(command: str) -> Iterator[Text]:
         yield Text(f"  {'    ' if place else ''}{line.strip()}", "cyan")
 
 
-def _option(declared: DeclaredOption, width: int, is_all: bool) -> Iterator[Text]:
+def _option(declared: DeclaredOption, width: int) -> Iterator[Text]:
     head = names_of(declared)
-    text = help_of(declared, is_all)
+    text = help_of(declared)
     lines = textwrap.wrap(text, width - COLUMN, break_on_hyphens=False) or [""]
     if len(head) > COLUMN - 4:
         yield Text(f"  {head}", "green")
@@ -138,104 +117,26 @@ def names_of(declared: DeclaredOption) -> str:
     return f"{short}{flag}{value}"
 
 
-def help_of(declared: DeclaredOption, is_all: bool = False) -> str:
+def help_of(declared: DeclaredOption) -> str:
     """Return the help of an option: its meaning, its choices and its default."""
-    parts = [declared.option.help]
-    if is_all and declared.option.more:
-        parts.append(declared.option.more.replace("``", ""))
-    is_repeated = declared.kind.is_several or declared.option.is_repeated
-    if is_all and is_repeated and not declared.option.is_argument:
-        parts.append("May be repeated.")
-    text = parts[0]
+    text = declared.option.help
     if not all(word in f"{text}{names_of(declared)}" for word in declared.kind.choices):
-        parts[0] = f"{text.removesuffix('.')}: {', '.join(declared.kind.choices)}."
+        text = f"{text.removesuffix('.')}: {', '.join(declared.kind.choices)}."
     default = declared.default_words
-    return " ".join(parts) + (f" [{default}]" if default else "")
+    return f"{text} [{default}]" if default else text
 
 
-def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
-    """Return the list of commands, in groups."""
+def command_lines(width: int = WIDTH) -> Iterator[Text]:
+    """Return the list of commands, which fits a screen of 24 lines."""
     from .app import VERBS, load_verb
 
-    yield Text.assemble(("Usage: ", "bold"), f"irbounds {family} ".rstrip() + " COMMAND [OPTIONS]")
+    yield Text.assemble(("Usage: ", "bold"), "irbounds COMMAND [OPTIONS], such as irbounds demo")
     yield Text()
-    yield from _paragraph(FAMILY_WORDS.get(family, INTRODUCTION), width)
-    if not family:
-        yield Text()
-        yield Text("Examples", "bold")
-        for example in EXAMPLES:
-            yield from _example(example)
-    groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
     for name in VERBS:
-        if name.startswith(f"{family}-") or not family:
-            about = load_verb(name)
-            groups[about.group].append((name.removeprefix(f"{family}-"), about.summary))
-    for group, rows in groups.items():
-        if not rows:
-            continue
-        yield Text()
-        yield Text(group, "bold")
-        for name, summary in rows:
-            lines = textwrap.wrap(summary, width - SUMMARY_COLUMN)
-            yield Text.assemble((f"  {name}".ljust(SUMMARY_COLUMN), "green"), lines[0])
-            for line in lines[1:]:
-                yield Text(" " * SUMMARY_COLUMN + line)
-    if not family:
-        yield Text()
-        yield Text("irbounds COMMAND --help shows the options of a command; --version the version,")
-        yield Text("--debug the traceback of an error, --install-completion sets up the shell.")
-
-
-def _commands() -> list[str]:
-    from .app import VERBS
-
-    return list(VERBS)
-
-
-Command = Annotated[
-    Any,
-    Option(
-        "A command.",
-        metavar="COMMAND",
-        panel="Input",
-        is_argument=True,
-        is_repeated=True,
-        completions=_commands,
-    ),
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class HelpRequest(Request):
-    """The options of ``help``."""
-
-    command: Command = None
-
-
-@verb(
-    HelpRequest,
-    group="Help",
-    shows=(),
-    is_parallel=False,
-    name="help",
-    examples=("irbounds help evaluate", "irbounds help plan"),
-)
-def show_help(request: HelpRequest) -> Answer[None]:
-    """Show the help of a command.
-
-    Returns
-    -------
-    None
-        The help is printed.
-    """
-    from .app import OTHER_NAMES, SPLIT_NAMES, VERBS, join_name, load_verb
-
-    words = " ".join(join_name(request.command or ()))
-    name = OTHER_NAMES.get(words, words)
-    if name in VERBS:
-        print_help(load_verb(name))
-    elif name in ("", *SPLIT_NAMES):
-        print_commands(name)
-    else:
-        raise ParameterError(f"no command {name!r}{nearest_hint(name, list(VERBS))}")
-    return Answer(None, text="")
+        lines = textwrap.wrap(load_verb(name).summary, width - SUMMARY_COLUMN)
+        yield Text.assemble((f"  {name}".ljust(SUMMARY_COLUMN), "green"), lines[0])
+        for line in lines[1:]:
+            yield Text(" " * SUMMARY_COLUMN + line)
+    yield Text()
+    yield Text("irbounds COMMAND --help shows examples and options, --version the version,")
+    yield Text("--debug the traceback of an error, --install-completion sets up the shell.")

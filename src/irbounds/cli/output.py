@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..errors import ParameterError
 from ..presentation.escaping import make_printable
-from ..presentation.verbosity import is_quiet, note
+from ..presentation.verbosity import is_quiet
 from .output_options import AuditOutput, GateOutput, Output, PageOutput
 
 if TYPE_CHECKING:
@@ -51,8 +51,6 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     """
     from ..progress import show_progress
 
-    for file in answer.inputs:
-        note(f"read {file.name} ({file.fingerprint})")
     view = output.view(answer.view)
     with show_progress("preparing tables"):
         sections = answer.sections(view)
@@ -144,7 +142,7 @@ def _as_text(
 
 def _write_figures(figures: Sequence[Figure], output: Output) -> None:
     if output.figure is not None:
-        figures[0].save(output.figure, width=output.width, title=output.title)
+        figures[0].save(output.figure)
         report_written("figure", output.figure, _size(output.figure))
 
 
@@ -156,7 +154,7 @@ def _write_report(
     assert output.report
     tables = [table for section in sections for table in section.tables]
     page = Page(
-        output.title or answer.title or f"irbounds {ran.command}",
+        answer.title or f"irbounds {ran.command}",
         ran.provenance(answer.inputs, tables),
         sections,
         answer.lines,
@@ -166,11 +164,11 @@ def _write_report(
         cover=answer.cover(output.view(answer.view)),
         words=answer.view.words,
     )
-    write_page(page, output.report, is_opened=output.open)
+    write_page(page, output.report)
 
 
-def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
-    """Write a page to one file, and open it if requested."""
+def write_page(page: Page, path: Path) -> None:
+    """Write a page to one file."""
     from ..atomic_write import write_atomically
     from ..presentation.html.page import render_page
     from ..progress import show_progress
@@ -180,10 +178,6 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     with write_atomically(path) as file:
         file.write(content.encode(errors="xmlcharrefreplace"))
     report_written("report", path, _size(path))
-    if is_opened:
-        import webbrowser
-
-        webbrowser.open(path.resolve().as_uri())
 
 
 def report_written(what: str, path: Path, size: str) -> None:
@@ -202,11 +196,9 @@ def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> 
     """Print the verdicts, and write the page, which states the command that made it."""
     from ..presentation.terminal import make_console, print_lines
 
-    for file in answer.inputs:
-        note(f"read {file.name} ({file.fingerprint})")
     page = answer.result.page
     made_by = replace(page.provenance, arguments=ran.arguments, options=ran.options)
     page = replace(page, provenance=made_by, warnings=answer.warnings)
     if not is_quiet():
         print_lines(make_console(), page.verdicts)
-    write_page(page, output.page, is_opened=output.open)
+    write_page(page, output.page)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ParameterError, quote
 from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
-from ..presentation.verbosity import Verbosity
-from ..requests.options import Digits, Title, check_place, writable
+from ..requests.options import check_place, writable
 from ..requests.request import DeclaredOption, Option, Request, options_of
 
 if TYPE_CHECKING:
@@ -33,10 +32,7 @@ PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
 #: options about files, and the options that name these
 FILES_OF = {
-    "width": ["figure"],
-    "title": ["figure", "report"],
-    "top": ["figure", "report"],
-    **{name: ["report"] for name in ("open", "matter", "prepared_by", "date")},
+    **{name: ["report"] for name in ("matter", "prepared_by", "date")},
 }
 MAX_ENTRY, MAX_DATE = 160, 40  # characters on a line of the cover
 RECORD_FORMS = ("csv", "json", "jsonl")
@@ -76,7 +72,6 @@ class Output(Request):
             check=writable(),
         ),
     ] = None
-    digits: Digits = None
     figure: Annotated[
         Path | None,
         Option(
@@ -98,33 +93,10 @@ class Output(Request):
             check=writable(PAGE_EXTENSIONS),
         ),
     ] = None
-    open: Annotated[bool, Option("Open the page in a browser.", panel="Advanced")] = False
-    width: Annotated[
-        int | None,
-        Option("Width of the figure in pixels.", metavar="PIXELS", panel="Advanced", minimum=1),
-    ] = None
-    title: Title = None
-    top: Annotated[
-        int | None,
-        Option(
-            "Number of systems in figures.",
-            panel="Advanced",
-            minimum=1,
-            default=str(MAX_SYSTEMS),
-        ),
-    ] = None
     quiet: Annotated[
         bool,
         Option("Show results only: no diagnosis or warnings.", panel="Output", short="-q"),
     ] = False
-    verbose: Annotated[
-        bool, Option("Show all rows and numbers, and what is done.", panel="Output")
-    ] = False
-
-    def check(self) -> None:
-        """Raise ``ParameterError`` where options contradict each other."""
-        if self.quiet and self.verbose:
-            raise ParameterError("quiet and verbose: give one or the other")
 
     def check_appearance(self, names: Sequence[str], has_page: bool) -> None:
         """Raise ``ParameterError`` for an option about a file that is not written."""
@@ -147,18 +119,11 @@ class Output(Request):
             raise ParameterError(f"output {self.output}: needs format or an extension of {known}")
         return EXTENSIONS[extension]
 
-    @property
-    def verbosity(self) -> Verbosity:
-        """How much is printed besides results."""
-        return "quiet" if self.quiet else "verbose" if self.verbose else "normal"
-
     def view(self, view: View) -> View:
         """Return the view of an answer with these options."""
         return replace(
             view,
-            digits=self.digits,
-            top=self.top or MAX_SYSTEMS,
-            verbose=self.verbose,
+            top=MAX_SYSTEMS,
             has_records=self.form in RECORD_FORMS or self.report is not None,
         )
 
@@ -289,11 +254,10 @@ class PageOutput(Output):
 
 #: options of ``Output`` for each kind of output that a verb has
 PARTS = {
-    "table": ("format", "output", "digits"),
-    "figure": ("figure", "width", "title"),
-    "report": ("report", "open", "title"),
-    "top": ("top",),
-    "page": ("output", "open"),
+    "table": ("format", "output"),
+    "figure": ("figure",),
+    "report": ("report",),
+    "page": ("output",),
     "junit": ("junit",),
     "sheet": ("output",),
     "cover": ("matter", "prepared_by", "date"),
@@ -313,5 +277,5 @@ def output_kind(shows: frozenset[Any]) -> type[Output]:
 
 def output_options(shows: frozenset[Any]) -> list[DeclaredOption]:
     """Return the output options of a verb."""
-    names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
+    names = {name for part in shows for name in PARTS.get(part, ())} | {"quiet"}
     return [declared for declared in options_of(output_kind(shows)) if declared.name in names]

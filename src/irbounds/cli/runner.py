@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-import platform
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
 from ..errors import ParameterError
-from ..presentation.rounding import seconds
-from ..presentation.verbosity import note, set_verbosity
+from ..presentation.verbosity import set_quiet
 from ..requests.request import Request, options_of, plain_options
 from .app import ExecutionOptions, Job, options_of_command, parse
 from .error_messages import describe_warning
@@ -47,17 +42,13 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
     output.check_appearance(option_names, has_page=has_page)
     _ = output.form  # an unknown extension is an error before any work is done
-    with set_verbosity(output.verbosity):  # requests print notes on names of measures
+    with set_quiet(output.quiet):  # requests print notes on names of measures
         request = job.request(job.verb.request)
     _check_distinct(output, request)
     options = plain_options(request)
     words = tuple(word for word in arguments if word != "--debug")
     ran = Invocation(job.verb.name, words, options)
-    with (
-        set_verbosity(output.verbosity),
-        _note_duration(job.verb.name, options),
-        execution(threads=threads),
-    ):
+    with set_quiet(output.quiet), execution(threads=threads):
         answer, caught = job.verb.answer(request)
         answer = answer.with_warnings([str(warning.message) for warning in caught])
         answer = _with_option_names(answer, arguments)
@@ -94,14 +85,3 @@ def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[
     return replace(
         answer, warnings=[describe_warning(warning, arguments) for warning in answer.warnings]
     )
-
-
-@contextmanager
-def _note_duration(command: str, options: dict[str, Any]) -> Iterator[None]:
-    """Print the command and its duration, if the verbosity is verbose."""
-    seed = options.get("seed")
-    seeded = "" if seed is None else f", seed {seed}"
-    note(f"{__version__}, Python {platform.python_version()}: {command}{seeded}")
-    began = time.monotonic()
-    yield
-    note(f"{command}: done in {seconds(time.monotonic() - began)}")

@@ -15,7 +15,7 @@ Result = TypeVar("Result", bound=Any)
 MAX_TITLE_NAME = 40  # characters: two such names fit into the title of a figure
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 #: how to see the rows and tables that a terminal leaves out
-WHERE_ALL_IS = "--verbose or --output FILE.csv, in Python .to_pandas()"
+WHERE_ALL_IS = "--output FILE.csv, in Python .to_pandas()"
 
 
 def pluralise(n: int, singular: str, plural: str | None = None) -> str:

@@ -27,7 +27,6 @@ SPREAD_DECIMALS = 3  # of a standard deviation on a query, as Zobel and Rashidi'
 MEAN_SPREAD_DECIMALS = 4  # of a standard deviation of a mean over queries, which is smaller
 PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
 COUNT_DECIMALS = 1  # of a mean number of documents
-SECONDS_DECIMALS = 1
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, multiplied by a power of ten
 MIN_STEPS = 4  # of a scale
 SIGNIFICANT = 9  # digits that are compared: processors round the last ones differently
@@ -92,11 +91,6 @@ def round_digits(value: float, digits: int) -> float:
 def shortest(value: float, places: int) -> str:
     """Return a number with at most so many decimals, without trailing zeros: ``0.5``."""
     return f"{round(value, places) + 0.0:g}"
-
-
-def seconds(value: float) -> str:
-    """Return the time that something took: ``0.8 s``."""
-    return f"{fixed(value, SECONDS_DECIMALS)} s"
 
 
 def power_of_ten(value: float) -> str:

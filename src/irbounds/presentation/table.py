@@ -46,8 +46,6 @@ class Table:
     bars: tuple[BarEnds | None, ...] = ()
     #: headings that a narrow terminal may leave out, in the order in which they go
     spare: tuple[str, ...] = ()
-    #: the option that shows these as well
-    instead: str = ""
     #: row and column of cells in bold
     strong: frozenset[tuple[int, int]] = frozenset()
     #: rows that a terminal shows if there are too many; all if empty

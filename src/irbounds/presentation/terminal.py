@@ -405,8 +405,7 @@ def describe_hidden_columns(table: Table, layout: Layout) -> str:
         return ""
     named = ", ".join(hidden[:MAX_NAMED])
     more = f" and {len(hidden) - MAX_NAMED:,} more" if len(hidden) > MAX_NAMED else ""
-    how = f"widen the terminal, or {table.instead}" if table.instead else "widen the terminal"
-    return f"no room for {named}{more}: {how}; CSV and records have all columns"
+    return f"no room for {named}{more}: widen the terminal; CSV and records have all columns"
 
 
 def describe_hidden_tables(tables: Sequence[Table]) -> str:

@@ -1,44 +1,24 @@
-"""Verbosity: results only, results with diagnosis and progress, or also each step and its duration.
-
-Separate from the terminal, so that a query of the verbosity imports nothing.
-"""
+"""Whether a command prints results only: no diagnosis, warnings or progress."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, TypeAlias
 
-from .escaping import make_printable
-
-Verbosity: TypeAlias = Literal["quiet", "normal", "verbose"]
-
-_verbosity: ContextVar[Verbosity] = ContextVar("verbosity", default="normal")
+_is_quiet: ContextVar[bool] = ContextVar("is_quiet", default=False)
 
 
 @contextmanager
-def set_verbosity(verbosity: Verbosity) -> Iterator[None]:
-    """Set the verbosity within a ``with`` block."""
-    token = _verbosity.set(verbosity)
+def set_quiet(is_quiet: bool) -> Iterator[None]:
+    """Print results only within a ``with`` block, or not."""
+    token = _is_quiet.set(is_quiet)
     try:
         yield
     finally:
-        _verbosity.reset(token)
+        _is_quiet.reset(token)
 
 
 def is_quiet() -> bool:
     """Return whether only results are printed."""
-    return _verbosity.get() == "quiet"
-
-
-def is_verbose() -> bool:
-    """Return whether each step and its duration are printed."""
-    return _verbosity.get() == "verbose"
-
-
-def note(line: str) -> None:
-    """Print a line on standard error if the verbosity is verbose."""
-    if is_verbose():
-        print(f"irbounds: {make_printable(line)}", file=sys.stderr, flush=True)
+    return _is_quiet.get()

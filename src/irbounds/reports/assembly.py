@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic_write import write_atomically
-from ..comparisons.differences import DRAWS, compare_with_best, difference_interval
+from ..comparisons.differences import compare_with_best, difference_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..presentation.page_content import Page, PageScores, Section
@@ -77,7 +77,7 @@ class Report:
         return "\n".join((self.page.title, *self.page.verdicts))
 
 
-def report_of_results(results: Sequence[Result], request: ReportRequest) -> Report:
+def report_of_results(results: Sequence[Result]) -> Report:
     """Return a page of results that are already computed.
 
     What a verb returned is shown as its command shows it; other results have one section per kind.
@@ -90,9 +90,8 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
     for is_answer, part in groupby(results, lambda result: _answer_of(result) is not None):
         if is_answer:
             for answer in filter(None, map(_answer_of, part)):
-                view = replace(answer.view, digits=request.digits)
-                sections += answer.sections(view)
-                sections += answer.page_sections(view)
+                sections += answer.sections(answer.view)
+                sections += answer.page_sections(answer.view)
                 inputs += answer.inputs
                 lines += answer.lines
                 warnings += answer.warnings
@@ -100,7 +99,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
         else:
             words.add(QUERIES)
             rows = [row for result in part for row in result._rows()]
-            view = View(request.digits, "queries")
+            view = View(queries="queries")
             sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
             inputs += [file for row in rows for file in getattr(row, "inputs", ())]
             warnings += collect_warnings(rows)
@@ -108,7 +107,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
     headings = dict.fromkeys(section.heading for section in sections)
     return Report(
         Page(
-            title=request.title or join_names(headings),
+            title=join_names(headings),
             provenance=provenance_of((), {}, list(dict.fromkeys(inputs)), tables),
             sections=sections,
             inputs=list(dict.fromkeys(lines)),
@@ -147,7 +146,7 @@ def report_of(
     ]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     page = Page(
-        title=request.title or " on ".join(counts),
+        title=" on ".join(counts),
         provenance=provenance,
         sections=sections,
         inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
@@ -182,35 +181,13 @@ class Material:
     @property
     def view(self) -> View:
         """How results are shown."""
-        return View(self.request.digits, self.request.query_words, self.table.ties)
+        return View(queries=self.request.query_words, ties=self.table.ties)
 
     @cached_property
     def estimates(self) -> Sequence[Estimate]:
-        """The means, by the first method if several are requested."""
-        first = self.all_estimates[0].interval.method
-        several = len(self.request.method or ()) > 1
-        return [
-            estimate
-            for estimate in self.all_estimates
-            if not several or estimate.interval.method == first
-        ]
-
-    @cached_property
-    def all_estimates(self) -> Sequence[Estimate]:
-        """The means by all methods."""
-        request = self.request
-        with show_progress("resampling queries") as progress:
-            estimates = mean_interval(
-                self.table,
-                method=request.method,
-                confidence_level=request.confidence_level,
-                n_resamples=request.n_resamples or DRAWS,
-                bounds=request.bounds,
-                prior_variance=request.prior_variance,
-                rng=request.seed,
-                progress=progress,
-            )
-        if not request.method and self.table.words.is_usual:
+        """The means with their intervals."""
+        estimates = mean_interval(self.table, confidence_level=self.request.confidence_level)
+        if self.table.words.is_usual:
             self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 
@@ -223,7 +200,6 @@ class Material:
                 self.estimates,
                 self.request.baseline,
                 confidence_level=self.request.confidence_level,
-                rng=self.request.seed,
                 progress=progress,
             )
 
@@ -232,14 +208,8 @@ class Material:
         """Every system with the best by each measure, for the figure of all systems."""
         if self.request.baseline is None:
             return self.comparisons
-        level, rng = self.request.confidence_level, self.request.seed
-        return compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-
-    @property
-    def knows_corpus(self) -> bool:
-        """Whether chance and images of the corpus can be computed."""
-        sized = self.request.corpus_size is not None or self.request.corpus is not None
-        return sized and self.judgments is not None
+        level = self.request.confidence_level
+        return compare_with_best(self.table, self.estimates, confidence_level=level)
 
     @cached_property
     def differences(self) -> Sequence[Comparison]:
@@ -251,7 +221,6 @@ class Material:
             self.table,
             baseline=self.comparisons[0].system,
             confidence_level=request.confidence_level,
-            rng=request.seed,
         )
 
     def draw_first(self) -> Figure:

@@ -10,20 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..comparisons.ranks import rank_interval
-from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
-from ..measurement.parser import check_chance_measures
 from ..presentation.page_content import Section
 from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section
 from ..progress import show_progress
-from ..random_rankings.collection_levels import chance_levels
-from ..random_rankings.p_values import check_significance
-from ..results.chance_levels import describe_population
 from ..results.evaluation import PaperTable
 from ..results.input_diagnosis import diagnosis_sentences, run_tables
 from ..results.query_scores import query_range_tables, query_sentences
 from ..scores.scoring import check_measures, tie_effects
-from .corpus_analyses import analyse_images, corpus_section, default_analyses, precision_sentences
 
 if TYPE_CHECKING:
     from .assembly import Material
@@ -34,15 +28,7 @@ def _means(material: Material) -> Section:
         tuple(material.estimates), tuple(material.comparisons), material.request.baseline
     )
     section = make_section([paper], material.view)
-    if len(material.all_estimates) > len(material.estimates):
-        by_method = make_section(material.all_estimates, material.view)
-        section = replace(
-            section,
-            tables=[*section.tables, *by_method.tables],
-            figures=by_method.figures,
-            topics=by_method.topics,
-        )
-    elif len(material.table.systems) == 2:
+    if len(material.table.systems) == 2:
         section = replace(section, figures=lambda: [material.draw_overview()])
     else:
         section = replace(section, figures=tuple)  # the first figure of the page has them
@@ -74,32 +60,9 @@ def _queries(material: Material) -> Section:
 def _query_ranges(material: Material) -> Section:
     """Return the range of each query's scores: the scores themselves are too many for a page."""
     table = material.table
-    tables = query_range_tables(table, material.view.digits)
+    tables = query_range_tables(table, None)
     first = f"{pluralise(len(table.queries), 'query', 'queries')}, hardest first."
     return Section("Range of each query's scores", [first], tables, is_folded=True)
-
-
-def _chance(material: Material) -> Section | None:
-    """Return systems compared with what a random ranking of the whole corpus scores."""
-    request = material.request
-    measures, notes = material.split_measures(check_chance_measures)
-    if not material.knows_corpus or not measures:
-        return None
-    with show_progress("drawing random rankings") as progress:
-        significance = check_significance(None, "greater", 9999, request.seed or 0, progress)
-        rows = chance_levels(
-            material.table.select(measures),
-            material.judgments,
-            material.runs,
-            corpus_size=request.corpus_size,
-            corpus=request.corpus,
-            significance=significance,
-        )
-    material.warnings.extend(rows[0].warnings)
-    material.inputs.extend(rows[0].inputs)
-    section = make_section(rows, material.view)
-    sentences = [f"{describe_population(rows)}.", *section.sentences, *notes]
-    return replace(section, sentences=sentences, is_folded=True)
 
 
 def _ties(material: Material) -> Section | None:
@@ -119,38 +82,6 @@ def _ties(material: Material) -> Section | None:
     return replace(section, sentences=[*section.sentences, *notes], is_folded=True)
 
 
-def _corpus(material: Material) -> Section | None:
-    """Return what another draw of documents would have changed."""
-    request = material.request
-    measures, notes = material.split_measures(check_corpus_measures)
-    if not material.knows_corpus or not measures:
-        return None
-    with show_progress("drawing images") as progress:
-        images = corpus_bootstrap(
-            material.judgments,
-            material.runs,
-            measures,
-            corpus_size=request.corpus_size,
-            corpus=request.corpus,
-            n_images=request.n_images,
-            rng=request.seed,
-            queries=request.queries,
-            progress=progress,
-        )
-    material.warnings.extend(images.warnings)
-    material.inputs.extend(images.inputs)
-    level = request.confidence_level
-    analyses = [
-        analyse_images(images, analysis, level) for analysis in default_analyses(images.systems)
-    ]
-    section = corpus_section(
-        [*analyses, images.variance_split(None, level)],
-        replace(material.view, ties=""),
-        precision_sentences(images, level),
-    )
-    return replace(section, sentences=[*section.sentences[1:], *notes], is_folded=True)
-
-
 def _diagnosis(material: Material) -> Section | None:
     """Return what ``irbounds check`` finds; ties have a section of their own."""
     diagnosis = material.table.diagnosis
@@ -168,8 +99,6 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     _ranks,
     _queries,
     _query_ranges,
-    _chance,
     _ties,
-    _corpus,
     _diagnosis,
 )

@@ -431,9 +431,6 @@ TRANSFORM = Option(
 # ---- output ----
 
 PerQuery = Annotated[bool, Option("Show every query in place of the means.", panel="Output")]
-Title = Annotated[
-    str | None, Option("Title of the figure or page.", metavar="TEXT", panel="Advanced")
-]
 WordsOf = Annotated[
     Literal["search", "ediscovery"],
     Option(
@@ -442,26 +439,6 @@ WordsOf = Annotated[
         "unretrieved segment, richness for prevalence, elusion test for the sample of the null "
         "set, and reviewer for assessor. Columns of CSV and JSON do not change.",
         panel="Output",
-    ),
-]
-MAX_DIGITS = 15
-
-
-def _digits(name: str, value: Any) -> int:
-    digits = check_count(name, value, minimum=0)
-    if digits > MAX_DIGITS:
-        raise ParameterError(f"{name} must be at most {MAX_DIGITS}; got {digits}")
-    return digits
-
-
-Digits = Annotated[
-    int | None,
-    Option(
-        "Decimals.",
-        metavar="N",
-        default="as many as the interval supports",
-        panel="Output",
-        check=_digits,
     ),
 ]
 

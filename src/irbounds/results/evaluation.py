@@ -312,7 +312,6 @@ def _table(table: PaperTable, view: View) -> Table:
         records=tuple(table._records()) if view.has_records else (),
         caption=_paper_caption(table),
         spare=_spare(headings, [part[0].measure for part in parts]),
-        instead="--layout long",
         strong=frozenset((row, 1 + k) for k, rows in enumerate(strong) for row in rows),
     )
 

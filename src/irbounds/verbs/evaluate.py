@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError
 from ..presentation.registry import View, make_section
@@ -31,15 +31,6 @@ if TYPE_CHECKING:
     from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
-Layout = Annotated[
-    Literal["paper", "long"] | None,
-    Option(
-        "paper: systems by measures; long: a table for each.",
-        "The paper layout compares every system with the best one, or with the baseline, and marks "
-        "the differences that are significant. It is the default for several systems and measures.",
-        panel="Output",
-    ),
-]
 Sigma = Annotated[
     float | None,
     Option(
@@ -70,17 +61,14 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     baseline: Baseline = None
     chance: Chance = False
     per_query: PerQuery = False
-    layout: Layout = None
     bounds: Bounds = None
     sigma: Sigma = None
     prior_variance: PriorVariance = None
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
-        if self.baseline is not None and self.layout == "long":
-            raise ParameterError("baseline is for layout='paper'; got layout='long'")
         if self.per_query:
-            self.refuse("for means; leave out per_query", "layout", "baseline")
+            self.refuse("for means; leave out per_query", "baseline")
         if self.chance and (self.per_query or self.scores is not None):
             raise ParameterError(
                 "chance is about means of runs: chance levels per query are in irbounds chance "
@@ -121,7 +109,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     EvaluateRequest,
     group="Compare systems",
     docs="means",
-    shows=("table", "figure", "report", "top"),
+    shows=("table", "figure", "report"),
     examples=(
         "irbounds evaluate qrels.txt bm25.run dense.run.gz",
         "irbounds evaluate qrels.txt runs/ -m map,ndcg@10 --baseline bm25",
@@ -187,12 +175,12 @@ def _estimate(
     from ..results.evaluation import Evaluation
 
     estimates = request.means(table)
-    is_requested = request.layout == "paper" or request.baseline is not None
+    is_requested = request.baseline is not None
     is_possible = not levels and len(request.method or ()) < 2 and len(table.systems) > 1
     if is_requested and not is_possible:
-        raise ParameterError("layout='paper' needs two systems, one method and no chance levels")
+        raise ParameterError("baseline needs two systems, one method and no chance levels")
     fields: dict[str, Any] = {"scores": table, "chance": levels, "baseline": request.baseline}
-    if is_requested or (request.layout is None and is_possible and len(table.measures) > 1):
+    if is_requested or (is_possible and len(table.measures) > 1):
         with show_progress("comparing systems") as progress:
             fields["comparisons"] = compare_with_best(
                 table,

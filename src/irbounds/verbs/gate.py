@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import DataError, ParameterError, quote, quote_several, show_name
-from ..presentation.verbosity import is_verbose
 from ..requests.inputs import RUN_OPTIONS, ScoreInput, answer_about
 from ..requests.options import (
     Bounds,
@@ -405,7 +404,7 @@ def gate(request: GateRequest) -> Answer[Gate]:
     )
     facts = {"verdict": result.verdict, "require": result.require}
     answer = answer_about(request.make_inputs(), table, result, facts=facts, status=result.status)
-    return answer if is_verbose() else replace(answer, lines=())
+    return replace(answer, lines=())
 
 
 def _check_relative_margins(table: ScoreTable, margins: Mapping[str, Margin]) -> None:

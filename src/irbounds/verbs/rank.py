@@ -38,7 +38,7 @@ class RankRequest(ScoreInput):
     RankRequest,
     group="Compare systems",
     docs="ranking",
-    shows=("table", "figure", "report", "top"),
+    shows=("table", "figure", "report"),
     examples=(
         "irbounds rank qrels.txt runs/ -m nDCG@10",
         "irbounds rank --scores AP=scores.csv --confidence-level 0.9 -o leaderboard.md",

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError
 from ..presentation.registry import View
 from ..requests.inputs import ScoreInput
-from ..requests.options import (
-    RESAMPLES,
-    Baseline,
-    Bounds,
-    ConfidenceLevel,
-    CorpusList,
-    CorpusSize,
-    Digits,
-    Images,
-    Method,
-    PriorVariance,
-    Seed,
-    Title,
-    check_corpus,
-)
-from ..requests.request import STANDARD_INPUT, Option, options_of
+from ..requests.options import Baseline, ConfidenceLevel
+from ..requests.request import Option, options_of
 from ..requests.verb import verb
 from ..results.result import Answer, Result
 
@@ -54,8 +39,6 @@ ResultsShown = Annotated[
         is_python_only=True,
     ),
 ]
-#: options of a page of results
-PAGE_OPTIONS = ("results", "title", "digits")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,37 +46,17 @@ class ReportRequest(ScoreInput):
     """The options of ``report``."""
 
     results: ResultsShown = None
-    corpus_size: CorpusSize = None
-    corpus: CorpusList = None
     baseline: Baseline = None
-    method: Method = None
     confidence_level: ConfidenceLevel = 0.95
-    n_resamples: Annotated[int | None, RESAMPLES] = None
-    n_images: Images = 1000
-    seed: Seed = 0
-    bounds: Bounds = None
-    prior_variance: PriorVariance = None
-    title: Title = None
-    digits: Digits = None
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there is one kind of input and options are for it."""
         if self.results is not None:
             names = [
-                declared.name
-                for declared in options_of(type(self))
-                if declared.name not in PAGE_OPTIONS
+                declared.name for declared in options_of(type(self)) if declared.name != "results"
             ]
             self.refuse("not for results, which are computed already", *names)
             return
-        if self.scores is not None:
-            self.refuse("for qrels and runs, not for scores", "corpus_size", "corpus")
-        check_corpus(self.corpus_size, self.corpus)
-        if isinstance(self.corpus, str) and self.corpus == STANDARD_INPUT:
-            raise ParameterError(
-                "corpus - cannot be: standard input (-) can be read only once, and the list is "
-                "read for chance levels and for images"
-            )
         super().check_inputs()
 
 
@@ -104,18 +67,17 @@ class ReportRequest(ScoreInput):
     shows=("page",),
     examples=(
         "irbounds report qrels.txt runs/",
-        "irbounds report qrels.txt bm25.run dense.run.gz -o report.html --open",
-        "irbounds report qrels.txt runs/ --corpus-size 528155 -m AP --baseline bm25",
-        "irbounds report --scores scores.csv --title 'Sparse and dense' -o report.html",
+        "irbounds report qrels.txt bm25.run dense.run.gz -o report.html",
+        "irbounds report qrels.txt runs/ -m AP --baseline bm25",
+        "irbounds report --scores scores.csv -o report.html",
     ),
 )
 def report(request: ReportRequest) -> Answer[Report]:
     """Write everything about some runs on one HTML page.
 
     First a verdict per measure and one figure of all systems; then differences, ranks and queries;
-    then, folded, what ties do and what is unusual about the inputs. With the size of the corpus
-    there are also chance levels and what other documents would have changed. Each result is
-    explained. The page needs no network.
+    then, folded, what ties do and what is unusual about the inputs. Each result is explained. The
+    page needs no network.
 
     Returns
     -------
@@ -126,7 +88,7 @@ def report(request: ReportRequest) -> Answer[Report]:
     --------
     >>> import irbounds
     >>> collection = irbounds.simulate(n_systems=3, n_queries=20, seed=1)
-    >>> page = irbounds.report(collection.qrels, collection.runs, measures="AP", n_resamples=99)
+    >>> page = irbounds.report(collection.qrels, collection.runs, measures="AP")
     >>> print(page)  # doctest: +ELLIPSIS
     3 systems on 20 queries
     By AP, ...
@@ -134,11 +96,9 @@ def report(request: ReportRequest) -> Answer[Report]:
     from ..reports.assembly import report_of, report_of_results
 
     if request.results is not None:
-        return _answer(report_of_results(request.results, request))
+        return _answer(report_of_results(request.results))
     if not request.is_judged or request.has_tasks:
         return _answer(report_of(request.read_table(), request))
-    if isinstance(request.corpus, Iterator):  # read for chance levels and for images
-        request = replace(request, corpus=list(request.corpus))
     table, judgments, runs = request.read_scored()
     return _answer(report_of(table, request, judgments, runs))
 

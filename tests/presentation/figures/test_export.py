@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from html.parser import HTMLParser
 
 import altair
-import numpy as np
 import pytest
 
 from every_result import DRAWN as RESULTS
 from every_result import result_of
-from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import IrboundsError, ParameterError
 from irbounds.presentation.escaping import PROPERTIES
 from irbounds.presentation.figures import FIGURE_EXTENSIONS, vega
 from irbounds.presentation.figures.export import WRITERS, figure_bytes
-from irbounds.presentation.figures.mean_plots import draw_overview
 from irbounds.presentation.figures.style import EMPHASIS, colour_scale, make_figure, values
 
 BEGINNINGS = {".png": b"\x89PNG", ".svg": b"<svg", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
@@ -99,46 +95,6 @@ def test_a_figure_that_cannot_be_drawn_is_a_one_line_error():
     with pytest.raises(IrboundsError, match=r"^figure bars: cannot be drawn: [^\n]+$") as found:
         figure_bytes(figure, ".svg")
     assert len(str(found.value)) < 300
-
-
-def size(content):
-    found = re.search(rb'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"', content)
-    return float(found[1]), float(found[2])
-
-
-@pytest.fixture
-def panels():
-    """Two panels side by side, with labels and a legend: plots take a part of the width only."""
-    values = np.random.default_rng(1).uniform(0, 1, (2, 5, 9))
-    names = tuple(f"a system number {k}" for k in range(5))
-    table = ScoreTable(("AP", "P@10"), names, tuple(f"q{k}" for k in range(9)), values)
-    return draw_overview(mean_interval(table, method="student-t"), difference_interval(table))
-
-
-@pytest.mark.parametrize("width", [500, 1400])
-def test_the_whole_figure_has_the_requested_width(figure, panels, width):
-    for one in (figure, panels):
-        assert size(figure_bytes(one, ".svg", width=width))[0] == pytest.approx(width, abs=1.5)
-        assert size(one.svg().encode())[0] != pytest.approx(width, abs=1.5)
-
-
-@pytest.mark.parametrize("width", [0, 120, 2.5])
-def test_a_width_too_small_for_the_plots_is_an_error(panels, width):
-    with pytest.raises(ParameterError, match=rf"width must be .*at least .*got {width}"):
-        figure_bytes(panels, ".svg", width=width)
-
-
-def test_a_title_is_replaced_left_out_or_wrapped(figure):
-    assert b">Bars</text>" in figure_bytes(figure, ".svg")
-    other = figure_bytes(figure, ".svg", title="Columns")
-    assert b">Columns</text>" in other
-    assert b"Bars" not in other
-    height = size(other)[1]
-    assert size(figure_bytes(figure, ".svg", title=""))[1] < height
-    words = " ".join(["words"] * 30)
-    wrapped = figure_bytes(figure, ".svg", title=words, width=300)
-    assert size(wrapped)[0] == pytest.approx(300, abs=1.5)
-    assert size(wrapped)[1] > height + 20
 
 
 def test_files_are_dark_on_white(figure, painted):

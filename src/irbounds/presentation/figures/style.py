@@ -42,22 +42,12 @@ class Figure:
         """Return the complete Vega-Lite specification, dark on white."""
         return make_spec(self, INK, PAPER)
 
-    def save(
-        self, path: str | PathLike[str], *, width: int | None = None, title: str | None = None
-    ) -> None:
-        """Write a file; its extension (.png, .svg, .pdf, .html, .json) decides the format.
-
-        Parameters
-        ----------
-        width
-            Pixels of the whole figure; by default its natural width.
-        title
-            Replaces the title; an empty text removes it.
-        """
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a file; its extension (.png, .svg, .pdf, .html, .json) decides the format."""
         from .export import figure_bytes
 
         file = Path(path)
-        content = figure_bytes(self, file.suffix.lower(), width=width, title=title)
+        content = figure_bytes(self, file.suffix.lower())
         with write_atomically(file) as written:
             written.write(content)
 
