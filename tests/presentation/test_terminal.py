@@ -12,7 +12,7 @@ from rich.console import Console
 from irbounds.presentation import terminal
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import choose_layout, print_lines, print_table, print_warnings
-from irbounds.presentation.verbosity import set_verbosity
+from irbounds.presentation.verbosity import set_quiet
 
 LONG = "a-system-with-a-name-that-no-table-was-made-for"
 TABLE = Table(
@@ -189,7 +189,7 @@ def test_detail_tables_are_counted(is_terminal):
     lines = show_lines(bare, detail, is_terminal=is_terminal)
     assert "hidden" not in lines
     assert lines[-1].startswith("1 table of numbers: --output")
-    with set_verbosity("quiet"):
+    with set_quiet(True):
         assert show_lines(detail, is_terminal=is_terminal) == []
 
 
