@@ -1,9 +1,11 @@
-"""Ceilings of the number of lines of each part; to raise one, lower another."""
+"""Ceilings of the lines of each part and of the options; to raise one, lower another."""
 
 from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+
+from irbounds.cli.app import VERBS, load_verb, options_of_command
 
 ROOT = Path(__file__).parents[1]
 TEXT = {*(".py", ".pyi", ".js", ".css", ".html", ".jinja", ".toml", ".json", ".md", ".txt", ".csv")}
@@ -54,3 +56,20 @@ def test_no_part_is_larger_than_its_ceiling():
     lines = list_parts()
     assert {part: n for part, n in lines.items() if n > CEILINGS.get(part, 0)} == {}
     assert {*CEILINGS} == {*lines}
+
+
+#: options of all commands together, arguments and ``--help`` not counted
+MAX_OPTIONS = 260
+#: options of one command besides those of input and output
+MAX_OWN_OPTIONS = 12
+
+
+def test_commands_have_few_options():
+    options = {
+        name: [declared.option for declared in options_of_command(load_verb(name))]
+        for name in VERBS
+    }
+    named = [option for own in options.values() for option in own if not option.is_argument]
+    assert len(named) <= MAX_OPTIONS
+    for name, own in options.items():
+        assert sum(option.panel == "Method" for option in own) <= MAX_OWN_OPTIONS, name
