@@ -59,7 +59,7 @@ PUBLIC_NAMES = {
         average_precision_difference average_precision_interval card cards
         chance check compare compare_cards corpora corpus corpus_bootstrap
         difference_interval draw errors evaluate execution expected_score gate mean_interval
-        measures plan_queries plan_recall plan_reliability planning pyterrier_test random_rankings
+        measures plan_queries plan_recall planning pyterrier_test random_rankings
         rank rank_interval read_qrels read_run read_runs read_scores recall recall_interval report
         results samples score simulate simulation standardisation standardise testing
         """,
@@ -75,8 +75,7 @@ PUBLIC_NAMES = {
         IrboundsError MeasureError ParameterError SeveralInputsError
         """,
     "irbounds.planning": """
-        PlannedSample QueryPlan RangePoint RecallPlan Reliability ReliabilityPlan
-        RequiredQueries SystemsPlan VarianceComponent WidthPoint widths_by_budget widths_by_split
+        PlannedSample RecallPlan widths_by_budget widths_by_split
         """,
     "irbounds.random_rankings": """
         ChanceLevel NullDistribution QueryChance corrected_score expected_score null_distribution
@@ -87,11 +86,11 @@ PUBLIC_NAMES = {
         Comparison Comparisons CorpusResults Diagnosis DifferencePrecision DrawnSample DrawnSegment
         Estimate Evaluation Gate GateCheck GroupComparison GroupInteraction ImageSummary InputFile
         Interval MeasureInfo MeasurePrecision NullDistribution PaperTable PlannedSample
-        Posterior QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision RangePoint
-        RankEstimate RankInterval RankPrecision RecallEstimate RecallPlan Reliability
-        ReliabilityPlan RequiredQueries Result Results RunDiagnosis Sample ScorePrecision
+        Posterior QrelsDiagnosis QueryChance QueryContribution QueryPlan QueryPrecision
+        RankEstimate RankInterval RankPrecision RecallEstimate RecallPlan
+        Result Results RunDiagnosis Sample ScorePrecision
         SpreadSummary Standardisation Stratum SystemsPlan TieEffect TippingPoint TippingPoints
-        ToleratedError VarianceComponent VarianceSplit WidthPoint records
+        ToleratedError VarianceSplit records
     """,
     "irbounds.samples": """
         RecallEstimate Sample Stratum TippingPoints all_recall_intervals elusion_interval f_interval
@@ -108,7 +107,6 @@ PUBLIC_NAMES = {
 VERBS = {
     *("ap", "evaluate", "compare", "rank", "corpus", "recall", "chance", "check"),
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
-    "plan_reliability",
     *("score", "measures", "gate", "draw"),
 }
 #: the first word of a function's docstring

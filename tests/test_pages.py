@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import irbounds
-from irbounds.cli.app import SPLIT_NAMES, VERBS, Job, parse
+from irbounds.cli.app import VERBS, Job, parse
 from irbounds.cli.docs import doc_pages
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -156,7 +156,7 @@ def test_options_and_commands_in_text_exist(page):
     known = set().union(*list_options_by_command().values(), OTHER_OPTIONS)
     known |= {f"--no-{name}" for name in re.findall(r"--\[no-\]([\w-]+)", read_page("cli"))}
     sentences = re.sub(r"^```.*?^```", "", read_page(page), flags=re.MULTILINE | re.DOTALL)
-    families = {name.partition(" ")[0] for name in VERBS} | set(SPLIT_NAMES)
+    families = {name.partition(" ")[0] for name in VERBS}
     for code in re.findall(r"`([^`\n]+)`", sentences):
         assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known, code
         named = re.match(r"irbounds ([a-z][\w-]*)", code)

@@ -12,9 +12,7 @@ import pytest
 
 import irbounds
 from irbounds.errors import ParameterError, quote
-from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
-from irbounds.planning.reliability import plan_reliability
 from irbounds.standardisation import standardise_scores
 from irbounds.validation import (
     MIN_TAIL,
@@ -95,17 +93,13 @@ AT_LEVEL = {
     "score_precision": lambda level: IMAGES.score_precision(level),
     "difference_precision": lambda level: IMAGES.difference_precision(None, level),
     "query_precision": lambda level: IMAGES.query_precision("a", level),
-    "plan_reliability": lambda level: plan_reliability(TABLE, confidence_level=level).coefficients,
     "variance_split": lambda level: IMAGES.variance_split(None, level),
 }
 #: functions of the confidence level that return something else
 OTHERS = {
     "rank_interval": lambda level: irbounds.rank_interval(TABLE, confidence_level=level),
-    "plan_queries": lambda level: plan_queries(
-        SCORES, confidence_level=level, difference=0.1, half_width=0.1
-    ),
-    "plan_systems": lambda level: plan_systems(
-        SCORES, n_systems=4, confidence_level=level, difference=0.1
+    "plan_queries": lambda level: irbounds.plan_queries(
+        scores=SCORES, confidence_level=level, difference=0.1, half_width=0.1
     ),
     "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
     "rank_precision": lambda level: IMAGES.rank_precision(level),
@@ -162,7 +156,7 @@ def test_level_of_any_numeric_type_gives_the_same_interval(verb, level):
 def test_power_and_assurance_have_the_same_limits():
     for power in INVALID_LEVELS:
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
-            plan_queries(SCORES, power=power)
+            irbounds.plan_queries(scores=SCORES, power=power)
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
             irbounds.difference_interval(TABLE, power=power)
         with pytest.raises(ParameterError, match="assurance must be from 1e-09 to 1 - 1e-09"):
@@ -186,9 +180,8 @@ def test_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
 @pytest.mark.filterwarnings(IGNORED)
 def test_small_numpy_numbers_in_the_other_verbs():
     half, unit, ten = np.float32(0.5), np.int8(1), np.int8(10)
-    assert plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
-        plan_queries(SCORES, difference=0.5, half_width=0.25)
-    )
+    plans = irbounds.plan_queries(scores=SCORES, difference=half, half_width=np.array(0.25))
+    assert plans == irbounds.plan_queries(scores=SCORES, difference=0.5, half_width=0.25)
     estimate = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, unit))
     assert estimate.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
     plan = plan_recall(
@@ -246,13 +239,13 @@ def test_values_that_are_not_numbers_are_one_line_errors(value):
         lambda value: check_bounds((value, 1)),
         lambda value: irbounds.samples.f_interval(**SAMPLE, beta=value),
         lambda value: irbounds.mean_interval(SCORES, method="normal", sigma=[value]),
-        lambda value: plan_queries(SCORES, difference=[value]),
+        lambda value: irbounds.plan_queries(scores=SCORES, difference=[value]),
         lambda value: irbounds.simulation.simulate_collection(tie_rate=value),
         lambda value: irbounds.random_rankings.p_value(value, 10, 1),
         lambda value: standardise_scores(TABLE, reference=[value, value]),
         lambda value: irbounds.mean_interval(SCORES, method=[value]),
         lambda value: irbounds.difference_interval(TABLE, method=[value]),
-        lambda value: plan_queries(TABLE, baseline=[value]),
+        lambda value: irbounds.plan_queries(scores=TABLE, baseline=[value]),
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
         lambda value: irbounds.planning.widths_by_budget(

@@ -55,9 +55,8 @@ PAGES = {
     "plan queries": (("plan-queries", *SCORES), {"query-plan"}),
     "plan queries of systems": (
         ("plan-queries", *SCORES, "--n-systems", "4"),
-        {"systems-plan"},
+        {"query-plan"},
     ),
-    "plan reliability": (("plan-reliability", *SCORES), {"reliability"}),
     "standardise": (
         ("standardise", "--scores", "AP=s.csv", *FEW),
         {"standardised", "z", "mean-interval"},

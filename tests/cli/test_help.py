@@ -64,32 +64,12 @@ def test_help_command_and_help_option_agree(irbounds):
     assert b"did you mean rank?" in unknown.stderr
 
 
-def test_plan_commands_may_be_two_words(irbounds):
-    for word in ("queries", "recall", "reliability"):
-        joined = irbounds(f"plan-{word}", "--help").stdout
-        assert irbounds("plan", word, "--help").stdout == joined
-        assert irbounds("--debug", "plan", word, "-h").stdout == joined
-        assert irbounds("help", "plan", word).stdout == joined
-    listed = irbounds("plan").stdout.decode()
-    assert irbounds("plan", "--help").stdout.decode() == listed
-    assert irbounds("help", "plan").stdout.decode() == listed
-    rows = [line.split()[0] for line in listed.splitlines() if line.startswith("  ")]
-    assert rows == ["queries", "recall", "reliability"]
-    arguments = ("--n-systems", "2", "--difference", "0.1", "--variance", "0.0442")
-    two_words = irbounds("plan", "queries", *arguments)
-    assert two_words.stdout == irbounds("plan-queries", *arguments).stdout
-    assert b"71 to 72 queries" in two_words.stdout
-    wrong = irbounds("plan", "queries", "--n-systems", "1")
-    assert b"--n-systems must be an integer" in wrong.stderr  # options as they are typed
-    assert irbounds("compare", "cards").returncode == 2  # other names have one spelling
-
-
 @pytest.mark.parametrize(
     ("words", "suggestion"),
     [
         (("evalute", "a", "b"), "evaluate"),
-        (("plan", "quereis"), "plan-queries"),
-        (("plan-reliabilty",), "plan-reliability"),
+        (("plan-quereis",), "plan-queries"),
+        (("plan", "queries"), "plan-queries"),
         (("compare", "a", "b", "--test", "ttest"), "t?"),
         (("compare", "a", "b", "--format", "md"), "markdown"),
         (("compare", "a", "b", "--adjust", "holm"), "--adjustment"),

@@ -25,12 +25,6 @@ FIGURES = {
     "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
     "rank": (["rank", "--scores", "AP=s.csv"], "ranks-AP"),
-    "plan-queries": (["plan-queries", "--scores", "AP=s.csv"], "widths-AP"),
-    "plan-queries of systems": (
-        ["plan-queries", "--scores", "AP=s.csv", "--n-systems", "5"],
-        "ranges-AP",
-    ),
-    "plan-reliability": (["plan-reliability", "--scores", "AP=s.csv"], "reliability-AP"),
     "standardise": (["standardise", "--scores", "AP=s.csv", "--n-resamples", "99"], "means-z-AP"),
     "card": (CARD, "card-AP"),
     "compare-cards": (["compare-cards", "a.json", "b.json"], "cards-AP"),
@@ -93,7 +87,7 @@ def test_evaluate_figure_includes_chance_level(irbounds, inputs):
         ("directory.png", "--figure directory.png: this is a directory; give a file"),
     ],
 )
-@pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "plan-queries"])
+@pytest.mark.parametrize("name", ["evaluate", "compare", "rank"])
 def test_figure_rejects_invalid_files_before_reading_inputs(
     irbounds, tmp_path, name, file, expected_message
 ):

@@ -35,7 +35,6 @@ VERBS = {
     "draw": "verbs.draw:draw",
     "plan-queries": "verbs.plan_queries:plan_queries",
     "plan-recall": "verbs.plan_recall:plan_recall",
-    "plan-reliability": "verbs.plan_reliability:plan_reliability",
     "chance": "verbs.chance:chance",
     "standardise": "verbs.standardise:standardise",
     "card": "verbs.card:card",
@@ -49,8 +48,6 @@ VERBS = {
 HELP = ("--help", "--help-all", "-h")
 #: other spellings of commands
 OTHER_NAMES = {"standardize": "standardise"}
-#: first words of commands with a hyphen, which may be written as two words: ``plan queries``
-SPLIT_NAMES = ("plan",)
 WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
 
@@ -81,16 +78,9 @@ def load_verb(name: str) -> Verb:
     return verb_of(getattr(import_module(f"irbounds.{place}"), function))
 
 
-def join_name(arguments: Sequence[str]) -> list[str]:
-    """Return a command line without ``--debug``, and with ``plan queries`` as ``plan-queries``."""
-    words = [word for word in arguments if word != "--debug"]
-    name = "-".join(words[:2])
-    return [name, *words[2:]] if words[:1] and words[0] in SPLIT_NAMES and name in VERBS else words
-
-
 def command_name(arguments: Sequence[str]) -> str:
     """Return the command that a command line names, or an empty string."""
-    words = join_name(arguments)
+    words = [word for word in arguments if word != "--debug"]
     first = OTHER_NAMES.get(words[0], words[0]) if words else ""
     return first if first in VERBS else ""
 
@@ -112,13 +102,11 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
 
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the parsed command line, or an exit status if there is nothing to run."""
-    words = join_name(arguments)
-    family = words[0] if words and words[0] in SPLIT_NAMES else ""
-    rest = words[1:] if family else words
-    if (family and not rest) or (len(rest) == 1 and rest[0] in HELP):  # needs no parser
+    words = [word for word in arguments if word != "--debug"]
+    if len(words) == 1 and words[0] in HELP:  # needs no parser
         from .help import print_commands
 
-        print_commands(family)
+        print_commands()
         return 0
     _check_command(words)
     try:
@@ -132,16 +120,10 @@ def parse(arguments: Sequence[str]) -> Job | int | None:
 
 def _check_command(words: Sequence[str]) -> None:
     """Raise ``ParameterError`` for an unknown command, with the most similar one."""
-    names = [word for word in words[:2] if not word.startswith("-")]
-    if not names or words[0] not in names or command_name(words) in VERBS:
+    if not words or words[0].startswith("-") or command_name(words) in VERBS:
         return
-    family = names[0] if names[0] in SPLIT_NAMES else ""
-    if family and len(names) < 2:
-        return
-    known = [name for name in (*VERBS, *OTHER_NAMES) if name.startswith(family)]
-    meant = " ".join(names) if family else names[0]
-    hint = nearest_hint(meant, known)
-    raise ParameterError(f"no command {meant!r}{hint or '; irbounds --help lists all'}")
+    hint = nearest_hint(words[0], [*VERBS, *OTHER_NAMES])
+    raise ParameterError(f"no command {words[0]!r}{hint or '; irbounds --help lists all'}")
 
 
 def _make_empty_app() -> typer.Typer:

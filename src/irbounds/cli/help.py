@@ -24,9 +24,6 @@ SUMMARY_COLUMN = 19  # where the summary of a command begins
 PANELS: tuple[Panel, ...] = get_args(Panel)
 INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
 EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
-FAMILY_WORDS = {
-    "plan": "Plan queries and assessments.",
-}
 
 
 def print_help(about: Verb, *, is_all: bool = False) -> None:
@@ -34,9 +31,9 @@ def print_help(about: Verb, *, is_all: bool = False) -> None:
     _print(help_lines(about, _width(), is_all=is_all))
 
 
-def print_commands(family: str = "") -> None:
-    """Print the list of commands, in groups; of one family only where it is named."""
-    _print(command_lines(family, _width()))
+def print_commands() -> None:
+    """Print the list of commands, in groups."""
+    _print(command_lines(_width()))
 
 
 def _width() -> int:
@@ -153,23 +150,21 @@ def help_of(declared: DeclaredOption, is_all: bool = False) -> str:
     return " ".join(parts) + (f" [{default}]" if default else "")
 
 
-def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
+def command_lines(width: int = WIDTH) -> Iterator[Text]:
     """Return the list of commands, in groups."""
     from .app import VERBS, load_verb
 
-    yield Text.assemble(("Usage: ", "bold"), f"irbounds {family} ".rstrip() + " COMMAND [OPTIONS]")
+    yield Text.assemble(("Usage: ", "bold"), "irbounds COMMAND [OPTIONS]")
     yield Text()
-    yield from _paragraph(FAMILY_WORDS.get(family, INTRODUCTION), width)
-    if not family:
-        yield Text()
-        yield Text("Examples", "bold")
-        for example in EXAMPLES:
-            yield from _example(example)
+    yield from _paragraph(INTRODUCTION, width)
+    yield Text()
+    yield Text("Examples", "bold")
+    for example in EXAMPLES:
+        yield from _example(example)
     groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
     for name in VERBS:
-        if name.startswith(f"{family}-") or not family:
-            about = load_verb(name)
-            groups[about.group].append((name.removeprefix(f"{family}-"), about.summary))
+        about = load_verb(name)
+        groups[about.group].append((name, about.summary))
     for group, rows in groups.items():
         if not rows:
             continue
@@ -180,10 +175,9 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
             yield Text.assemble((f"  {name}".ljust(SUMMARY_COLUMN), "green"), lines[0])
             for line in lines[1:]:
                 yield Text(" " * SUMMARY_COLUMN + line)
-    if not family:
-        yield Text()
-        yield Text("irbounds COMMAND --help shows the options of a command; --version the version,")
-        yield Text("--debug the traceback of an error, --install-completion sets up the shell.")
+    yield Text()
+    yield Text("irbounds COMMAND --help shows the options of a command; --version the version,")
+    yield Text("--debug the traceback of an error, --install-completion sets up the shell.")
 
 
 def _commands() -> list[str]:
@@ -218,7 +212,7 @@ class HelpRequest(Request):
     shows=(),
     is_parallel=False,
     name="help",
-    examples=("irbounds help evaluate", "irbounds help plan"),
+    examples=("irbounds help evaluate",),
 )
 def show_help(request: HelpRequest) -> Answer[None]:
     """Show the help of a command.
@@ -228,14 +222,14 @@ def show_help(request: HelpRequest) -> Answer[None]:
     None
         The help is printed.
     """
-    from .app import OTHER_NAMES, SPLIT_NAMES, VERBS, join_name, load_verb
+    from .app import OTHER_NAMES, VERBS, load_verb
 
-    words = " ".join(join_name(request.command or ()))
+    words = " ".join(request.command or ())
     name = OTHER_NAMES.get(words, words)
     if name in VERBS:
         print_help(load_verb(name))
-    elif name in ("", *SPLIT_NAMES):
-        print_commands(name)
+    elif not name:
+        print_commands()
     else:
         raise ParameterError(f"no command {name!r}{nearest_hint(name, list(VERBS))}")
     return Answer(None, text="")
