@@ -27,8 +27,8 @@ def test_table_of_pairs_has_a_line_on_reliability(irbounds, files):
         assert line.startswith(f"{plan.pair} ")
         assert line.split()[-1] == f"{plan.queries_for_difference:,}"
     assert lines[4].endswith(
-        f"reliability of the 4 queries (Erho2): {typical.reliability:.3f}, and no number of "
-        "queries for 0.95"
+        f"reliability of the 4 queries (Erho2): {typical.reliability:.3f}; no number of "
+        "queries is enough for 0.95"
     )
     assert (result.returncode, result.stderr) == (0, b"")
 

@@ -110,11 +110,12 @@ def _caption(plans: Sequence[QueryPlan]) -> str:
     text = f"in one comparison planned beforehand; n: queries, sd: of the {what}"
     if first.reliability is None:
         return text
-    needed = first.queries_for_reliability
-    count = "no number of queries" if needed is None else pluralise_queries(needed)
+    enough = "no number of queries is"
+    if first.queries_for_reliability is not None:
+        enough = f"{pluralise_queries(first.queries_for_reliability)} are"
     return (
         f"{text}; reliability of the {first.n:,} queries (Erho2): "
-        f"{fixed(first.reliability, FRACTION_DECIMALS)}, and {count} for {RELIABILITY:g}"
+        f"{fixed(first.reliability, FRACTION_DECIMALS)}; {enough} enough for {RELIABILITY:g}"
     )
 
 
