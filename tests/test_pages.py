@@ -161,8 +161,3 @@ def test_options_and_commands_in_text_exist(page):
         assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known, code
         named = re.match(r"irbounds ([a-z][\w-]*)", code)
         assert not named or named[1] in {*families, "result"}, code  # the format of a card
-
-
-def test_list_of_decisions_is_complete():
-    links = re.findall(r"\(adr/(.+?\.md)\)", read_page("decisions"))
-    assert links == sorted(path.name for path in DOCS.glob("design/adr/*.md"))
