@@ -200,11 +200,16 @@ def list_calls() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "ap", lambda: irbounds.ap(labelled_rows())
     yield "ap, bca", lambda: irbounds.ap(labelled_rows(), method="bca", **DRAWS)
     yield "plan-queries", lambda: irbounds.plan_queries(scores=one_measure(), difference=0.05)
+    rows = labelled_rows()
+    yield (
+        "plan-queries, half width",
+        lambda: irbounds.plan_queries(scores=rows, baseline="one", half_width=0.02),
+    )
+    yield "plan-queries, variances", lambda: irbounds.plan_queries(scores=rows, n_systems=7)
     yield (
         "plan-queries, systems",
         lambda: irbounds.plan_queries(n_systems=10, difference=0.1, variance=0.0442),
     )
-    yield "reliability", lambda: irbounds.plan_reliability(scores=one_measure(), n_queries=50)
     for transform in ("z", "normal-cdf"):
         yield (
             f"standardise, {transform}",

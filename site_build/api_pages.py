@@ -1,7 +1,7 @@
 """Pages of the Python reference: one per public function or class, one per public module.
 
 Signatures and docstrings are those of the running package, since a command's docstring is put
-together from its options (ADR 33).
+together from its options.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What the site adds to the pages.
 
-Decisions in the navigation, the Python reference, files beside ``docs``, and the files that the
-code on pages writes.
+The Python reference, files beside ``docs``, and the files that the code on pages writes.
 """
 
 from __future__ import annotations
@@ -43,29 +42,18 @@ SEARCH_BOOSTS = {"design/": 0.2, f"{PROJECT}/": 0.2, "validation/": 0.6}
 
 
 def on_config(config: Any) -> Any:
-    """List every file of a directory where the navigation names the directory."""
-    config.nav = [_expand(entry, Path(config.docs_dir)) for entry in config.nav]
+    """List the pages of the Python reference where the navigation names their directory."""
+    config.nav = [_expand(entry) for entry in config.nav]
     return config
 
 
-def _expand(entry: Any, docs: Path) -> Any:
+def _expand(entry: Any) -> Any:
     if isinstance(entry, str):
         return entry
     ((name, target),) = entry.items()
     if isinstance(target, list):
-        return {name: [_expand(page, docs) for page in target]}
-    if target == f"{PLACE}/":
-        return {name: api_navigation()}
-    return {name: _list_pages(docs, target)} if target.endswith("/") else entry
-
-
-def _list_pages(docs: Path, directory: str) -> list[dict[str, str]]:
-    paths = sorted((docs / directory).glob("*.md"))
-    return [{_title(path): f"{directory}{path.name}"} for path in paths]
-
-
-def _title(path: Path) -> str:
-    return path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+        return {name: [_expand(page) for page in target]}
+    return {name: api_navigation()} if target == f"{PLACE}/" else entry
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -10,9 +10,7 @@ import polars as pl
 
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
-from irbounds.planning.queries import plan_queries, plan_systems
 from irbounds.planning.recall_plan import plan_recall
-from irbounds.planning.reliability import plan_reliability
 from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
@@ -74,8 +72,6 @@ def _of_queries() -> dict[str, Any]:
     )
     scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
     frame = pl.DataFrame(dict(zip("abc", scores, strict=True)))
-    effects = np.array([[0.0], [0.1], [0.4]]) + scores.mean(axis=0)
-    differing = pl.DataFrame(dict(zip("abc", effects + scores / 4, strict=True)))
     return {
         "scores": table,
         "diagnosis": irbounds.check(judged, runs),
@@ -92,9 +88,8 @@ def _of_queries() -> dict[str, Any]:
         "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
         "ranks": irbounds.rank_interval(table),
         "ranks by points": irbounds.rank_interval(table, by="borda"),
-        "query plans": plan_queries(frame, difference=0.1),
-        "systems plans": plan_systems(frame, n_systems=4, difference=0.1),
-        "reliability": plan_reliability(differing, n_queries=100),
+        "query plans": irbounds.plan_queries(scores=frame, difference=0.1),
+        "systems plans": irbounds.plan_queries(scores=frame, n_systems=4, difference=0.1),
         "card": first_card,
         "cards": irbounds.cards.compare_cards(first_card, second_card),
         "classifiers": irbounds.ap(labelled_rows()),
@@ -163,7 +158,7 @@ MAKERS = {
         *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
         *("differences between groups", "gate", "ranks", "ranks by points", "query plans"),
-        *("systems plans", "reliability", "card", "cards"),
+        *("systems plans", "card", "cards"),
         *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
@@ -182,7 +177,10 @@ MAKERS = {
 }
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
-UNDRAWN = ("measures", "gate", "differences between groups", "drawn sample")
+UNDRAWN = (
+    *("measures", "gate", "differences between groups", "drawn sample"),
+    *("query plans", "systems plans"),
+)
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 
 

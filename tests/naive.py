@@ -269,61 +269,11 @@ def mean_squares(table: list[list[float]]) -> tuple[Fraction, Fraction, Fraction
     return systems / (m - 1), queries / (n - 1), residual / ((m - 1) * (n - 1))
 
 
-def reliability(table: list[list[float]], n: int) -> tuple[float, float]:
-    """Return Erho2 and Phi with n queries; negative variances count as 0."""
-    m, n_now = len(table), len(table[0])
-    of_systems, of_queries, e = mean_squares(table)
-    s, q = max((of_systems - e) / n_now, 0), max((of_queries - e) / m, 0)
-    return float(s / (s + e / n)), float(s / (s + (q + e) / n))
-
-
-def queries_for_reliability(table: list[list[float]], target: float) -> tuple[int, int]:
-    """Return the least numbers of queries whose Erho2 and Phi reach a target, by counting up."""
-    found = []
-    for place in (0, 1):
-        n = 1
-        while reliability(table, n)[place] < target:
-            n += 1
-        found.append(n)
-    return found[0], found[1]
-
-
-def relative_limits(table: list[list[float]], n: int, below, alpha: float) -> tuple[float, float]:
-    """Return Feldt's limits of Erho2 with n queries, by bisection.
-
-    F of the table, divided by 1 + n_now r, has an F distribution, where r is the true ratio of
-    variances. ``below`` is its distribution function.
-    """
-    m, n_now = len(table), len(table[0])
+def reliability(table: list[list[float]], n: int) -> float:
+    """Return Erho2 with n queries; a negative variance of systems counts as 0."""
     of_systems, _, e = mean_squares(table)
-    f = float(of_systems / e)
-
-    def limit(chance: float) -> float:
-        low, high = 0.0, 1e9
-        for _ in range(90):
-            r = (low + high) / 2
-            if below(f / (1 + n_now * r), m - 1, (m - 1) * (n_now - 1)) > chance:
-                low = r
-            else:
-                high = r
-        return n * low / (1 + n * low)
-
-    return limit(1 - alpha), limit(alpha)
-
-
-def absolute_limits(table: list[list[float]], n: int, f, alpha: float) -> tuple[float, float]:
-    """Return the limits of Phi with n queries by Arteaga et al.; ``f`` has quantiles of F."""
-    m, n_now = len(table), len(table[0])
-    s, q, e = map(float, mean_squares(table))
-    limits = []
-    for p in (1 - alpha, alpha):
-        many = f(p, m - 1, 10**9)
-        few = f(p, m - 1, n_now - 1)
-        rest = f(p, m - 1, (m - 1) * (n_now - 1))
-        top = s**2 - many * s * e + (many - rest) * rest * e**2
-        ratio = max(m / n_now * top / ((m - 1) * many * s * e + few * s * q), 0.0)
-        limits.append(n * ratio / (1 + n * ratio))
-    return limits[0], limits[1]
+    s = max((of_systems - e) / len(table[0]), 0)
+    return float(s / (s + e / n))
 
 
 # Standardised scores: dict of systems of dict of queries, one measure.

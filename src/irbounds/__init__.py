@@ -9,7 +9,7 @@ What do random rankings score, and classifiers?      chance, ap
 Are judgments and runs complete and consistent?      check
 How do scores compare with those of other systems?   standardise
 Which results, figures and warnings on one page?     report
-How many queries, or assessments, are required?      plan_queries, plan_reliability, plan_recall
+How many queries, or assessments, are required?      plan_queries, plan_recall
 How can others compare their means with ours?        card, compare_cards
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.

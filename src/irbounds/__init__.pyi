@@ -44,7 +44,6 @@ from .verbs.gate import gate as gate
 from .verbs.measures import measures as measures
 from .verbs.plan_queries import plan_queries as plan_queries
 from .verbs.plan_recall import plan_recall as plan_recall
-from .verbs.plan_reliability import plan_reliability as plan_reliability
 from .verbs.rank import rank as rank
 from .verbs.recall import recall as recall
 from .verbs.report import report as report

@@ -56,7 +56,6 @@ COMMANDS = {
     "plan-queries-systems": (
         *("plan-queries", "--scores", "AP=s.csv", "--difference", "0.1", "--n-systems", "10"),
     ),
-    "plan-reliability": ("plan-reliability", "--scores", "AP=s.csv", "--n-queries", "50,200"),
     "plan-recall": (*PLAN, "--recall", "0.5", "--budget", "200"),
     "chance": ("chance", "10", "4"),
     "chance-systems": (

@@ -67,7 +67,6 @@ VALID: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "plan-queries": [TABLE, {"n_systems": 5, "difference": 0.1, "variance": 0.04}],
-    "plan-reliability": [TABLE],
     "plan-recall": [
         {
             **{"corpus_size": 900, "retrieved_size": 100, "n_relevant": 40, "recall": 0.6},

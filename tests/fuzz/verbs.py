@@ -18,9 +18,6 @@ import numpy as np
 
 import irbounds
 from irbounds.planning import recall_plan
-from irbounds.planning.queries import plan_queries as plan_queries_scores
-from irbounds.planning.queries import plan_systems as plan_systems_scores
-from irbounds.planning.reliability import plan_reliability as plan_reliability_scores
 from irbounds.scores.scoring import tie_effects
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
@@ -184,8 +181,8 @@ def rank_interval(rng: Random) -> Any:
 
 
 def plan_queries(rng: Random) -> Any:
-    return plan_queries_scores(
-        table_of(rng),
+    return irbounds.plan_queries(
+        scores=table_of(rng),
         baseline=rng.choice((None, "s0")),
         difference=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
         half_width=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
@@ -196,21 +193,11 @@ def plan_queries(rng: Random) -> Any:
 
 
 def plan_systems(rng: Random) -> Any:
-    return plan_systems_scores(
-        table_of(rng),
+    return irbounds.plan_queries(
+        scores=table_of(rng),
         n_systems=pick(rng, rng.choice((2, 3, 30))),
-        variance=pick(rng, rng.choice((None, None, 0.04))),
         difference=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
         power=pick(rng, 0.8),
-        confidence_level=level(rng),
-    )
-
-
-def plan_reliability(rng: Random) -> Any:
-    return plan_reliability_scores(
-        table_of(rng),
-        n_queries=pick(rng, rng.choice((None, 1, [20, 400]))),
-        reliability=pick(rng, rng.choice((0.95, [0.5, 0.999]))),
         confidence_level=level(rng),
     )
 
@@ -436,7 +423,6 @@ VERBS: dict[str, Target] = {
     "rank_interval": verb(rank_interval),
     "plan_queries": verb(plan_queries),
     "plan_systems": verb(plan_systems),
-    "plan_reliability": verb(plan_reliability),
     "standardise": verb(standardise),
     "make_card, compare_cards": verb(cards),
     "average_precision_interval, average_precision_difference": verb(classifiers),

@@ -208,7 +208,7 @@ def test_with_a_corpus_list_a_further_run_does_not_change_replicates(many):
 
 
 def test_without_a_list_a_further_run_keeps_relevant_counts():
-    """With the size alone this much is possible, and the others move by little (ADR 11).
+    """With the size alone this much is possible, and the others move by little.
 
     The further run brings relevant documents of the second query, and much else, into the first.
     """

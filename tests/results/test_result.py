@@ -38,14 +38,13 @@ PARTS = {
         "SpreadSummary",
         "InputFile",
         "Standardisation",
-        "RangePoint",
         "Stratum",
         "GateCheck",
         "DrawnSegment",
         "TippingPoint",
         "ToleratedError",
     ),
-    *("QrelsDiagnosis", "RunDiagnosis", "WidthPoint"),
+    *("QrelsDiagnosis", "RunDiagnosis"),
 }
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"paper table"}

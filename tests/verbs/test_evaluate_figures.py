@@ -22,12 +22,6 @@ FIGURES = {
     "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
     "rank": (["rank", "--scores", "AP=s.csv"], "ranks-AP"),
-    "plan-queries": (["plan-queries", "--scores", "AP=s.csv"], "widths-AP"),
-    "plan-queries of systems": (
-        ["plan-queries", "--scores", "AP=s.csv", "--n-systems", "5"],
-        "ranges-AP",
-    ),
-    "plan-reliability": (["plan-reliability", "--scores", "AP=s.csv"], "reliability-AP"),
     "standardise": (["standardise", "--scores", "AP=s.csv", "--n-resamples", "99"], "means-z-AP"),
     "card": (CARD, "card-AP"),
     "compare-cards": (["compare-cards", "a.json", "b.json"], "cards-AP"),

@@ -35,7 +35,6 @@ VERBS = {
     "draw": "verbs.draw:draw",
     "plan-queries": "verbs.plan_queries:plan_queries",
     "plan-recall": "verbs.plan_recall:plan_recall",
-    "plan-reliability": "verbs.plan_reliability:plan_reliability",
     "chance": "verbs.chance:chance",
     "standardise": "verbs.standardise:standardise",
     "card": "verbs.card:card",

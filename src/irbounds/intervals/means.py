@@ -160,7 +160,7 @@ def mean_interval(
 
 
 def default_method(measure: str, bounds: Bounds | None, scores: Floats) -> str:
-    """Return the method whose error rate is nominal on the scores of real systems (ADR 29).
+    """Return the method whose error rate is nominal on the scores of real systems.
 
     A measure of 0 and 1 has other scores in a table of averages; those of one system decide.
     """

@@ -1,30 +1,20 @@
 """Power of the paired t test and of the analysis of variance, and width of the t interval.
 
-A true mean difference of d, with standard deviation s of the differences over queries, gives the t
+A true mean difference d, with standard deviation s of the differences over queries, gives the t
 statistic of n queries a noncentral t distribution with n - 1 degrees of freedom and noncentrality
-d sqrt(n) / s. Power is the probability that it exceeds the critical value. This is exact for
-independent normal differences; for others it is as good as the t test itself. Two-sided power
-counts both tails, so that a difference of 0 has the power 1 - confidence_level.
+d sqrt(n) / s. Two-sided power counts both tails.
 
-The noncentral t probability is computed here as an average over the estimated spread: given that
-the sample's standard deviation is u times the true one, power is a normal probability, and u has
-the distribution of chi / sqrt(df). The integrand is smooth, so that Gauss-Legendre quadrature
-between its bends is exact to about 13 digits for any n and any noncentrality. Series for this
-distribution lose digits, or fail, in the far tails and for very many queries.
+For m systems, the F test of an analysis of variance has noncentrality n d^2 / (2 s^2) where the
+best and the worst mean are d / 2 from all others, the hardest case of a difference d (Sakai 2016).
+One-way, s^2 is the variance of a system's scores, with m (n - 1) degrees of freedom in the
+denominator. Two-way, it is the residual variance, with (m - 1) (n - 1): for two systems this is the
+paired t test.
 
-For m systems, the F test of an analysis of variance rejects that all means are equal. Its power
-depends on the sum of their squared deviations, which for a given difference d of the best and the
-worst mean is smallest where these are d / 2 from the others: d^2 / 2 (Sakai 2016). The F statistic
-then has a noncentral F distribution with noncentrality n d^2 / (2 s^2) and m - 1 degrees of freedom
-in the numerator. One-way, each system has scores of its own, with m (n - 1) degrees of freedom in
-the denominator and the variance s^2 of a system's scores. Two-way, all systems answer the same
-queries, with (m - 1) (n - 1) and the residual variance, which for two systems is the paired t test.
-The probability is the same average, of a noncentral chi-squared probability.
-
-The standard deviation is taken as known. An estimated one is itself uncertain: with n queries by
-about 70 / sqrt(n) percent, and the number of queries needed by twice that.
-
-References: Johnson, Kotz and Balakrishnan (1995), chapters 30 and 31; Sakai (2016).
+Both probabilities are averages over the estimated spread u of the sample, in units of the true one:
+given u they are normal and chi-squared probabilities, and u has the distribution of chi / sqrt(df).
+The integrand is smooth, so that Gauss-Legendre quadrature between its bends is exact to about 13
+digits for any n and any noncentrality. Series lose digits, or fail, in the far tails and for very
+many queries.
 """
 
 from __future__ import annotations
@@ -32,7 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,34 +42,16 @@ PRECISION = 1e-13  # relative, of a noncentrality
 NEGLIGIBLE = 1e-18  # of the largest weight: weights that add nothing to a sum
 
 
-@overload
 def detectable_difference(
     standard_deviation: float,
     n: int,
     confidence_level: float,
     power: float,
     alternative: Alternative,
-) -> float: ...
-@overload
-def detectable_difference(
-    standard_deviation: Floats,
-    n: int,
-    confidence_level: float,
-    power: float,
-    alternative: Alternative,
-) -> Floats: ...
-def detectable_difference(
-    standard_deviation: Floats | float,
-    n: int,
-    confidence_level: float,
-    power: float,
-    alternative: Alternative,
-) -> Floats | float:
+) -> float:
     """Return the smallest true mean difference that a paired t test of n queries detects.
 
-    ``power`` is the probability of detecting it. The difference has no sign and is in the direction
-    of ``alternative``. It is NaN for fewer than two queries, and 0 where the false-alarm rate
-    reaches the power.
+    NaN for fewer than two queries, and 0 where the false-alarm rate reaches the power.
     """
     effect = math.nan if n < 2 else _detectable_effect(n, confidence_level, power, alternative)
     return standard_deviation * effect
@@ -93,11 +64,7 @@ def queries_for_difference(
     power: float,
     alternative: Alternative,
 ) -> int:
-    """Return the smallest number of queries with which a paired t test detects a true difference.
-
-    ``power`` is the probability of detecting it. The standard deviation of the differences and the
-    difference are greater than 0.
-    """
+    """Return the smallest number of queries whose paired t test detects a true difference."""
     effect = difference / standard_deviation
     tail = _outside(confidence_level, alternative)
     # the answer for a known standard deviation, at which the search begins
@@ -112,11 +79,7 @@ def queries_for_difference(
 def queries_for_half_width(
     standard_deviation: float, half_width: float, confidence_level: float
 ) -> int:
-    """Return the smallest number of queries whose t interval has at most this half width.
-
-    The standard deviation is taken as known. That of a sample varies, and about half of all samples
-    of this many queries give a wider interval.
-    """
+    """Return the smallest number of queries whose expected half width is at most this."""
     reach = float(special.ndtri(1 - _outside(confidence_level, "two-sided")))
     return _find_fewest(
         lambda n: expected_half_width(standard_deviation, n, confidence_level) <= half_width,
@@ -126,9 +89,7 @@ def queries_for_half_width(
 
 
 def expected_half_width(standard_deviation: float, n: int, confidence_level: float) -> float:
-    """Return t(1 - alpha/2, n - 1) s / sqrt(n); NaN for fewer than two queries."""
-    if n < 2:
-        return math.nan
+    """Return t(1 - alpha/2, n - 1) s / sqrt(n)."""
     return _critical_value(n, confidence_level, "two-sided") * standard_deviation / math.sqrt(n)
 
 
@@ -142,10 +103,8 @@ def detectable_range(
 ) -> float:
     """Return the smallest true difference of best and worst system that an F test detects.
 
-    NaN for fewer than two queries, and 0 where the false-alarm rate reaches the power.
+    It is 0 where the false-alarm rate reaches the power.
     """
-    if n < 2:
-        return math.nan
     df = _error_df(n, n_systems, anova)
     noncentrality = _detectable_noncentrality(n_systems - 1, df, confidence_level, power)
     return standard_deviation * math.sqrt(2 * noncentrality / n)

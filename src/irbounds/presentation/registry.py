@@ -88,7 +88,7 @@ class Presentation:
     heading: str | Callable[[Sequence[Any]], str]
     #: names of the table's columns; ``interval`` is replaced by the ends that are limits, and a
     #: name with ``?`` is left out if all rows have the same text, or no value
-    columns: Sequence[str] = ()
+    columns: Sequence[str] | Callable[[Sequence[Any]], Sequence[str]] = ()
     title: Callable[[Sequence[Any], View], str] = lambda results, view: ""
     #: below the table, after the notes of its columns
     caption: Callable[[Sequence[Any]], str] = lambda results: ""
@@ -129,7 +129,8 @@ class Presentation:
 
     def _table(self, results: list[Any], view: View) -> Table:
         rows = results if self.order is None else sorted(results, key=self.order)
-        fields = _choose_columns(self.columns, rows)
+        names = self.columns(rows) if callable(self.columns) else self.columns
+        fields = _choose_columns(names, rows)
         places = self.places(rows) if view.digits is None else view.digits
         notes = (f"{field.heading}: {field.column.note}" for field in fields if field.column.note)
         bars = tuple(map(self.bar, rows))

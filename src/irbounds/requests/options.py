@@ -347,7 +347,7 @@ RESAMPLES = Option(
 )
 Resamples = Annotated[int, RESAMPLES]
 N_SYSTEMS = Option("Number of systems.", panel="Input", minimum=1)
-N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)
+N_QUERIES = Option("Number of queries.", metavar="N", minimum=2)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]
 Images = Annotated[
     int, Option("Number of corpus images, each a resample of all documents.", minimum=2)

@@ -37,13 +37,7 @@ from .interval import Interval as Interval
 from .measure_info import MeasureInfo as MeasureInfo
 from .query_contributions import QueryContribution as QueryContribution
 from .query_plans import QueryPlan as QueryPlan
-from .query_plans import RangePoint as RangePoint
-from .query_plans import Reliability as Reliability
-from .query_plans import ReliabilityPlan as ReliabilityPlan
-from .query_plans import RequiredQueries as RequiredQueries
 from .query_plans import SystemsPlan as SystemsPlan
-from .query_plans import VarianceComponent as VarianceComponent
-from .query_plans import WidthPoint as WidthPoint
 from .recall_estimates import Posterior as Posterior
 from .recall_estimates import RecallEstimate as RecallEstimate
 from .recall_plans import PlannedSample as PlannedSample

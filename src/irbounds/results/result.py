@@ -2,7 +2,7 @@
 
 ``Result`` is one result, ``Results`` the tuple of results that a function returns. The presentation
 of a type of result is registered where the type is defined (``presentation.registry``). Libraries
-for drawing and for frames are loaded on first use (docs/design/adr/0020).
+for drawing and for frames are loaded on first use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The diagnosis: unusual properties of judgments and runs, counted and named.
 
 A warning is a fact about the inputs, or follows from one of three thresholds: of short lists, of
-ties and of single precision (docs/design/adr/0004). Smaller tie rates and judged fractions are
+ties and of single precision (docs/design/decisions.md). Smaller tie rates and judged fractions are
 shown without a warning.
 """
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from ..errors import ParameterError
+from ..errors import DataError, DegenerateSampleWarning, ParameterError
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     N_SYSTEMS,
@@ -20,7 +23,11 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
+    from ..planning.queries import Spread
     from ..results import QueryPlan, Results, SystemsPlan
+    from ..scores.score_table import ScoreTable
+
+MAX_NAMED = 5  # pairs that a warning names
 
 Difference = Annotated[
     float | None,
@@ -54,19 +61,17 @@ Variance = Annotated[
         check=POSITIVE,
     ),
 ]
-#: options of the plans for pairs and means, which a plan for several systems does not have
-OF_PAIRS = ("baseline", "half_width", "alternative")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQueriesRequest(ScoreInput):
     """The options of ``plan_queries``."""
 
-    baseline: Baseline = None
     difference: Difference = None
     half_width: HalfWidth = None
     n_systems: NSystems = None
     variance: Variance = None
+    baseline: Baseline = None
     power: Power = 0.8
     confidence_level: ConfidenceLevel = 0.95
     alternative: AlternativeSide = "two-sided"
@@ -78,7 +83,10 @@ class PlanQueriesRequest(ScoreInput):
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are scores, or a variance in their place."""
         if self.n_systems is not None:
-            self.refuse("for pairs of systems; leave out n_systems", *OF_PAIRS)
+            self.refuse(
+                "for pairs of systems; leave out n_systems",
+                *("baseline", "half_width", "alternative"),
+            )
         if self.variance is None:
             super().check_inputs()
             return
@@ -92,6 +100,7 @@ class PlanQueriesRequest(ScoreInput):
     PlanQueriesRequest,
     group="Plan",
     docs="planning",
+    shows=("table", "report"),
     is_parallel=False,
     examples=(
         "irbounds plan-queries qrels.txt bm25.run dense.run -m AP",
@@ -108,7 +117,8 @@ def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan | Syst
     half width of its interval. With a difference or a half width, it also computes the number of
     queries for that. There is one plan for each system and the baseline. Without a baseline, there
     is one for the typical pair of systems (median standard deviation of all pairs) and one for the
-    hardest (the largest). The plan of a single system is about its mean.
+    hardest (the largest). The plan of a single system is about its mean. The reliability of the
+    queries is Erho2, that of differences of all systems.
 
     With a number of systems, the plan is for the F test of an analysis of variance: it finds that
     not all systems are equal, where the best and the worst differ and the others are halfway
@@ -128,28 +138,103 @@ def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan | Syst
     >>> plan.queries_for_difference
     13
     """
-    from ..planning.queries import plan_queries as plan
-    from ..planning.queries import plan_systems
+    from ..results import Results
 
-    if request.n_systems is not None:
-        table = None if request.variance is not None else request.read_table()
-        for_systems = plan_systems(
-            table,
-            n_systems=request.n_systems,
-            variance=request.variance,
-            difference=request.difference,
-            power=request.power,
-            confidence_level=request.confidence_level,
-        )
-        return Answer(for_systems) if table is None else answer_about(request, table, for_systems)
+    if request.variance is not None:
+        return Answer(Results(_plan_systems(request, None)))
     table = request.read_table()
-    plans = plan(
-        table,
-        baseline=request.baseline,
-        difference=request.difference,
-        half_width=request.half_width,
-        power=request.power,
-        confidence_level=request.confidence_level,
-        alternative=request.alternative,
+    if len(table.queries) < 2:
+        raise DataError("a plan needs scores on at least two queries; got 1")
+    plans: Sequence[QueryPlan | SystemsPlan] = (
+        _plan_pairs(request, table) if request.n_systems is None else _plan_systems(request, table)
     )
-    return answer_about(request, table, plans)
+    if not plans:
+        raise DataError("no plan is possible: no difference or score varies from query to query")
+    return answer_about(request, table, Results(plans))
+
+
+def _plan_pairs(request: PlanQueriesRequest, table: ScoreTable) -> list[QueryPlan]:
+    from ..comparisons.pairs import check_pairs_fit, check_systems
+    from ..intervals.power import (
+        detectable_difference,
+        expected_half_width,
+        queries_for_difference,
+        queries_for_half_width,
+    )
+    from ..planning.queries import compute_reliability, find_spreads
+    from ..results import QueryPlan
+
+    if request.baseline is not None:
+        check_systems(table.systems, request.baseline)
+    check_pairs_fit(len(table.systems), 1, request.baseline)
+    n = len(table.queries)
+    level, power, side = request.confidence_level, request.power, request.alternative
+    difference, half_width = request.difference, request.half_width
+    plans = []
+    for measure, values in zip(table.measures, table.values, strict=True):
+        reliability = compute_reliability(values)
+        spreads = find_spreads(table.systems, values, request.baseline)
+        _warn_about_equal(measure, [spread for spread in spreads if not spread.deviation])
+        for kind, pair, deviation in spreads:
+            if not deviation:
+                continue
+            for_difference = for_half_width = None
+            if difference is not None:
+                for_difference = queries_for_difference(deviation, difference, level, power, side)
+            if half_width is not None:
+                for_half_width = queries_for_half_width(deviation, half_width, level)
+            plan = QueryPlan(
+                *(measure, kind, pair, n, deviation, level, side, power),
+                detectable_difference(deviation, n, level, power, side),
+                expected_half_width(deviation, n, level),
+                *(difference, for_difference, half_width, for_half_width),
+                *reliability,
+            )
+            plans.append(plan)
+    return plans
+
+
+def _plan_systems(request: PlanQueriesRequest, table: ScoreTable | None) -> list[SystemsPlan]:
+    """Return a one-way and a two-way plan per measure."""
+    from ..intervals.power import detectable_range, queries_for_range
+    from ..measurement.names import UNNAMED
+    from ..planning.queries import find_variances
+    from ..results import SystemsPlan
+
+    m, difference = request.n_systems or 0, request.difference
+    level, power = request.confidence_level, request.power
+    n, variances = None, {}
+    if table is not None:
+        n = len(table.queries)
+        for measure, values in zip(table.measures, table.values, strict=True):
+            variances[measure] = find_variances(measure, values)
+    elif request.variance is not None:
+        known = request.variance, math.sqrt(request.variance)
+        variances[UNNAMED] = {"one-way": known, "two-way": known}
+    plans = []
+    for measure, of_measure in variances.items():
+        for anova, (variance, deviation) in of_measure.items():
+            detectable = for_difference = None
+            if n is not None:
+                detectable = detectable_range(deviation, n, m, level, power, anova)
+            if difference is not None:
+                for_difference = queries_for_range(deviation, difference, m, level, power, anova)
+            plan = SystemsPlan(
+                *(measure, anova, m, n, variance, level, power),
+                *(detectable, difference, for_difference),
+            )
+            plans.append(plan)
+    return plans
+
+
+def _warn_about_equal(measure: str, constant: Sequence[Spread]) -> None:
+    if not constant:
+        return
+    what = "score" if constant[0].kind == "mean" else "difference"
+    names = ", ".join(spread.pair for spread in constant[:MAX_NAMED])
+    more = f" and {len(constant) - MAX_NAMED:,} more" if len(constant) > MAX_NAMED else ""
+    warnings.warn(
+        f"{measure}: the same {what} on every query, so left out of the plan: {names}{more}",
+        DegenerateSampleWarning,
+        stacklevel=3,
+    )

@@ -7,23 +7,9 @@ import pytest
 from irbounds.presentation.figures.shapes import (
     DASHES,
     SHAPES,
-    choose_log_ticks,
     distinguish_series,
     keep_first,
 )
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "ticks"),
-    [
-        (5, 120, [5, 10, 20, 50, 100]),
-        (10, 1000, [10, 50, 200, 1000]),
-        (0.0012, 0.19, [0.002, 0.01, 0.05]),
-        (3, 4, [3, 4]),  # none is round
-    ],
-)
-def test_ticks_of_a_logarithmic_axis_are_round_and_at_most_five(low, high, ticks):
-    assert choose_log_ticks(low, high) == ticks
 
 
 def test_the_longest_panel_decides_whether_systems_are_cut():

@@ -1,4 +1,4 @@
-"""Figures of plans: widths by the number of queries, and of samples for recall by split or size.
+"""Figures of plans of samples for recall, by split or size.
 
 Samples with a two-sided interval have two panels, the expected width above and the expected ends
 below; a one-sided interval has its expected limit only.
@@ -7,37 +7,26 @@ below; a one-sided interval has its expected limit only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from ...results import (
-    PlannedSample,
-    QueryPlan,
-    RecallPlan,
-    Reliability,
-    SystemsPlan,
-)
-from ...results.query_plans import describe_systems_plan
+from ...results import PlannedSample, RecallPlan
 from ...results.recall_plans import describe_interval
 from ...validation import Alternative
-from ..phrases import capitalise, group_by_measure
+from ..phrases import capitalise
 from ..rounding import (
-    FRACTION_DECIMALS,
     decimals,
     decimals_of_column,
     fixed,
-    percent,
     short_percentage,
 )
 from . import vega
-from .shapes import choose_log_ticks, distinguish_series, draw_curve, make_panel, stack_panels
+from .shapes import distinguish_series, draw_curve, make_panel
 from .style import (
     COLOURS,
     CONTRAST,
     EMPHASIS,
     QUIET,
     Figure,
-    draw_reference_line,
     make_figure,
     tooltips,
     values,
@@ -55,10 +44,6 @@ SIZE = "documents assessed"
 REST = "other documents assessed"
 SIZES = {"budget": SIZE, "retrieved": "retrieved ones among them", "others": "others among them"}
 ENDS = {"width": "expected width", "low": "expected low end", "high": "expected high end"}
-QUERIES_HEIGHT = 260
-KINDS = {"detectable difference": COLOURS[1], "half width": COLOURS[0]}
-MET = "queries that are needed"
-MAX_LINES = 4  # pairs that a pattern of dashes can tell apart
 MAX_TICKS = 5
 
 
@@ -230,278 +215,3 @@ def _plan_tooltips() -> list[dict[str, Any]]:
 
 def _percent(fraction: float) -> str:
     return short_percentage(fraction, 1)
-
-
-def draw_query_plans(plans: Sequence[QueryPlan]) -> Figure:
-    """Draw the detectable difference and the half width against the number of queries.
-
-    A vertical line is at the present number of queries, a diamond at one that meets a request. Of
-    more than ``MAX_LINES`` plans of a measure, those of the smallest, the middle and the largest
-    spread are drawn.
-    """
-    families = [_choose_plans(family) for family in group_by_measure(plans)]
-    several = len(families) > 1
-    return make_figure(
-        stack_panels([(_make_title(family), _width_panel(family)) for family in families]),
-        name="widths" if several else f"widths-{plans[0].measure}",
-        title="What numbers of queries can show" if several else _make_title(families[0]),
-        description=" ".join(map(_describe_widths, families)),
-    )
-
-
-def _choose_plans(family: Sequence[QueryPlan]) -> list[QueryPlan]:
-    if len(family) <= MAX_LINES:
-        return list(family)
-    by_spread = sorted(family, key=lambda plan: plan.standard_deviation)
-    chosen = (by_spread[0], by_spread[len(by_spread) // 2], by_spread[-1])
-    words = ("least spread", "middle", "most spread")
-    return [replace(plan, pair=f"{w}: {plan.pair}") for w, plan in zip(words, chosen, strict=True)]
-
-
-def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
-    first = family[0]
-    axis = _make_queries_axis([point.n for plan in family for point in plan.curve])
-    what = "a mean from a fixed value" if first.kind == "mean" else "two means"
-    title = f"difference of {what} in {first.measure}"
-    points = [
-        {"pair": plan.pair, "kind": kind, "size": size, "n": point.n}
-        for plan in family
-        for point in plan.curve
-        for kind, size in zip(KINDS, (point.detectable_difference, point.half_width), strict=True)
-    ]
-    kinds = dict(domain=list(KINDS), range=list(KINDS.values()))
-    strokes = dict(orient="top", symbolType="stroke", symbolStrokeWidth=2)
-    lines = vega.Chart(values(points)).encode(
-        x=vega.X("n:Q", **axis),
-        y=vega.Y("size:Q", title=title, scale=dict(zero=True)),
-        color=vega.channel("kind:N", title=None, legend=strokes, scale=kinds),
-        detail="pair:N",
-        tooltip=[
-            *tooltips({"pair": "for"}, {"n": "queries"}, ",d"),
-            *tooltips({"kind": "what"}, ["size"], decimals(first.half_width)),
-        ],
-    )
-    if len(family) > 1:
-        legend = dict(orient="bottom", direction="vertical", labelLimit=500, symbolSize=600)
-        pairs = [plan.pair for plan in family]
-        lines = lines.encode(
-            strokeDash=vega.channel("pair:N", title=None, sort=pairs, legend=legend)
-        )
-    requests = [row for plan in family for row in _list_requests(plan)]
-    layers = [*_mark_now(first.n, axis), lines.mark_line(), *_mark_requests(lines, requests)]
-    return make_panel(*layers, height=QUERIES_HEIGHT)
-
-
-def _make_queries_axis(sizes: Sequence[int]) -> dict[str, Any]:
-    """Return a logarithmic axis of numbers of queries."""
-    return {
-        "title": "queries",
-        "scale": dict(type="log", nice=False),
-        "axis": dict(format=",d", values=choose_log_ticks(min(sizes), max(sizes)), grid=False),
-    }
-
-
-def _mark_now(n: int, axis: dict[str, Any], *, is_below: bool = False) -> list[vega.Chart]:
-    """Return a vertical line at the present number of queries, with a label at one of its ends."""
-    now = vega.Chart(values([{"n": n, "label": f"{n:,} now"}]))
-    side, dy, height = ("bottom", -4, QUERIES_HEIGHT) if is_below else ("top", 2, 0)
-    words = now.mark_text(color=QUIET, align="left", baseline=side, dx=5, dy=dy, fontSize=12)
-    return [
-        draw_reference_line(n, called="queries now", **axis),
-        words.encode(x=vega.X("n:Q", **axis), y=vega.value(height), text="label:N"),
-    ]
-
-
-def _mark_requests(lines: vega.Chart, requests: Sequence[dict[str, Any]]) -> list[vega.Chart]:
-    """Return a diamond at each number of queries that meets a request."""
-    if not requests:
-        return []
-    marks = lines.properties(data={"values": values(requests)})
-    marks = marks.mark_point(filled=True, size=110, opacity=1)
-    grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
-    scale = dict(domain=[MET], range=["diamond"])
-    shape = vega.channel("request:N", title=None, legend=grey, scale=scale)
-    return [marks.encode(shape=shape, strokeDash=vega.value([1, 0]))]
-
-
-def _list_requests(plan: QueryPlan) -> list[dict[str, Any]]:
-    sizes = (plan.difference, plan.wanted_half_width)
-    numbers = (plan.queries_for_difference, plan.queries_for_half_width)
-    return [
-        {"pair": plan.pair, "kind": kind, "size": size, "n": n, "request": MET}
-        for kind, size, n in zip(KINDS, sizes, numbers, strict=True)
-        if size is not None and n is not None
-    ]
-
-
-def _make_title(family: Sequence[QueryPlan]) -> str:
-    first = family[0]
-    return (
-        f"What numbers of queries can show in {first.measure}, with {percent(first.power)} power "
-        f"at the {percent(first.confidence_level)} level"
-    )
-
-
-def _describe_widths(family: Sequence[QueryPlan]) -> str:
-    first, last = family[0], family[0].curve[-1]
-    places = decimals(first.half_width)
-    return (
-        f"{first.measure}, {first.pair}: with the {first.n:,} queries there are, a true difference "
-        f"of {fixed(first.detectable_difference, places)} is detected with {percent(first.power)} "
-        f"power and an interval is {fixed(first.half_width, places)} to either side; with "
-        f"{last.n:,} queries these are {fixed(last.detectable_difference, places)} and "
-        f"{fixed(last.half_width, places)}."
-    )
-
-
-ANOVA_COLOURS = {"one-way": COLOURS[1], "two-way": COLOURS[0]}
-COEFFICIENTS = {"Erho2": "differences of systems (Erho2)", "Phi": "means of systems (Phi)"}
-
-
-def draw_systems_plans(plans: Sequence[SystemsPlan]) -> Figure:
-    """Draw the detectable difference of best and worst system against the number of queries."""
-    families = group_by_measure(plans)
-    several = len(families) > 1
-    name = "ranges" if several or plans[0].n is None else f"ranges-{plans[0].measure}"
-    titles = [capitalise(describe_systems_plan(family[0])) for family in families]
-    panels = [(title, _range_panel(family)) for title, family in zip(titles, families, strict=True)]
-    return make_figure(
-        stack_panels(panels),
-        name=name,
-        title="What numbers of queries can show about several systems" if several else titles[0],
-        description=" ".join(map(_describe_ranges, families)),
-    )
-
-
-def _range_panel(family: Sequence[SystemsPlan]) -> vega.Chart:
-    first = family[0]
-    axis = _make_queries_axis([point.n for plan in family for point in plan.curve])
-    points = [
-        {"kind": plan.anova, "size": point.detectable_difference, "n": point.n}
-        for plan in family
-        for point in plan.curve
-    ]
-    requests = [
-        {
-            "kind": plan.anova,
-            "size": plan.difference,
-            "n": plan.queries_for_difference,
-            "request": MET,
-        }
-        for plan in family
-        if plan.queries_for_difference is not None
-    ]
-    places = decimals(min(plan.curve[-1].detectable_difference for plan in family))
-    look = distinguish_series(
-        *("kind", ANOVA_COLOURS, "strokeDash"),
-        colours=tuple(ANOVA_COLOURS.values()),
-        orient="top",
-        symbolType="stroke",
-    )
-    lines = vega.Chart(values(points)).encode(
-        x=vega.X("n:Q", **axis),
-        y=vega.Y("size:Q", title="difference of best and worst system", scale=dict(zero=True)),
-        tooltip=[
-            *tooltips({"kind": "analysis of variance"}, {"n": "queries"}, ",d"),
-            *tooltips((), {"size": "detectable difference"}, places),
-        ],
-        **look,
-    )
-    now = [] if first.n is None else _mark_now(first.n, axis)
-    marks = _mark_requests(lines, requests)
-    return make_panel(*now, lines.mark_line(), *marks, height=QUERIES_HEIGHT)
-
-
-def _describe_ranges(family: Sequence[SystemsPlan]) -> str:
-    first, texts = family[0], []
-    for plan in family:
-        ends = [plan.curve[0], plan.curve[-1]]
-        places = decimals(ends[1].detectable_difference)
-        numbers = " and ".join(
-            f"{fixed(point.detectable_difference, places)} with {point.n:,} queries"
-            for point in ends
-        )
-        texts.append(f"{plan.anova} {numbers}")
-    measure = "" if first.n is None else f" in {first.measure}"
-    return (
-        f"Detectable difference of the best and the worst of {first.n_systems:,} systems{measure}, "
-        f"by analysis of variance: {'; '.join(texts)}."
-    )
-
-
-def draw_reliability(rows: Sequence[Reliability]) -> Figure:
-    """Draw both coefficients of reliability with their intervals against the number of queries."""
-    parts = group_by_measure(rows)
-    several = len(parts) > 1
-    titles = [
-        f"Reliability of {part[0].n_systems:,} systems' {part[0].measure} by the number of "
-        f"queries, with {percent(part[0].interval.confidence_level)} intervals"
-        for part in parts
-    ]
-    panels = [(title, _reliability_panel(part)) for title, part in zip(titles, parts, strict=True)]
-    return make_figure(
-        stack_panels(panels),
-        name="reliability" if several else f"reliability-{rows[0].measure}",
-        title="Reliability by the number of queries" if several else titles[0],
-        description=" ".join(map(_describe_reliability, parts)),
-    )
-
-
-def _reliability_panel(rows: Sequence[Reliability]) -> vega.Chart:
-    first = list({row.coefficient: row for row in reversed(rows)}.values())[::-1]
-    points = {
-        (point.coefficient, point.n): _reliability_point(point)
-        for row in first
-        for point in row.curve or (row,)
-    }
-    axis = _make_queries_axis([n for _, n in points])
-    requests = [
-        {
-            "kind": COEFFICIENTS[required.coefficient],
-            "size": required.target,
-            "n": required.value,
-            "request": MET,
-        }
-        for row in first
-        for required in row.required
-        if required.value <= max(n for _, n in points)
-    ]
-    look = distinguish_series(
-        *("kind", [COEFFICIENTS[row.coefficient] for row in first], "strokeDash"),
-        orient="top",
-        symbolType="stroke",
-        symbolOpacity=1,  # not that of the bands
-    )
-    scale = dict(domain=[0, 1])
-    lines = vega.Chart(values(points.values())).encode(
-        x=vega.X("n:Q", **axis),
-        y=vega.Y("size:Q", title="reliability", scale=scale),
-        tooltip=[
-            *tooltips({"kind": "reliability of"}, {"n": "queries"}, ",d"),
-            *tooltips((), {"size": "reliability", "low": "low", "high": "high"}, FRACTION_DECIMALS),
-        ],
-        **look,
-    )
-    bands = lines.mark_area(opacity=0.15, strokeWidth=0).encode(
-        y=vega.Y("low:Q", title="reliability", scale=scale), y2="high:Q"
-    )
-    now = _mark_now(rows[0].n, axis, is_below=True)
-    marks = _mark_requests(lines, requests)
-    return make_panel(bands, *now, lines.mark_line(), *marks, height=QUERIES_HEIGHT)
-
-
-def _reliability_point(row: Reliability) -> dict[str, Any]:
-    low, high = row.interval
-    kind = COEFFICIENTS[row.coefficient]
-    return {"kind": kind, "size": row.value, "low": low, "high": high, "n": row.n}
-
-
-def _describe_reliability(rows: Sequence[Reliability]) -> str:
-    texts = []
-    for row in rows:
-        low, high = (fixed(end, FRACTION_DECIMALS) for end in row.interval)
-        texts.append(
-            f"{row.coefficient} {fixed(row.value, FRACTION_DECIMALS)} (from {low} to {high}) with "
-            f"{row.n:,} queries"
-        )
-    return f"Reliability of {rows[0].n_systems:,} systems' {rows[0].measure}: {'; '.join(texts)}."

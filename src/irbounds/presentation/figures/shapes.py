@@ -83,14 +83,6 @@ def distinguish_series(
     }
 
 
-def choose_log_ticks(low: float, high: float) -> list[float]:
-    """Return at most five round numbers (1, 2, 5, 10, ...) within a range, or its ends."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = [float(f"{m}e{k}") for k in powers for m in (1, 2, 5)]
-    ticks = [tick for tick in ticks if low <= tick <= high]
-    return ticks[:: -(-len(ticks) // 5)] if len(ticks) > 1 else [low, high]
-
-
 def draw_curve(base: vega.Chart, colour: str = EMPHASIS) -> list[vega.Chart]:
     """Return a line with a dot at every point."""
     dots = base.mark_point(color=colour, filled=True, size=40, opacity=1)

@@ -1,7 +1,7 @@
 """Vega-Lite specifications built from plain dictionaries.
 
 The names follow Altair, whose charts validate and copy themselves, data included, at every step:
-for a report with ten figures that took 2 s (docs/design/adr/0026). Here a step copies one small
+for a report with ten figures that took 2 s (docs/design/decisions.md). Here a step copies one small
 dictionary and data are shared, so a figure takes milliseconds. The tests validate every figure
 against Vega-Lite's schema.
 

@@ -2,7 +2,7 @@
 
 The findings are first, then the sections, then inputs, methods and provenance. Every figure is in
 the file twice: as SVG, and as a specification that Vega, in the same file, draws to the width of
-the page. See ADR 18.
+the page.
 """
 
 from __future__ import annotations
