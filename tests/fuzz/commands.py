@@ -38,7 +38,7 @@ COMMANDS = (
     "compare --scores scores.csv --groups groups.csv",
     "rank --scores scores.csv",
     "ap labels.csv",
-    "ap labels.csv --method percentile --n-resamples 9 --stratified --baseline a",
+    "ap labels.csv --method bca --n-resamples 9 --baseline a",
     "report --scores AP=scores.csv --n-resamples 9 -o page.html",
     "check qrels.txt one.run two.run",
     "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20",
