@@ -41,7 +41,7 @@ def test_default_intervals_contain_the_population_value(measure, cell):
 
 
 def test_check_can_fail():
-    """BCa has no interval where the order is perfect, which counts as a miss: 0.83 were measured."""
+    """BCa has no interval where the order is perfect, which counts as a miss: 0.83."""
     assert cover("AP", (100, 0.1, "binormal", 0.99), "bca") < MIN_COVERAGE
 
 
