@@ -47,7 +47,6 @@ from scipy import special
 
 from ..results.interval import Limits
 from .bca import Bca
-from .moderated_logit_t import ModeratedLogitT
 from .sample import ROUNDING, sort_rows
 
 Floats = NDArray[np.float64]
@@ -207,6 +206,22 @@ def _sum_from_end(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class LogitLimits:
+    """Limits expit(center + t(p, df) error)."""
+
+    method: ClassVar[str] = "moderated-logit-t"
+
+    center: float
+    error: float
+    degrees_of_freedom: float
+
+    def limit(self, probability: float) -> Floats:
+        """Return the confidence limit of a probability."""
+        t = special.stdtrit(self.degrees_of_freedom, probability)
+        return np.asarray(special.expit(self.center + t * self.error))
+
+
+@dataclass(frozen=True, eq=False)
 class BoundLimits:
     """Limits of a value of 0 or 1: those of n scores of that value."""
 
@@ -250,8 +265,7 @@ def fit_limits(statistic: Statistic) -> Limits:
     """Return the moderated logit-t limits of a score."""
     value, n = statistic.value, statistic.smaller_class
     if n < MIN_ROWS:
-        nothing = np.asarray(math.nan)
-        return ModeratedLogitT(nothing, nothing, 1.0, (0.0, 1.0), math.nan)
+        return LogitLimits(math.nan, math.nan, 1.0)
     if not ROUNDING < value < 1 - ROUNDING:
         return BoundLimits(value, n)
     keep = 1 - MAX_CORRECTION
@@ -260,9 +274,8 @@ def fit_limits(statistic: Statistic) -> Limits:
     degrees = statistic.degrees_of_freedom
     relative = statistic.variance / product
     moderated = (PRIOR_WEIGHT * center / n + degrees * relative) / (PRIOR_WEIGHT + degrees)
-    error = np.asarray(math.sqrt(max(relative, moderated) / product))
-    logit = special.logit(np.asarray(center))
-    return ModeratedLogitT(logit, error, PRIOR_WEIGHT + degrees, (0.0, 1.0), center)
+    error = math.sqrt(max(relative, moderated) / product)
+    return LogitLimits(float(special.logit(center)), error, PRIOR_WEIGHT + degrees)
 
 
 def fit_difference(statistic: Statistic) -> DifferenceLimits:
