@@ -81,14 +81,16 @@ def standardise_scores(
     if done:
         raise ParameterError(f"scores must not be standardised already; got {', '.join(done)}")
     means, deviations = score_factors(table, reference)
-    differs = (deviations > 0).all(axis=0)
+    differs = np.all(deviations > 0, axis=0)
     if not differs.any():
         raise DataError(
             "nothing to standardise by: on every query all reference systems have the same score"
         )
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         z: Floats = ((table.values - means[:, None]) / deviations[:, None])[:, :, differs]
-    kept = [query for query, is_kept in zip(table.queries, differs, strict=True) if is_kept]
+    kept = [
+        query for query, is_kept in zip(table.queries, differs.tolist(), strict=True) if is_kept
+    ]
     if not np.isfinite(z).all():
         m, s, q = np.argwhere(~np.isfinite(z))[0]
         raise DataError(
