@@ -464,7 +464,7 @@ def write_collection(
     ['qrels.txt', 'complete-qrels.txt', 'system-001.run', 'system-002.run', 'truth.json']
     """
     directory = Path(directory)
-    records = {
+    records: dict[str, Qrels | Run] = {
         "qrels.txt": collection.qrels,
         "complete-qrels.txt": collection.complete,
         **{f"{run.name}.run": run for run in collection.runs},

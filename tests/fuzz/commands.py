@@ -55,7 +55,7 @@ COMMANDS = (
     "plan-queries --n-systems 5 --difference 0.1 --variance 0.04",
     "plan-recall --corpus-size 900 --retrieved-size 100 --n-relevant 40 --recall 0.6 --budget 80",
     "standardise --scores scores.csv",
-    "standardize --scores scores.csv --write-factors factors.json",
+    "standardize --scores scores.csv --reference a,b",
     "card --scores AP=scores.csv --system a --collection c",
     "compare-cards a.card.json b.card.json",
     "demo",
