@@ -1,13 +1,8 @@
 """Simulated collections: judgments and runs like TREC's, with known true values.
 
-All scores are on one scale, the logarithm of (corpus size / rank). With non-relevant documents only
-and without noise, the document at rank r scores log(N / r). This is the exponential half of the
-normal-exponential model of score distributions (Manmatha, Rath and Feng, SIGIR 2001). It has a
-property of real rankings: the overlap of systems is the same at every depth. If each system adds
-normal noise of standard deviation sigma to the shared scores, two of them have a fraction of
-2 Phi(-sigma / sqrt 2) of their first k documents in common, for any k (a little less below ten).
-
-Relevant documents are the normal half. Each adds to the score
+All scores are on one scale, the logarithm of (corpus size / rank): non-relevant documents have an
+exponential tail and relevant ones are normal (Manmatha, Rath and Feng, SIGIR 2001), which gives two
+systems the same overlap at every depth. A relevant document adds
 
     strength of the system + easiness of the query + their interaction,
 
@@ -15,14 +10,13 @@ so one unit of strength means e = 2.7 times fewer non-relevant documents above a
 Systems differ only in their strength, and raising relevant documents never lowers a score. So the
 order of the strengths is exactly the order of the expected scores.
 
-The first documents of every run are judged, as at TREC. A relevant document that no run has among
-them is unjudged. Every query, every team and every ranking has its own stream of random numbers, so
-that a further system or query does not change a bit of any other ranking.
+The first documents of every run are judged, as at TREC. Every query, every team and every ranking
+has its own stream of random numbers, so that a further system or query does not change a bit of any
+other ranking.
 
-Most constants were measured directly, as variance components of the logarithm of the number of
-non-relevant documents above each relevant one in the 12 full runs of TREC 2003 Robust. Then all
-were adjusted together until simulated scores had the moments of the 249 x 110 AP table of TREC 2004
-Robust. docs/validation/simulation-moments.md compares the moments.
+Constants were measured in the 12 full runs of TREC 2003 Robust, and adjusted together to the AP
+table of TREC 2004 Robust. docs/how-to/simulation.md has the model and
+docs/validation/simulation-moments.md compares the moments.
 """
 
 from __future__ import annotations
