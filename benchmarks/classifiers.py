@@ -12,7 +12,7 @@ Scores of negatives are normal with mean 0 and standard deviation 1. Scores of p
 
 A separation is the ROC AUC of the binormal scores (and of the wide and narrow ones). AP and AUC of
 the population are integrals over the scores of positives. Labels are drawn at random with the
-prevalence, or for ``fixed`` there are exactly that many.
+prevalence.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from irbounds.intervals.ranked_rows import (
-    BOOTSTRAPS,
     MEASURES,
-    METHODS,
     RankedRows,
+    fit_bca,
     fit_difference,
     fit_limits,
     rank_rows,
@@ -45,6 +44,7 @@ Bools = NDArray[np.bool_]
 SIZES = (100, 1_000, 10_000)
 PREVALENCES = (0.01, 0.1, 0.5)
 SEPARATIONS = (0.6, 0.8, 0.95, 0.99)
+METHODS = ("moderated-logit-t", "bca")
 SHAPES = ("binormal", "wide", "narrow", "mixed")
 SAMPLES = 2_000
 RESAMPLES = 999
@@ -93,9 +93,7 @@ def make_population(shape: str, separation: float) -> Population:
     return Population(((1.0, distance * float(np.hypot(1, deviation)), deviation),))
 
 
-def draw_labels(rng: np.random.Generator, n: int, prevalence: float, is_fixed: bool) -> Bools:
-    if is_fixed:
-        return np.arange(n) < round(n * prevalence)
+def draw_labels(rng: np.random.Generator, n: int, prevalence: float) -> Bools:
     return np.asarray(rng.random(n) < prevalence)
 
 
@@ -106,13 +104,13 @@ def draw_scores(rng: np.random.Generator, labels: Bools, population: Population)
 
 
 def draw_test_sets(
-    n: int, prevalence: float, populations: tuple[Population, ...], n_samples: int, is_fixed: bool
+    n: int, prevalence: float, populations: tuple[Population, ...], n_samples: int
 ) -> Iterator[tuple[Bools, list[RankedRows]]]:
     """Yield labels and rankings of test sets with two rows of each class."""
     rng = np.random.default_rng((SEED, n, round(1_000 * prevalence)))
     shared = np.sqrt(CORRELATION)
     for _ in range(n_samples):
-        labels = draw_labels(rng, n, prevalence, is_fixed)
+        labels = draw_labels(rng, n, prevalence)
         if not 2 <= np.count_nonzero(labels) <= n - 2:
             continue
         common = rng.normal(size=n) if len(populations) > 1 else None
@@ -123,20 +121,13 @@ def draw_test_sets(
                 noise = shared * common + np.sqrt(1 - CORRELATION) * noise
             scores = noise
             scores[labels] = population.draw(rng, noise[labels])
-            ranked.append(rank_rows(labels, scores))
+            ranked.append(rank_rows(scores))
         yield labels, ranked
 
 
-def resample(labels: Bools, ranked: list[RankedRows], is_stratified: bool) -> Floats:
-    return bootstrap_rows(
-        labels,
-        [rows.order for rows in ranked],
-        [rows.ends for rows in ranked],
-        [rows.score_ends for rows in ranked],
-        n_resamples=RESAMPLES,
-        seed=SEED,
-        is_stratified=is_stratified,
-    )
+def resample(labels: Bools, ranked: list[RankedRows], n_resamples: int = RESAMPLES) -> Floats:
+    orders, ends = [rows.order for rows in ranked], [rows.ends for rows in ranked]
+    return bootstrap_rows(labels, orders, ends, n_resamples=n_resamples, seed=SEED)
 
 
 @dataclass
@@ -166,28 +157,18 @@ def measure_cell(
     prevalence: float,
     population: Population,
     n_samples: int,
-    *,
-    methods: tuple[str, ...],
-    is_fixed: bool = False,
-    is_stratified: bool = False,
-) -> dict[str, Misses]:
-    """Return the misses of each method for one population and size."""
+    method: str = METHODS[0],
+) -> Misses:
+    """Return the misses of a method for one population and size."""
     truth = population.truth(measure, prevalence)
-    found = {method: Misses() for method in methods}
-    place = list(MEASURES).index(measure)
-    for labels, ranked in draw_test_sets(n, prevalence, (population,), n_samples, is_fixed):
+    misses = Misses()
+    for labels, ranked in draw_test_sets(n, prevalence, (population,), n_samples):
         statistic = MEASURES[measure](labels, ranked[0])
-        drawn = set(methods) & set(BOOTSTRAPS)
-        values = resample(labels, ranked, is_stratified)[place, 0] if drawn else None
-        for method in methods:
-            limits = fit_limits(
-                statistic,
-                method,
-                is_fixed=is_stratified or measure == "ROC AUC",
-                resamples=values if method in BOOTSTRAPS else None,
-            )
-            found[method].add(limits, truth)
-    return found
+        limits: Limits = fit_limits(statistic)
+        if method == "bca":
+            limits = fit_bca(statistic, resample(labels, ranked)[list(MEASURES).index(measure), 0])
+        misses.add(limits, truth)
+    return misses
 
 
 def cells() -> list[tuple[int, float]]:
@@ -203,21 +184,17 @@ def table(heading: str, names: list[str], row: Callable[[int, float], list[float
 
 
 def print_default(measure: str, n_samples: int) -> None:
-    def row(n: int, prevalence: float) -> list[float]:
-        values = []
-        for separation in SEPARATIONS:
-            population = make_population("binormal", separation)
-            found = measure_cell(measure, n, prevalence, population, n_samples, methods=METHODS[:1])
-            values.append(found[METHODS[0]].coverage)
-        worst = [
+    def cover(n: int, prevalence: float, shape: str) -> list[float]:
+        return [
             measure_cell(
-                measure, n, prevalence, make_population(shape, separation), n_samples,
-                methods=METHODS[:1],
-            )[METHODS[0]].coverage
-            for shape in SHAPES[1:]
+                measure, n, prevalence, make_population(shape, separation), n_samples
+            ).coverage
             for separation in SEPARATIONS
-        ]  # fmt: skip
-        return [*values, min(worst)]
+        ]
+
+    def row(n: int, prevalence: float) -> list[float]:
+        worst = min(min(cover(n, prevalence, shape)) for shape in SHAPES[1:])
+        return [*cover(n, prevalence, SHAPES[0]), worst]
 
     names = [*(f"AUC {separation}" for separation in SEPARATIONS), "lowest of other shapes"]
     table(f"Coverage of {METHODS[0]}, {measure}, binormal scores", names, row)
@@ -225,49 +202,19 @@ def print_default(measure: str, n_samples: int) -> None:
 
 def print_methods(measure: str, n_samples: int) -> None:
     """Print the lowest coverage over separations by method, on the same test sets."""
-    settings = [*((method, False) for method in METHODS), ("percentile", True)]
 
     def row(n: int, prevalence: float) -> list[float]:
-        lowest = dict.fromkeys(settings, 1.0)
         size = max(BOOTSTRAP_SAMPLES[n] * n_samples // SAMPLES, 50)
-        for separation in SEPARATIONS:
-            population = make_population("binormal", separation)
-            for is_stratified in (False, True):
-                methods = tuple(method for method, fixed in settings if fixed == is_stratified)
-                found = measure_cell(
-                    measure, n, prevalence, population, size,
-                    methods=methods, is_stratified=is_stratified,
-                )  # fmt: skip
-                for method, misses in found.items():
-                    key = (method, is_stratified)
-                    lowest[key] = min(lowest[key], misses.coverage)
-        return list(lowest.values())
+        populations = [make_population("binormal", separation) for separation in SEPARATIONS]
+        return [
+            min(
+                measure_cell(measure, n, prevalence, population, size, method).coverage
+                for population in populations
+            )
+            for method in METHODS
+        ]
 
-    names = [f"{method}{', stratified' if fixed else ''}" for method, fixed in settings]
-    table(f"Lowest coverage over separations by method, {measure}", names, row)
-
-
-def print_designs(n_samples: int) -> None:
-    """Print the lowest coverage where labels are drawn or fixed, and the interval takes either."""
-    settings = [(drawn, taken) for drawn in (False, True) for taken in (False, True)]
-
-    def row(n: int, prevalence: float) -> list[float]:
-        values = []
-        for is_fixed, is_stratified in settings:
-            values.append(
-                min(
-                    measure_cell(
-                        "AP", n, prevalence, make_population("binormal", separation), n_samples,
-                        methods=METHODS[:1], is_fixed=is_fixed, is_stratified=is_stratified,
-                    )[METHODS[0]].coverage
-                    for separation in SEPARATIONS
-                )
-            )  # fmt: skip
-        return values
-
-    words = {False: "random", True: "fixed"}
-    names = [f"{words[a]} labels, {'stratified' if b else 'plain'}" for a, b in settings]
-    table("Lowest coverage over separations, AP: fixed and random prevalence", names, row)
+    table(f"Lowest coverage over separations by method, {measure}", list(METHODS), row)
 
 
 def print_differences(measure: str, n_samples: int) -> None:
@@ -277,9 +224,9 @@ def print_differences(measure: str, n_samples: int) -> None:
             populations = tuple(make_population("binormal", separation) for separation in pair)
             first, second = (part.truth(measure, prevalence) for part in populations)
             misses = Misses()
-            for labels, ranked in draw_test_sets(n, prevalence, populations, n_samples, False):
+            for labels, ranked in draw_test_sets(n, prevalence, populations, n_samples):
                 one, other = (MEASURES[measure](labels, rows) for rows in ranked)
-                limits = fit_difference(one - other, is_fixed=measure == "ROC AUC")
+                limits = fit_difference(one - other)
                 misses.add(limits, first - second, (-1.0, 1.0))
             values.append(misses.coverage)
         return values
@@ -294,15 +241,12 @@ def report_speed() -> str:
 
     rng = np.random.default_rng(SEED)
     n, n_resamples = 10_000, 1_000
-    labels = draw_labels(rng, n, 0.1, False)
+    labels = draw_labels(rng, n, 0.1)
     scores = draw_scores(rng, labels, make_population("binormal", 0.8))
-    ranked = rank_rows(labels, scores)
+    ranked = [rank_rows(scores)]
 
     def ours(size: int) -> None:
-        bootstrap_rows(
-            labels, [ranked.order], [ranked.ends], [ranked.score_ends],
-            n_resamples=size, seed=SEED, is_stratified=False,
-        )  # fmt: skip
+        resample(labels, ranked, size)
 
     def theirs(size: int) -> None:
         for _ in range(size):
@@ -337,7 +281,6 @@ def main() -> None:
         "speed": lambda: print(report_speed(), flush=True),
         "default": lambda: print_default("AP", options.samples),
         "auc": lambda: print_default("ROC AUC", options.samples),
-        "designs": lambda: print_designs(options.samples),
         "differences": lambda: print_differences("AP", options.samples),
         "auc-differences": lambda: print_differences("ROC AUC", options.samples),
         "methods": lambda: print_methods("AP", options.samples),

@@ -12,7 +12,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 from scipy import stats
@@ -23,7 +22,6 @@ from extreme_scores import EXTREMES
 from irbounds.cards.files import card_schema, card_text
 from irbounds.errors import DataError, DegenerateSampleWarning, InputError, ParameterError
 from irbounds.results import InputFile
-from irbounds.standardisation import standardise_scores
 
 QUERIES = tuple(f"q{k}" for k in range(12))
 
@@ -42,7 +40,7 @@ def make_sample_card(values, system="a", collection="C", **others):
     return irbounds.cards.make_card(table, collection=collection, rng=1, **others)
 
 
-STANDARDISED = irbounds.standardisation.Standardisation("z", ("r", "s"), "sha256:" + "1" * 64)
+STANDARDISED = irbounds.results.Standardisation("z", ("r", "s"), "sha256:" + "1" * 64)
 
 
 def standardise_card(card, **changes):
@@ -111,15 +109,6 @@ def test_card_of_runs_names_its_inputs():
     card = irbounds.cards.make_card(table, system="b", collection="C", method="student-t")
     assert [row.name for row in card.inputs] == [table.inputs[0].name, "b"]
     assert (card.n_resamples, card.seed) == (None, None)
-
-
-def test_card_of_standardised_scores_names_the_standardisation():
-    raw = pd.DataFrame({"a": scores(1), "b": scores(2), "c": scores(3)})
-    table = standardise_scores(irbounds.read_scores(raw, measure="AP"))
-    card = irbounds.cards.make_card(table, system="c", collection="C")
-    assert card.measure == "z(AP)"
-    assert card.standardisation == table.standardisation
-    assert card.interval.method == "student-t"
 
 
 def test_one_query_and_equal_scores_have_no_interval():
@@ -243,7 +232,7 @@ def test_card_schema_is_valid_and_complete():
     }
     parts = {
         "interval": irbounds.results.Interval,
-        "standardisation": irbounds.standardisation.Standardisation,
+        "standardisation": irbounds.results.Standardisation,
     }
     for name, kind in parts.items():
         assert set(schema["properties"][name]["required"]) == {f.name for f in fields(kind)}
@@ -547,30 +536,6 @@ def test_welch_coverage_and_negative_control_pooled():
         pooled += abs(small.mean() - large.mean() - truth) <= reach
     assert stats.binomtest(hits, rounds, 0.95).pvalue > 1e-4
     assert stats.binomtest(pooled, rounds, 0.95, alternative="less").pvalue < 1e-10
-
-
-def test_two_publications_with_the_same_factors(data_directory, tmp_path):
-    """The purpose of cards: compare a new system with published ones without their runs."""
-    table = irbounds.read_scores(data_directory / "scores/robust2004_ap.csv", measure="AP")
-    factors = irbounds.standardisation.score_factors(
-        table, ["sys1", "sys2", "sys3", "sys4", "sys5"]
-    )
-    irbounds.standardisation.write_factors(factors, tmp_path / "factors.json")
-    for system, place in (("sys20", "first"), ("sys90", "second")):
-        alone = irbounds.ScoreTable(
-            ("AP",), (system,), table.queries, table.scores("AP", system)[None, None]
-        )
-        on_scale = standardise_scores(alone, factors=tmp_path / "factors.json")
-        card = irbounds.cards.make_card(on_scale, collection="TREC 2004 Robust")
-        irbounds.cards.write_card(card, tmp_path / place)
-    cards = [irbounds.cards.read_card(tmp_path / place) for place in ("first", "second")]
-    actual = irbounds.cards.compare_cards(*cards)
-    z = standardise_scores(table, factors=factors)
-    expected = stats.ttest_ind(
-        z.scores("z(AP)", "sys20"), z.scores("z(AP)", "sys90"), equal_var=False
-    )
-    assert actual.p_value == pytest.approx(expected.pvalue, rel=1e-9)
-    assert actual.warnings[0].startswith(SAME)
 
 
 def test_documentation_explains_every_card_field():

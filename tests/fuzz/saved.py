@@ -18,7 +18,6 @@ from .mutation import mutate_json, mutate_text
 from .naive_parsers import parse_json_document
 
 SEED = 5
-KEYS = ("mean", "standard_deviation")
 
 
 @cache
@@ -56,34 +55,6 @@ def card(rng: Random, directory: Path) -> str:
     return ACCEPTED
 
 
-@cache
-def factors_tree() -> Any:
-    factors = irbounds.standardisation.score_factors(scores())
-    return {
-        "format": "irbounds standardisation factors",
-        "format_version": 1,
-        "irbounds": irbounds.__version__,
-        "fingerprint": factors.fingerprint,
-        "reference_systems": list(factors.systems),
-        "inputs": [{"name": "x", "fingerprint": "sha256:0"}],
-        "measures": factors.by_measure(),
-    }
-
-
-def factors(rng: Random, directory: Path) -> str:
-    """Whatever is read must have the numbers of the file; other keys may be in it."""
-    data = mutated_document(factors_tree(), rng)
-    read = irbounds.standardisation.read_factors(write_file(directory, "factors.json", data))
-    tree = accepted_tree(data, read)
-    numbers = {
-        measure: {query: {key: pair[key] for key in KEYS} for query, pair in part.items()}
-        for measure, part in tree["measures"].items()
-    }
-    if read.by_measure() != numbers or [*read.systems] != tree["reference_systems"]:
-        raise Finding(WRONG, f"{read!r} | {data!r:.600}")
-    return ACCEPTED
-
-
 def accepted_tree(data: bytes, read: Any) -> Any:
     """Return the document of a file that was accepted."""
     try:
@@ -92,4 +63,4 @@ def accepted_tree(data: bytes, read: Any) -> Any:
         raise Finding(SILENT, f"{read!r:.300} | {data!r:.600}") from None
 
 
-SAVED: dict[str, Target] = {"card": card, "factors": factors}
+SAVED: dict[str, Target] = {"card": card}

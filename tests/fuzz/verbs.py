@@ -235,11 +235,9 @@ def classifiers(rng: Random) -> Any:
         for _ in range(2)
     )
     options = {
-        "method": rng.choice(("moderated-logit-t", "logit-t", "percentile", "basic", "bca")),
+        "method": rng.choice(("moderated-logit-t", "bca")),
         "confidence_level": level(rng),
         "alternative": side(rng),
-        "ties": rng.choice(("threshold", "expected", "worst", "best", "trec")),
-        "stratified": rng.random() < 0.5,
         "n_resamples": n_resamples(rng),
         "rng": pick(rng, 7, 0.05),
     }

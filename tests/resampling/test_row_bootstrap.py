@@ -7,8 +7,7 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import irbounds
-import naive
-from irbounds.intervals.ranked_rows import average_precision, rank_rows
+from irbounds.intervals.ranked_rows import rank_rows
 from irbounds.resampling.query_bootstrap import STREAM
 from irbounds.resampling.row_bootstrap import bootstrap_rows
 from irbounds.resampling.seeds import Purpose, stream
@@ -19,65 +18,37 @@ LABELS = RNG.random(N) < 0.3
 SCORES = [RNG.normal(size=N) + LABELS, np.round(RNG.normal(size=N) + LABELS), np.zeros(N)]
 
 
-def bootstrap(ties="threshold", n_resamples=70, seed=5, labels=LABELS, scores=SCORES, **options):
-    ranked = [rank_rows(labels, column, ties) for column in scores]
-    return bootstrap_rows(
-        labels,
-        [rows.order for rows in ranked],
-        [rows.ends for rows in ranked],
-        [rows.score_ends for rows in ranked],
-        n_resamples=n_resamples,
-        seed=seed,
-        is_expected=ties == "expected",
-        **{"is_stratified": False, **options},
-    )
+def bootstrap(n_resamples=70, seed=5, labels=LABELS, scores=SCORES):
+    ranked = [rank_rows(column) for column in scores]
+    orders, ends = [rows.order for rows in ranked], [rows.ends for rows in ranked]
+    return bootstrap_rows(labels, orders, ends, n_resamples=n_resamples, seed=seed)
 
 
-def draw_rows(n_resamples, seed, is_stratified):
+def draw_rows(n_resamples, seed):
     """Return the rows of each resample, from the same streams of numpy's generator."""
     by_class = np.argsort(~LABELS, kind="stable")
-    parts = [by_class]
-    if is_stratified:
-        n_positive = np.count_nonzero(LABELS)
-        parts = [by_class[:n_positive], by_class[n_positive:]]
-    units = []
-    for unit in range(-(-n_resamples // STREAM)):
-        drawn = [
-            part[
-                stream(seed, Purpose.row_bootstrap, unit, k).integers(
-                    0, len(part), size=(STREAM, len(part)), dtype=np.uint32
-                )
-            ]
-            for k, part in enumerate(parts)
+    units = [
+        by_class[
+            stream(seed, Purpose.row_bootstrap, unit).integers(
+                0, N, size=(STREAM, N), dtype=np.uint32
+            )
         ]
-        units.append(np.concatenate(drawn, axis=1))
+        for unit in range(-(-n_resamples // STREAM))
+    ]
     return np.concatenate(units)[:n_resamples]
 
 
-@pytest.mark.parametrize("is_stratified", [False, True])
-def test_values_match_scores_of_the_resampled_rows(is_stratified):
-    values = bootstrap(is_stratified=is_stratified)
+def test_values_match_scores_of_the_resampled_rows():
+    values = bootstrap()
     assert values.shape == (2, 3, 70)
-    for r, rows in enumerate(draw_rows(70, 5, is_stratified)):
+    for r, rows in enumerate(draw_rows(70, 5)):
         for c, scores in enumerate(SCORES):
             labels = LABELS[rows]
-            assert values[0, c, r] == pytest.approx(
-                average_precision_score(labels, scores[rows]), abs=1e-12
+            ap, auc = (
+                measure(labels, scores[rows])
+                for measure in (average_precision_score, roc_auc_score)
             )
-            assert values[1, c, r] == pytest.approx(roc_auc_score(labels, scores[rows]), abs=1e-12)
-            columns = labels.tolist(), scores[rows].tolist()
-            assert values[0, c, r] == pytest.approx(
-                naive.rows_average_precision(*columns), abs=1e-12
-            )
-
-
-def test_expected_order_matches_the_closed_form():
-    values = bootstrap("expected")
-    for r, rows in enumerate(draw_rows(70, 5, False)):
-        for c, scores in enumerate(SCORES):
-            labels = LABELS[rows]
-            expected = average_precision(labels, rank_rows(labels, scores[rows], "expected")).value
-            assert values[0, c, r] == pytest.approx(expected, abs=1e-12)
+            assert tuple(values[:, c, r]) == pytest.approx((ap, auc), abs=1e-12)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -106,4 +77,3 @@ def test_resamples_without_a_class_have_no_value():
     # to 115 less than once in 10^7 times
     assert 35 < np.isnan(values[0, 0]).sum() < 115
     assert np.array_equal(np.isnan(values[0]), np.isnan(values[1]))
-    assert not np.isnan(bootstrap(labels=labels, is_stratified=True)).any()

@@ -25,7 +25,6 @@ INPUTS = {
     Report,
     irbounds.Qrels,
     irbounds.Run,
-    irbounds.standardisation.Factors,
     irbounds.simulation.SimulatedCollection,
     PairedTest,
 }

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import irbounds
+from irbounds import simulation
 from irbounds.errors import ParameterError
-from irbounds.simulation import collection_files, simulate_collection, write_collection
+from irbounds.simulation import simulate_collection, write_collection
 
 SMALL = {"n_systems": 5, "n_queries": 6, "corpus_size": 3000, "depth": 40}
 
@@ -39,7 +40,11 @@ def list_in_order(nested):
 def test_files_match_the_collection(small, tmp_path, compress):
     paths = write_collection(small, tmp_path / "new" / "directory", compress=compress)
     extension = ".gz" if compress else ""
-    names = ["qrels.txt", "complete-qrels.txt", *(f"{n}.run" for n in small.system_names)]
+    names = [
+        "qrels.txt",
+        "complete-qrels.txt",
+        *(f"{run.name}.run" for run in small.runs),
+    ]
     assert [p.name for p in paths] == [*(f"{name}{extension}" for name in names), "truth.json"]
     assert sorted(paths) == sorted((tmp_path / "new" / "directory").iterdir())
     assert list_in_order(parse(paths[0], 3, int)) == list_in_order(small.qrels.to_dict())
@@ -120,19 +125,19 @@ def test_file_in_place_of_a_directory_is_an_error(small, tmp_path):
 @pytest.mark.parametrize("compress", [False, True])
 def test_files_are_written_atomically(small, tmp_path, monkeypatch, compress):
     """The disk fills in the middle of the second run."""
-    real = collection_files._make_run_text
+    real = simulation._write_lines
 
-    def fail_midway(run, names):
-        pieces = real(run, names)
+    def fail_midway(record, names):
+        pieces = real(record, names)
         yield next(pieces)
-        if run.name == "system-002":
+        if record.name == "system-002":
             raise OSError("no space left on device")
         yield from pieces
 
     old = simulate_collection(**SMALL, rng=99)
     write_collection(old, tmp_path, compress=compress)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    monkeypatch.setattr(collection_files, "_make_run_text", fail_midway)
+    monkeypatch.setattr(simulation, "_write_lines", fail_midway)
     with pytest.raises(OSError, match="no space left"):
         write_collection(small, tmp_path, compress=compress, overwrite=True)
     after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}

@@ -54,29 +54,11 @@ def test_card_of_scores_is_written_to_standard_output(irbounds, files):
     assert document["inputs"][0]["name"] == "s.csv"
 
 
-def test_card_standardises_scores_with_factors(irbounds, files):
-    (files / "s.csv").write_text(SCORES)
-    table = package.read_scores(files / "s.csv", measure="AP")
-    factors = package.standardisation.score_factors(table, ["a", "b", "c"])
-    package.standardisation.write_factors(factors, files / "f.json")
-    arguments = ("card", "--scores", "AP=s.csv", "--system", "b", "--collection", "C")
-    result = irbounds(*arguments, "--factors", "f.json")
-    document = json.loads(result.stdout)
-    assert document["measure"] == "z(AP)"
-    assert document["standardisation"] == {
-        "transform": "z", "systems": ["a", "b", "c"], "fingerprint": factors.fingerprint,
-    }  # fmt: skip
-    assert b"reference systems 3 (factors sha256 " in result.stderr
-    with_normal_cdf = irbounds(*arguments, "--factors", "f.json", "--transform", "normal-cdf")
-    assert json.loads(with_normal_cdf.stdout)["measure"] == "normal-cdf(AP)"
-
-
 @pytest.mark.parametrize(
     ("arguments", "expected_message"),
     [
         (("--scores", "AP=s.csv"), "a card has one system: name one of a, b, c"),
         (("qrels.txt", "one.run"), "--measures: a card has one measure"),
-        (("--scores", "AP=s.csv", "--transform", "z"), "--transform needs --factors"),
         (("--scores", "AP=s.csv", "--system", "a", "--method", "normal"), "is not for cards"),
     ],
 )

@@ -126,7 +126,7 @@ def _select_scores(table: ScoreTable, system: str | None, measure: str | None) -
         raise ParameterError(f"a card has one measure; got {quote(measure)}")
     (measure,) = table.measures
     system = _choose_name("system", system, table.systems)
-    if is_standardised(measure) and table.standardisation is None:
+    if is_standardised(measure):
         raise DataError(
             f"the factors of the standardised scores of {measure} are not known: make the card "
             "from raw scores and factors"
@@ -170,7 +170,7 @@ def _fill_card(
         interval=_clean_interval(estimate.interval),
         n_resamples=None if estimate.distribution is None else len(estimate.distribution),
         seed=estimate.seed,
-        standardisation=table.standardisation,
+        standardisation=None,
         query_fingerprint=query_fingerprint(table.queries),
         irbounds=__version__,
         inputs=table.inputs,

@@ -14,7 +14,6 @@ from .output import Invocation, show_answer, write_page
 from .output_options import Output
 
 if TYPE_CHECKING:
-    from ..presentation.page_content import Page
     from ..reports.assembly import Report
 
 SEED = 2026
@@ -59,17 +58,13 @@ def demo(request: DemoRequest) -> Answer[Report]:
         The report of the collection.
     """
     from ..reports.assembly import report_of
-    from ..simulation.simulated_collection import simulate_collection
+    from ..simulation import simulate_collection
     from ..verbs.report import ReportRequest
 
     collection = simulate_collection(rng=SEED)
-    request_of_report = ReportRequest(
-        collection.qrels,
-        collection.runs,
-        measures=MEASURES,
-    )
-    table, judgments, runs = request_of_report.read_scored()
-    report = report_of(table, request_of_report, judgments, runs)
+    requested = ReportRequest(collection.qrels, collection.runs, measures=MEASURES)
+    table, judgments, runs = requested.read_scored()
+    report = report_of(table, requested, judgments, runs)
     page = report.page
     means = replace(page.sections[0], sentences=page.verdicts)
     return Answer(
@@ -91,18 +86,10 @@ def show_demo(answer: Answer[Report], output: Output, ran: Invocation) -> None:
     print(NEXT)
     page = answer.result.page
     tables = [table for section in page.sections for table in section.tables]
-    titled = replace(
-        page,
-        provenance=ran.provenance(answer.inputs, tables),
-    )
-    _write(titled, output)
-
-
-def _write(page: Page, output: Output) -> None:
-    """Write the page; without --report, a directory that cannot be written to is not an error."""
+    titled = replace(page, provenance=ran.provenance(answer.inputs, tables))
     try:
-        write_page(page, output.report or PAGE)
-    except OSError as error:
+        write_page(titled, output.report or PAGE)
+    except OSError as error:  # without --report, a directory that cannot be written to is no error
         if output.report is not None:
             raise
         print(f"no report: {PAGE}: {error.strerror}", file=sys.stderr)

@@ -308,10 +308,8 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
 def input_lines(table: ScoreTable) -> list[str]:
     """Return the lines about judgments and runs, where they were read."""
     from ..results.input_diagnosis import summary_lines
-    from ..results.result import describe_standardisation
 
-    lines = summary_lines(table.diagnosis) if table.diagnosis else []
-    return [*lines, *describe_standardisation(table.standardisation)]
+    return summary_lines(table.diagnosis) if table.diagnosis else []
 
 
 def answer_about(

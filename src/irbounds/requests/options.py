@@ -413,21 +413,6 @@ Prior = Annotated[
     ),
 ]
 
-FactorsFile = Annotated[
-    Any,
-    Option(
-        "File of published factors to standardise by.",
-        "In Python also ``Factors``.",
-        metavar="FILE",
-        panel="Input",
-        file="read",
-    ),
-]
-TRANSFORM = Option(
-    "What is made of the distance from the mean, in standard deviations.",
-    "z: the distance itself; normal-cdf: its normal distribution function, between 0 and 1.",
-)
-
 # ---- output ----
 
 PerQuery = Annotated[bool, Option("Show every query in place of the means.", panel="Output")]

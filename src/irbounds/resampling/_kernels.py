@@ -208,48 +208,33 @@ def score_resamples(
     key: np.ndarray,
     place: np.ndarray,
     n_positive: int,
-    is_stratified: bool,
     orders: np.ndarray,
     ends: np.ndarray,
-    score_ends: np.ndarray,
-    harmonic: np.ndarray,
     values: np.ndarray,
 ) -> None:
     """Write AP and ROC AUC (measure x classifier x resample) of the resamples of a stream.
 
     Positive rows have the numbers below ``n_positive``. ``orders`` (classifier x row) are rows by
-    descending score, ``ends`` and ``score_ends`` mark the last row of each group. With harmonic
-    numbers in ``harmonic``, AP is the mean over all orders within groups. A resample without a
+    descending score, ``ends`` mark the last row of each group of equal scores. A resample without a
     class gives NaN.
     """
     n = orders.shape[1]
     counts = np.zeros((values.shape[2], n), np.int8)
-    if is_stratified:
-        count_stream(key, place, counts[:, :n_positive])
-        other = place.copy()
-        other[1] += np.uint64(1)
-        count_stream(key, other, counts[:, n_positive:])
-    else:
-        count_stream(key, place, counts)
+    count_stream(key, place, counts)
     for r in range(values.shape[2]):
         for c in range(orders.shape[0]):
             values[0, c, r], values[1, c, r] = score_counts(
-                counts[r], n_positive, orders[c], ends[c], score_ends[c], harmonic
+                counts[r], n_positive, orders[c], ends[c]
             )
 
 
 @jit
 def score_counts(
-    counts: np.ndarray,
-    n_positive: int,
-    order: np.ndarray,
-    ends: np.ndarray,
-    score_ends: np.ndarray,
-    harmonic: np.ndarray,
+    counts: np.ndarray, n_positive: int, order: np.ndarray, ends: np.ndarray
 ) -> tuple[float, float]:
     """Return AP and ROC AUC of rows that occur as often as ``counts`` says."""
     n_true = n_rows = 0  # down to this row
-    true_before = rows_before = true_above = rows_above = 0  # above the group of AP, of equal score
+    true_above = rows_above = 0  # above its group of equal scores
     precisions = pairs = 0.0
     for k in range(order.size):
         row = order[k]
@@ -257,20 +242,9 @@ def score_counts(
         n_rows += count
         n_true += count if row < n_positive else 0
         if ends[k]:
-            p, s = n_true - true_before, n_rows - rows_before
-            if p > 0:
-                if harmonic.size == 0:
-                    precisions += np.divide(p * n_true, n_rows)
-                elif s == 1:
-                    precisions += np.divide(true_before + 1, n_rows)
-                else:
-                    slope = np.divide(p - 1, s - 1)
-                    first = true_before + 1 - (rows_before + 1) * slope
-                    steps = harmonic[n_rows] - harmonic[rows_before]
-                    precisions += np.divide(p, s) * (first * steps + slope * s)
-            true_before, rows_before = n_true, n_rows
-        if score_ends[k]:
             p, s = n_true - true_above, n_rows - rows_above
+            if p > 0:
+                precisions += np.divide(p * n_true, n_rows)
             pairs += (s - p) * (true_above + 0.5 * p)
             true_above, rows_above = n_true, n_rows
     n_false = n_rows - n_true

@@ -1,9 +1,8 @@
 """The bootstrap over the rows of one test set: AP and ROC AUC of all classifiers on the same rows.
 
-A resample draws n of the n rows with replacement, or stratified: the positives among the positives
-and the negatives among the negatives. Only the counts of the rows matter, and the order of the rows
-by score does not change, so that no resample is sorted. All classifiers have the same resamples, so
-that differences of their scores are paired.
+A resample draws n of the n rows with replacement. Only the counts of the rows matter, and the order
+of the rows by score does not change, so that no resample is sorted. All classifiers have the same
+resamples, so that differences of their scores are paired.
 
 Memory is bounded: the counts of one stream of resamples per thread, 32 bytes per row.
 """
@@ -22,8 +21,6 @@ from ._kernels import score_resamples
 from .query_bootstrap import STREAM
 from .seeds import Purpose, key_and_place
 
-Floats = NDArray[np.float64]
-
 DRAWING = 4  # operations to draw a row
 SCORING = 5  # operations to add a row to the scores of a classifier
 
@@ -32,20 +29,16 @@ def bootstrap_rows(
     labels: NDArray[np.bool_],
     orders: Sequence[NDArray[np.intp]],
     ends: Sequence[NDArray[np.bool_]],
-    score_ends: Sequence[NDArray[np.bool_]],
     *,
     n_resamples: int,
     seed: int,
-    is_stratified: bool,
-    is_expected: bool = False,
     progress: Progress | None = None,
-) -> Floats:
+) -> NDArray[np.float64]:
     """Return AP and ROC AUC on resampled rows: measure x classifier x resample.
 
-    ``orders`` are rows by descending score, one array per classifier; ``ends`` and ``score_ends``
-    mark the last row of each group of ties. ``is_expected`` takes the mean over all orders within
-    groups. The same seed gives the same bits for any number of threads, and more resamples begin
-    with the same ones. NaN where a resample has no row of a class.
+    ``orders`` are rows by descending score, one array per classifier; ``ends`` mark the last row of
+    each group of equal scores. The same seed gives the same bits for any number of threads, and
+    more resamples begin with the same ones. NaN where a resample has no row of a class.
     """
     n, n_classifiers = len(labels), len(orders)
     places = np.empty(n, np.int32)  # positives first
@@ -55,11 +48,8 @@ def bootstrap_rows(
         score_unit,
         orders=np.stack([places[order] for order in orders]),
         ends=np.stack(ends),
-        score_ends=np.stack(score_ends),
         n_positive=int(np.count_nonzero(labels)),
         n_resamples=n_resamples,
-        is_stratified=is_stratified,
-        is_expected=is_expected,
         seed=seed,
     )
     units = run_work(
@@ -78,21 +68,12 @@ def score_unit(
     *,
     orders: NDArray[np.int32],
     ends: NDArray[np.bool_],
-    score_ends: NDArray[np.bool_],
     n_positive: int,
     n_resamples: int,
-    is_stratified: bool,
-    is_expected: bool,
     seed: int,
 ) -> Arrays:
     """Return AP and ROC AUC on the resamples of a unit: measure x classifier x resample."""
-    begin = unit * STREAM
-    n_classifiers, n = orders.shape
-    values = np.empty((2, n_classifiers, min(STREAM, n_resamples - begin)))
-    steps = 1 / np.arange(1, n + 1) if is_expected else np.empty(0)
-    harmonic = np.r_[0.0, np.cumsum(steps)] if is_expected else steps
+    values = np.empty((2, len(orders), min(STREAM, n_resamples - unit * STREAM)))
     key, place = key_and_place(seed, Purpose.row_bootstrap, unit)
-    score_resamples(
-        key, place, n_positive, is_stratified, orders, ends, score_ends, harmonic, values
-    )
+    score_resamples(key, place, n_positive, orders, ends, values)
     return (values,)

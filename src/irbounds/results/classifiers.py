@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..presentation.column_roles import Column, Count, Key, PValue, Warnings
 from ..presentation.phrases import (
     SIDES,
@@ -35,8 +32,6 @@ from ..presentation.rounding import (
 from .interval import Adjustable, Interval, Limits
 from .result import InputFile, Result
 
-MAX_NAMED = 3  # classifiers that share the highest value, in a sentence
-
 
 @dataclass(frozen=True, eq=False)
 class ClassifierScore(Adjustable, Result):
@@ -51,22 +46,15 @@ class ClassifierScore(Adjustable, Result):
     interval: Interval
     #: the mean of random rankings of these rows
     chance: Annotated[float, Column(heading="chance", name="chance_level")]
-    #: the probability that a random ranking of these rows scores as high; NaN with ties in their
-    #: best order
+    #: the probability that a random ranking of these rows scores as high
     p_value: Annotated[float, Column("p-value", "p", text=lambda score, _: score.p_text)]
     n: Annotated[int, Column("count", "rows", name="n_rows")]
     n_positive: Count
     #: the mean of random rankings in the population
     prevalence: float
-    #: ``"threshold"``, ``"trec"``, ``"expected"``, ``"worst"`` or ``"best"``
-    ties: str
     #: rows that share their score with another row
     n_tied: Count
-    #: whether the number of positives is fixed
-    stratified: bool
     limits: Limits = field(repr=False)
-    #: the values on resampled rows, for a method that has them
-    distribution: NDArray[np.float64] | None = field(default=None, repr=False)
     n_resamples: int | None = None
     #: random rankings behind the p-value; None for an exact one or a formula
     n_draws: int | None = None
@@ -99,12 +87,9 @@ class ClassifierDifference(Adjustable, Result):
     adjusted_p_value: Annotated[float, Column("p-value", "adjusted p")]
     n: Annotated[int, Column("count", "rows", name="n_rows")]
     n_positive: Count
-    ties: str
-    stratified: bool
     #: how many differences of this measure were adjusted for
     n_comparisons: Count
     limits: Limits = field(repr=False)
-    distribution: NDArray[np.float64] | None = field(default=None, repr=False)
     n_resamples: int | None = None
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
@@ -118,114 +103,80 @@ class ClassifierDifference(Adjustable, Result):
         return self.adjusted_p_value <= error_level(self.interval.confidence_level)
 
 
-TIE_WORDS = {
-    "trec": "ties by id",
-    "expected": "mean over all orders of ties",
-    "worst": "ties in their worst order",
-    "best": "ties in their best order",
-}
-
-
-def _rows_of(first: ClassifierScore | ClassifierDifference) -> str:
-    positive = f"{first.n_positive:,} of them positive"
-    return f"{pluralise(first.n, 'row')}, {positive}"
-
-
-def _describe_ties(first: ClassifierScore | ClassifierDifference) -> str:
-    return TIE_WORDS.get(first.ties, "") if first.measure == "AP" else ""
-
-
-def _with_interval(results: Sequence[ClassifierScore | ClassifierDifference], whose: str) -> str:
-    """Return ``with its 95 % logit t interval``, or that no result has an interval."""
-    if all(math.isnan(result.interval.low) for result in results):
-        return f"without {SIDES[results[0].interval.alternative]}s"
-    return f"with {whose} {describe_interval(results[0].interval)}"
+def _describe_rows(first: ClassifierScore | ClassifierDifference) -> str:
+    return f"{pluralise(first.n, 'row')}, {first.n_positive:,} of them positive"
 
 
 def _score_title(scores: Sequence[ClassifierScore], view: View) -> str:
     first = scores[0]
-    return f"{first.measure} on {_rows_of(first)}, {_with_interval(scores, 'its')}"
+    interval = describe_interval(first.interval)
+    return f"{first.measure} on {_describe_rows(first)}, with its {interval}"
 
 
 def _score_caption(scores: Sequence[ClassifierScore]) -> str:
-    first = scores[0]
     return join_caption(
         "chance: mean of random rankings of these rows; p: of a value as high at random",
-        "prevalence fixed" if first.stratified else "",
-        _describe_ties(first),
-        describe_draws(first.n_resamples, "resamples", first.seed),
+        describe_draws(scores[0].n_resamples, "resamples", scores[0].seed),
     )
 
 
 def _score_sentences(scores: Sequence[ClassifierScore], view: View) -> list[str]:
-    """Return one sentence per measure about its best classifier."""
-    return [_score_sentence(family, view) for family in group_by_measure(scores)]
-
-
-def _score_sentence(family: Sequence[ClassifierScore], view: View) -> str:
-    best = max(family, key=lambda score: score.value)
-    width = half_width(best.value, best.interval)
-    places = (decimals(width) if view.digits is None else view.digits) if width > 0 else 3
-    chance = f"chance level {fixed(best.chance, places)}"
-    names = [score.classifier for score in family if math.isclose(score.value, best.value)]
-    if len(names) > 1:  # their intervals can differ
-        who = join_names(names) if len(names) <= MAX_NAMED else f"{len(names):,} classifiers"
-        value = fixed(best.value, places)
-        return f"{best.measure}: {who} have the same highest value: {value}, {chance}."
-    limits = " to ".join(fixed(x, places) for x in meaningful_ends(best.interval))
-    which = "" if len(family) == 1 else f"{best.classifier} has the highest value: "
-    words = f"{percent(best.interval.confidence_level)} {SIDES[best.interval.alternative]} {limits}"
-    interval = "no interval" if math.isnan(width) else words
-    p = "" if math.isnan(best.p_value) else f", {describe_p(best.p_value)}"
-    return f"{best.measure}: {which}{fixed(best.value, places)}, {interval}, {chance}{p}."
+    """Return one sentence per measure about its best classifiers."""
+    sentences = []
+    for family in group_by_measure(scores):
+        best = max(family, key=lambda score: score.value)
+        width = half_width(best.value, best.interval)
+        places = (decimals(width) if view.digits is None else view.digits) if width > 0 else 3
+        names = [score.classifier for score in family if math.isclose(score.value, best.value)]
+        have = f"{join_names(names)} {'has' if len(names) == 1 else 'have'} the highest value: "
+        limits = " to ".join(fixed(x, places) for x in meaningful_ends(best.interval))
+        level, side = percent(best.interval.confidence_level), SIDES[best.interval.alternative]
+        sentences.append(
+            f"{best.measure}: {have if len(family) > 1 else ''}{fixed(best.value, places)}, "
+            + ("no interval" if math.isnan(width) else f"{level} {side} {limits}")
+            + f", chance level {fixed(best.chance, places)}, {describe_p(best.p_value)}."
+        )
+    return sentences
 
 
 def _difference_title(differences: Sequence[ClassifierDifference], view: View) -> str:
     first = differences[0]
     whose = "their" if first.n_comparisons == 1 else "their individual"
     return (
-        f"{first.measure}: differences on the same {_rows_of(first)}, "
-        f"{_with_interval(differences, whose)}"
+        f"{first.measure}: differences on the same {_describe_rows(first)}, with {whose} "
+        f"{describe_interval(first.interval)}"
     )
 
 
 def _difference_caption(differences: Sequence[ClassifierDifference]) -> str:
     first = differences[0]
+    m = first.n_comparisons
     return join_caption(
         "p: t test of the difference"
-        + (
-            f", Holm's adjustment for {first.n_comparisons} comparisons"
-            if first.n_comparisons > 1
-            else ""
-        ),
-        "prevalence fixed" if first.stratified else "",
-        _describe_ties(first),
+        + (f", Holm's adjustment for {m} comparisons" if m > 1 else ""),
         describe_draws(first.n_resamples, "resamples", first.seed),
     )
 
 
 def _difference_sentences(differences: Sequence[ClassifierDifference], view: View) -> list[str]:
     """Return one sentence per measure: which differences are significant."""
-    return [_difference_sentence(family) for family in group_by_measure(differences)]
-
-
-def _difference_sentence(family: Sequence[ClassifierDifference]) -> str:
-    first, m = family[0], len(family)
-    n = sum(difference.is_significant for difference in family)
-    unknown = sum(math.isnan(difference.adjusted_p_value) for difference in family)
-    level = f"{significant(error_level(first.interval.confidence_level) * 100, 3)} % level"
-    a, b = first.classifier, first.baseline
-    if m > 1:
-        untested = f"; no test for {unknown:,} of {m:,}" if unknown else ""
-        words = f"{n:,} of {m:,} differences are significant{untested} ({level}, Holm's adjustment)"
-    elif unknown:
-        words = f"no test for {a} and {b}"
-    elif n:
-        side = "higher" if first.value > 0 else "lower"
-        words = f"{a} scores significantly {side} than {b} ({level})"
-    else:
-        words = f"{a} and {b} do not differ significantly ({level})"
-    return f"{first.measure}: {words}."
+    sentences = []
+    for family in group_by_measure(differences):
+        first, m = family[0], len(family)
+        n = sum(difference.is_significant for difference in family)
+        level = f"{significant(error_level(first.interval.confidence_level) * 100, 3)} % level"
+        a, b = first.classifier, first.baseline
+        if m > 1:
+            words = f"{n:,} of {m:,} differences are significant ({level}, Holm's adjustment)"
+        elif math.isnan(first.p_value):
+            words = f"no test for {a} and {b}"
+        elif n:
+            side = "higher" if first.value > 0 else "lower"
+            words = f"{a} scores significantly {side} than {b} ({level})"
+        else:
+            words = f"{a} and {b} do not differ significantly ({level})"
+        sentences.append(f"{first.measure}: {words}.")
+    return sentences
 
 
 present(
@@ -253,7 +204,7 @@ present(
         order=lambda difference: -difference.value,
         spare=("p",),
         sentences=_difference_sentences,
-        figures=("classifier_plots:draw_classifier_differences",),
+        figures=("classifier_plots:draw_classifiers",),
         topics=lambda differences: ["classifier-difference"],
         label="differences",
     ),

@@ -15,7 +15,7 @@ from ..errors import ParameterError, quote, quote_several, show_name
 from ..measurement.names import same_names, split_names
 from ..presentation.registry import present
 from ..presentation.words import QUERIES, Words
-from ..results import Diagnosis, InputFile, Result, Standardisation
+from ..results import Diagnosis, InputFile, Result
 from ..results.query_scores import SCORES, score_records
 from ..validation import MAX_SCORE, as_list
 
@@ -36,8 +36,6 @@ class ScoreTable(Result):
     warnings: tuple[str, ...] = ()
     #: names and fingerprints of the inputs
     inputs: tuple[InputFile, ...] = ()
-    #: how the scores were standardised, if they were
-    standardisation: Standardisation | None = None
     #: the rule for tied documents: ``"trec"``, ``"expected"``, ``"worst"`` or ``"best"``
     ties: str = "trec"
     #: what queries and systems are called

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import DegenerateSampleWarning, ParameterError, quote
+from ..errors import DegenerateSampleWarning, ParameterError, quote, quote_several
 from ..presentation.registry import View, collect_warnings
 from ..requests.options import METHOD, AlternativeSide, Baseline, ConfidenceLevel, Resamples, Seed
 from ..requests.request import Option, Request
@@ -17,41 +19,36 @@ from ..results.result import Answer
 from ..validation import Alternative
 
 if TYPE_CHECKING:
-    from ..comparisons.classifiers import Chance, ClassifierOptions
     from ..reading.labelled_rows import LabelledRows
     from ..resampling.seeds import SeedLike
-    from ..results import ClassifierDifference, ClassifierScore, Results
+    from ..results import ClassifierDifference, ClassifierScore, InputFile, Interval, Results
+    from ..results.interval import Limits
+    from ..validation import Progress
 
-ClassifierMethod = Literal["moderated-logit-t", "logit-t", "percentile", "basic", "bca"]
-TestSetTies = Literal["threshold", "trec", "expected", "worst", "best"]
+ClassifierMethod = Literal["moderated-logit-t", "bca"]
+Result = Any  # ClassifierScore or ClassifierDifference
 
 CHANCE_DRAWS = 9_999  # random rankings behind a p-value, and fewer of many positives
 MIN_CHANCE_DRAWS = 999
 MAX_CHANCE_RANKS = 2e7  # positives in all draws, about a second
+FEW_ROWS = 10  # of a class; fewer have a warning
+FALSE_ALARMS = 0.05  # a p-value below it is significant
 
 Labels = Annotated[
     Any,
     Option(
         "Labels and scores of one test set: CSV, TSV, Parquet or -.",
-        "A row per example, with a column label of 0 and 1 (or -1 and 1, false and true) and a "
-        "column of scores per classifier, named by the header. Columns named id, row_id, row, "
-        "index, doc_id, docid or docno, and one without a name, are ids. In Python also a frame or "
-        "a dict of columns.",
+        "A row per example, with a column of labels, 0 and 1 or false and true, and a column of "
+        "scores per classifier, named by the header. Columns named id, row_id, row, index, doc_id, "
+        "docid or docno, and one without a name, are ids. In Python also a frame or a dict of "
+        "columns.",
         metavar="LABELS",
         panel="Input",
         file="read",
         is_argument=True,
     ),
 ]
-LabelColumn = Annotated[
-    str | None,
-    Option(
-        "Column of the labels.",
-        metavar="NAME",
-        panel="Input",
-        default="label, labels, y, y_true, target or relevance",
-    ),
-]
+LabelColumn = Annotated[str, Option("Column of the labels.", metavar="NAME", panel="Input")]
 ScoreColumns = Annotated[
     Sequence[str] | str | None,
     Option(
@@ -62,37 +59,6 @@ ScoreColumns = Annotated[
         default="all other columns of numbers",
     ),
 ]
-IdColumn = Annotated[
-    str | None,
-    Option("Column of the ids of rows, for ties by id.", metavar="NAME", panel="Input"),
-]
-Positive = Annotated[
-    str | None,
-    Option(
-        "Label of the positive class; all others are negative.",
-        metavar="LABEL",
-        panel="Input",
-        default="1 or true",
-    ),
-]
-TestSetTieRule = Annotated[
-    TestSetTies,
-    Option(
-        "Order of ties.",
-        "threshold: one step, as scikit-learn has it; trec: by id as trec_eval does; expected: the "
-        "mean over all orders; worst and best: the extremes. With ties, p of threshold and worst "
-        "is too large, and best has none.",
-        panel="Input",
-    ),
-]
-Stratified = Annotated[
-    bool,
-    Option(
-        "Take the fraction of positives as fixed.",
-        "By default another test set would have another one. A stratified bootstrap resamples "
-        "positives and negatives separately.",
-    ),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,59 +66,16 @@ class ApRequest(Request):
     """The options of ``ap``."""
 
     labels: Labels = field(kw_only=False)
-    label_column: LabelColumn = None
+    label_column: LabelColumn = "label"
     score_columns: ScoreColumns = None
-    id_column: IdColumn = None
-    positive: Positive = None
     baseline: Baseline = None
-    ties: TestSetTieRule = "threshold"
-    stratified: Stratified = False
     method: Annotated[
-        ClassifierMethod,
-        replace(METHOD, more="percentile, basic and bca are bootstraps of rows.", commas=False),
+        ClassifierMethod, replace(METHOD, more="bca is a bootstrap of rows.", commas=False)
     ] = "moderated-logit-t"
     confidence_level: ConfidenceLevel = 0.95
     alternative: AlternativeSide = "two-sided"
     n_resamples: Resamples = 9999
     seed: Seed = 0
-
-    @property
-    def options(self) -> ClassifierOptions:
-        """The options of the estimates."""
-        from ..comparisons.classifiers import ClassifierOptions
-
-        return ClassifierOptions(**{name: getattr(self, name) for name in ESTIMATE_OPTIONS})
-
-    def find_chance(self, measure: str, rows: LabelledRows, values: Sequence[float]) -> Chance:
-        """Return the chance level of a measure on the rows, and the p-value of each value."""
-        from ..comparisons.classifiers import Chance
-
-        labels = rows.labels
-        if measure == "ROC AUC":
-            from scipy.stats import mannwhitneyu
-
-            tests = [
-                mannwhitneyu(scores[labels], scores[~labels], alternative="greater")
-                for scores in rows.scores.values()
-            ]
-            return Chance(0.5, [float(test.pvalue) for test in tests])
-        from ..random_rankings import expected_score, null_distribution
-
-        n, n_positive = len(labels), int(labels.sum())
-        wanted = int(MAX_CHANCE_RANKS / n_positive)
-        n_draws = min(max(wanted, MIN_CHANCE_DRAWS), CHANCE_DRAWS)
-        distribution = null_distribution(n, n_positive, "AP", n_draws=n_draws, rng=self.seed)
-        return Chance(
-            float(expected_score(n, n_positive)),
-            [distribution.p_value(value) for value in values],
-            n_draws if distribution.method == "monte-carlo" else None,
-        )
-
-
-ESTIMATE_OPTIONS = (
-    *("method", "confidence_level", "alternative", "ties", "stratified", "n_resamples", "seed"),
-    "baseline",
-)
 
 
 @verb(
@@ -163,8 +86,8 @@ ESTIMATE_OPTIONS = (
     examples=(
         "irbounds ap labels.csv",
         "irbounds ap labels.csv --baseline logistic --alternative greater",
-        "irbounds ap labels.csv --score-columns forest,logistic \\\n    --method bca --stratified",
-        "irbounds ap predictions.parquet --label-column churned --positive yes",
+        "irbounds ap labels.csv --score-columns forest,logistic --method bca",
+        "irbounds ap predictions.parquet --label-column churned",
     ),
 )
 def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDifference]]:
@@ -189,45 +112,32 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     >>> score.measure, round(score.value, 3), round(score.interval.low, 2)
     ('AP', 0.756, 0.09)
     """
-    from ..comparisons.classifiers import estimate_classifiers
     from ..progress import show_progress
     from ..reading.labelled_rows import read_labelled_rows
     from ..results import InputFile, Results
 
-    rows = read_labelled_rows(
-        request.labels,
-        label_column=request.label_column,
-        score_columns=request.score_columns or (),
-        id_column=request.id_column,
-        positive=request.positive,
-    )
-    if request.ties == "trec" and rows.ids is None:
-        raise ParameterError("ties 'trec' orders rows by their ids: give id_column")
+    rows = read_labelled_rows(request.labels, request.label_column, request.score_columns or ())
     names = list(rows.scores)
-    if request.baseline is not None and len(names) < 2:
+    if request.baseline is not None and (len(names) < 2 or request.baseline not in names):
         raise ParameterError(
-            f"baseline needs two classifiers; got one column of scores, {quote(names[0])}"
-        )
-    if request.baseline is not None and request.baseline not in names:
-        raise ParameterError(
-            f"baseline must be one of {', '.join(map(quote, names))}; got {quote(request.baseline)}"
+            f"baseline must be one of two or more classifiers; got {quote(request.baseline)} and "
+            f"columns of scores {quote_several(names)}"
         )
     is_file = isinstance(request.labels, str | Path)
     inputs = (InputFile(rows.source, rows.fingerprint),) if is_file else ()
     with show_progress("resampling rows") as progress:
-        estimates = estimate_classifiers(
-            rows, request.options, request.find_chance, inputs=inputs, progress=progress
-        )
-    results = Results(estimates)
+        results = Results(_estimate(rows, request, inputs=inputs, progress=progress))
     n, n_positive = len(rows.labels), int(rows.labels.sum())
-    line = (
+    lines = [
         f"test set{f' {rows.source}' if is_file else ''}: rows {n:,}, positive {n_positive:,}, "
         f"classifiers {len(names):,}"
-    )
+    ]
+    if rows.ignored:
+        lines.append(f"{rows.source}: ids or text, not scores: {quote_several(rows.ignored)}")
     return Answer(
         results,
         View(),
-        [line, *rows.notes],
+        lines,
         collect_warnings(results),
         inputs,
         facts={"n_rows": n, "n_positive": n_positive},
@@ -238,12 +148,9 @@ def average_precision_interval(
     y_true: Any,
     y_score: Any,
     *,
-    positive: Any = None,
     method: ClassifierMethod = "moderated-logit-t",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    ties: TestSetTies = "threshold",
-    stratified: bool = False,
     n_resamples: int = 9999,
     rng: SeedLike = 0,
 ) -> ClassifierScore:
@@ -255,33 +162,20 @@ def average_precision_interval(
     Parameters
     ----------
     y_true, y_score
-        Labels and scores as ``sklearn.metrics.average_precision_score`` takes them: 0 and 1, -1 and
-        1, or booleans, and one finite number per label. Other labels need ``positive``.
-    positive
-        Label of the positive class, such as ``"spam"``; all others are negative. By default 1 or
-        true.
+        Labels and scores as ``sklearn.metrics.average_precision_score`` takes them: 0 and 1 or
+        booleans, and one finite number per label.
     method
-        ``"moderated-logit-t"``, ``"logit-t"``, or a bootstrap of rows: ``"percentile"``,
-        ``"basic"``, ``"bca"``.
-    confidence_level
-        A fraction between 0 and 1.
-    alternative
-        ``"two-sided"``, ``"less"`` for an upper limit only, ``"greater"`` for a lower one.
-    ties
-        ``"threshold"``: rows of equal score are one step, as in scikit-learn; ``"expected"``: the
-        mean over all orders; ``"worst"``, ``"best"``: the extremes. With ties, p of ``"threshold"``
-        and ``"worst"`` is too large, and ``"best"`` has none.
-    stratified
-        Whether the fraction of positives is fixed, and a bootstrap resamples classes separately.
-    n_resamples, rng
-        Resamples of a bootstrap, and the seed of random numbers.
+        ``"moderated-logit-t"``, or ``"bca"``, a bootstrap of rows.
+    confidence_level, alternative, n_resamples
+        As for ``ap``.
+    rng
+        Seed or generator of random numbers.
 
     Returns
     -------
     ClassifierScore
         ``.value`` is scikit-learn's AP, ``.interval`` that of the population's AP. ``.chance`` is
-        the mean of random rankings of these rows, ``.p_value`` their probability of such a value
-        (NaN with ties in their best order).
+        the mean of random rankings of these rows, ``.p_value`` their probability of such a value.
 
     Examples
     --------
@@ -293,20 +187,15 @@ def average_precision_interval(
     >>> round(score.value, 3), round(score.interval.low, 2), round(score.chance, 3)
     (0.553, 0.37, 0.22)
     """
-    scores = {"y_score": y_score}
-    result = _from_arrays(
+    score: ClassifierScore = _estimate_arrays(
         y_true,
-        scores,
+        {"y_score": y_score},
         rng,
-        positive,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
-        ties=ties,
-        stratified=stratified,
         n_resamples=n_resamples,
     )
-    score: ClassifierScore = result
     return score
 
 
@@ -315,12 +204,9 @@ def average_precision_difference(
     y_score: Any,
     other_score: Any,
     *,
-    positive: Any = None,
     method: ClassifierMethod = "moderated-logit-t",
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    ties: TestSetTies = "threshold",
-    stratified: bool = False,
     n_resamples: int = 9999,
     rng: SeedLike = 0,
 ) -> ClassifierDifference:
@@ -330,22 +216,16 @@ def average_precision_difference(
     ----------
     y_true, y_score, other_score
         Labels, and the scores of both classifiers, in the order of the rows.
-    positive, method, confidence_level, alternative, ties, stratified, n_resamples, rng
+    method, confidence_level, alternative, n_resamples, rng
         As for ``average_precision_interval``. A difference has Student's t interval, or that of the
         bootstrap, in which both classifiers are scored on the same resampled rows.
 
     Returns
     -------
     ClassifierDifference
-        ``.value`` is AP of ``y_score`` minus AP of ``other_score``, ``.p_value`` belongs to a
-        two-sided t test of no difference, whichever the method of the interval.
-
-    Notes
-    -----
-    AP of a test set is above that of its population on average. The jackknife estimates this bias
-    of both classifiers. The t interval and the t test are about ``.value`` minus the difference of
-    their biases, so the interval is not centred on ``.value``. A bootstrap interval comes from
-    resampled rows instead, and in rare cases it and the t test disagree.
+        ``.value`` is AP of ``y_score`` minus AP of ``other_score``. ``.p_value`` is that of a
+        two-sided t test. It and the t interval are about the value minus the bias of both APs, so
+        that the interval is not centred on the value.
 
     Examples
     --------
@@ -356,38 +236,176 @@ def average_precision_difference(
     >>> round(difference.value, 3), round(difference.interval.low, 2)
     (0.425, 0.26)
     """
-    scores = {"y_score": y_score, "other_score": other_score}
-    result = _from_arrays(
+    difference: ClassifierDifference = _estimate_arrays(
         y_true,
-        scores,
+        {"y_score": y_score, "other_score": other_score},
         rng,
-        positive,
         method=method,
         confidence_level=confidence_level,
         alternative=alternative,
-        ties=ties,
-        stratified=stratified,
         n_resamples=n_resamples,
     )
-    difference: ClassifierDifference = result
     return difference
 
 
-def _from_arrays(
-    y_true: Any, scores: dict[str, Any], rng: Any, positive: Any, **options: Any
-) -> Any:
+def _estimate_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> Result:
     """Return AP of one classifier, or the difference of two; warn where it is doubtful."""
-    from ..comparisons.classifiers import estimate_classifiers
     from ..reading.labelled_rows import rows_from_arrays
     from ..resampling.seeds import seed_number
 
-    if options["ties"] == "trec":
-        raise ParameterError(
-            "ties 'trec' needs ids: use irbounds.ap, with their column as id_column"
-        )
-    rows = rows_from_arrays(y_true, scores, positive)
+    rows = rows_from_arrays(y_true, scores)
     request = ApRequest(labels=rows, seed=seed_number(rng), **options)
-    *_, result = estimate_classifiers(rows, request.options, request.find_chance, measures=("AP",))
+    *_, result = _estimate(rows, request, measures=("AP",))
     for warning in result.warnings:
         warnings.warn(warning, DegenerateSampleWarning, stacklevel=3)
     return result
+
+
+def _estimate(
+    rows: LabelledRows,
+    request: ApRequest,
+    *,
+    measures: Sequence[str] = ("AP", "ROC AUC"),
+    inputs: tuple[InputFile, ...] = (),
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Return the scores of all classifiers by each measure, then their differences."""
+    import numpy as np
+
+    from ..comparisons.adjustments import holm
+    from ..intervals.ranked_rows import MEASURES, fit_bca, fit_difference, fit_limits, rank_rows
+    from ..resampling.row_bootstrap import bootstrap_rows
+    from ..results import ClassifierDifference, ClassifierScore
+    from ..results.interval import compute_interval
+
+    names, labels = list(rows.scores), rows.labels
+    n, n_positive = len(labels), int(labels.sum())
+    ranked = [rank_rows(scores) for scores in rows.scores.values()]
+    resamples = None
+    if request.method == "bca":
+        resamples = bootstrap_rows(
+            labels,
+            [order.order for order in ranked],
+            [order.ends for order in ranked],
+            n_resamples=request.n_resamples,
+            seed=request.seed,
+            progress=progress,
+        )
+
+    def make_interval(limits: Limits, bounds: tuple[float, float]) -> Interval:
+        return compute_interval(limits, request.confidence_level, request.alternative, bounds)
+
+    scores: list[Result] = []
+    differences: list[Result] = []
+    for m, measure in enumerate(measures):
+        statistics = [MEASURES[measure](labels, order) for order in ranked]
+        shared: dict[str, Any] = {
+            "measure": measure,
+            "n": n,
+            "n_positive": n_positive,
+            "n_resamples": None if resamples is None else request.n_resamples,
+            "inputs": inputs,
+        }
+        values = [statistic.value for statistic in statistics]
+        chance, p_values, n_draws = _find_chance(measure, rows, values, request.seed)
+        for k, (name, statistic) in enumerate(zip(names, statistics, strict=True)):
+            drawn = None if resamples is None else resamples[m, k]
+            limits = fit_limits(statistic) if drawn is None else fit_bca(statistic, drawn)
+            interval = make_interval(limits, ClassifierScore.bounds)
+            n_tied = ranked[k].n_tied
+            notes = _warn_of_rows(n, n_positive, f"{name}, {measure}", interval)
+            if measure == "AP" and n_tied and p_values[k] >= FALSE_ALARMS:
+                notes.append(f"{name}: {n_tied:,} rows are tied, so p is too large")
+            scores.append(
+                ClassifierScore(
+                    classifier=name,
+                    value=statistic.value,
+                    interval=interval,
+                    chance=chance,
+                    p_value=p_values[k],
+                    prevalence=n_positive / n,
+                    n_tied=n_tied,
+                    limits=limits,
+                    n_draws=n_draws,
+                    seed=None if drawn is None and n_draws is None else request.seed,
+                    warnings=tuple(notes),
+                    **shared,
+                )
+            )
+        pairs = list(combinations(range(len(names)), 2))
+        if request.baseline is not None:
+            other = names.index(request.baseline)
+            pairs = [(k, other) for k in range(len(names)) if k != other]
+        paired = [statistics[k] - statistics[other] for k, other in pairs]
+        tests = [fit_difference(statistic) for statistic in paired]
+        adjusted = holm(np.array([test.p_value for test in tests])).tolist()
+        for (k, other), statistic, test, adjusted_p in zip(
+            pairs, paired, tests, adjusted, strict=True
+        ):
+            drawn = None if resamples is None else resamples[m, k] - resamples[m, other]
+            limits = test if drawn is None else fit_bca(statistic, drawn)
+            interval = make_interval(limits, ClassifierDifference.bounds)
+            pair = f"{names[k]} - {names[other]}, {measure}"
+            differences.append(
+                ClassifierDifference(
+                    classifier=names[k],
+                    baseline=names[other],
+                    value=statistic.value,
+                    interval=interval,
+                    standard_error=test.error,
+                    p_value=test.p_value,
+                    adjusted_p_value=adjusted_p,
+                    n_comparisons=len(pairs),
+                    limits=limits,
+                    seed=None if drawn is None else request.seed,
+                    warnings=tuple(_warn_of_rows(n, n_positive, pair, interval, test.p_value)),
+                    **shared,
+                )
+            )
+    return [*scores, *differences]
+
+
+def _find_chance(
+    measure: str, rows: LabelledRows, values: Sequence[float], seed: int
+) -> tuple[float, list[float], int | None]:
+    """Return the chance level, the p-value of each classifier, and the draws behind them."""
+    labels = rows.labels
+    if measure == "ROC AUC":
+        from scipy.stats import mannwhitneyu
+
+        tests = [
+            mannwhitneyu(scores[labels], scores[~labels], alternative="greater")
+            for scores in rows.scores.values()
+        ]
+        return 0.5, [float(test.pvalue) for test in tests], None
+    from ..random_rankings import expected_score, null_distribution
+
+    n, n_positive = len(labels), int(labels.sum())
+    n_draws = min(max(int(MAX_CHANCE_RANKS / n_positive), MIN_CHANCE_DRAWS), CHANCE_DRAWS)
+    distribution = null_distribution(n, n_positive, "AP", n_draws=n_draws, rng=seed)
+    p_values = [distribution.p_value(value) for value in values]
+    is_drawn = distribution.method == "monte-carlo"
+    return float(expected_score(n, n_positive)), p_values, n_draws if is_drawn else None
+
+
+def _warn_of_rows(
+    n: int, n_positive: int, name: str, interval: Interval, p_value: float = 0.0
+) -> list[str]:
+    """Return a warning where a class has few rows, or where there is no interval or test."""
+    n_least, what = min((n_positive, "positive"), (n - n_positive, "negative"))
+    if n_least < 2:
+        return [f"one {what} row: there is no interval and no test of a difference"]
+    notes = []
+    if n_least < FEW_ROWS:
+        notes.append(
+            f"{n_least} {what} rows: intervals are long, and their level is not assured; it takes "
+            f"{FEW_ROWS} rows of each class"
+        )
+    if math.isnan(p_value):
+        notes.append(f"{name}: both order the rows alike, so that there is no test")
+    elif math.isnan(interval.low):
+        notes.append(
+            f"{name}: no {interval.method} interval, since its values on resampled rows are all "
+            "equal, or all on one side of its value"
+        )
+    return notes

@@ -10,12 +10,10 @@ from ..errors import ParameterError
 from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
-    TRANSFORM,
     AlternativeSide,
     Bounds,
     Collection,
     ConfidenceLevel,
-    FactorsFile,
     Method,
     PriorVariance,
     Resamples,
@@ -25,7 +23,6 @@ from ..requests.options import (
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Transform
 
 if TYPE_CHECKING:
     from ..presentation.page_content import Section
@@ -42,8 +39,6 @@ class CardRequest(ScoreInput):
 
     collection: Collection
     system: System = None
-    factors: FactorsFile = None
-    transform: Annotated[Transform | None, TRANSFORM] = None
     method: Method = None
     confidence_level: ConfidenceLevel = 0.95
     alternative: AlternativeSide = "two-sided"
@@ -60,25 +55,18 @@ class CardRequest(ScoreInput):
             raise ParameterError("measures: a card has one measure; name it, as in AP")
         if len(self.method or ()) > 1:
             raise ParameterError("method: a card has one method")
-        if self.transform is not None and self.factors is None:
-            raise ParameterError("transform needs factors to standardise by")
         super().check()
 
     def read_card_table(self) -> ScoreTable:
-        """Return the scores, standardised if requested."""
+        """Return the scores."""
         from ..measurement.names import UNNAMED
-        from ..standardisation.transforms import standardise_scores
 
         table = self.read_table()
         if UNNAMED in table.measures:
             raise ParameterError(
                 "measures: a card names its measure; name that of the table, as in AP"
             )
-        if self.factors is None:
-            return table
-        return standardise_scores(
-            table, factors=self.factors, transform=self.transform or "z", queries=self.queries
-        )
+        return table
 
 
 @verb(

@@ -12,7 +12,7 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..simulation.simulated_collection import SimulatedCollection
+    from ..simulation import SimulatedCollection
 
 
 Directory = Annotated[
@@ -111,9 +111,10 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
     >>> collection
     <SimulatedCollection: 4 systems, 3 queries, 1,000 documents, depth 20>
     """
+    from ..presentation.escaping import make_printable
     from ..presentation.phrases import pluralise
     from ..progress import count_steps
-    from ..simulation import simulate_collection
+    from ..simulation import simulate_collection, write_collection
 
     n_systems, n_queries = request.n_systems, request.n_queries
     with count_steps("simulating queries", n_queries) as step:
@@ -129,28 +130,17 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
             rng=request.seed,
             progress=step,
         )
-    files = _write(collection, request)
     systems, queries = pluralise(n_systems, "system"), pluralise(n_queries, "query", "queries")
     documents = pluralise(request.corpus_size, "document")
-    size = f"{systems}, {queries}, {documents}, depth {request.depth:,}"
-    return Answer(collection, text=f"simulated {size}{files}\n")
-
-
-def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
-    """Write the files if a directory is given, and return their description."""
-    from ..presentation.escaping import make_printable
-    from ..presentation.phrases import pluralise
-    from ..progress import count_steps
-    from ..simulation import write_collection
-
-    if request.directory is None:
-        return ""
-    with count_steps("writing files", request.n_systems + 2) as step:
-        paths = write_collection(
-            collection,
-            request.directory,
-            compress=request.compress,
-            overwrite=request.overwrite,
-            progress=step,
-        )
-    return make_printable(f": {pluralise(len(paths), 'file')} in {request.directory}")
+    text = f"simulated {systems}, {queries}, {documents}, depth {request.depth:,}"
+    if request.directory is not None:
+        with count_steps("writing files", n_systems + 2) as step:
+            paths = write_collection(
+                collection,
+                request.directory,
+                compress=request.compress,
+                overwrite=request.overwrite,
+                progress=step,
+            )
+        text += make_printable(f": {pluralise(len(paths), 'file')} in {request.directory}")
+    return Answer(collection, text=f"{text}\n")

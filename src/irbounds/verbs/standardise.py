@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-from ..errors import ParameterError
 from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
-from ..requests.options import (
-    TRANSFORM,
-    ConfidenceLevel,
-    FactorsFile,
-    Method,
-    PerQuery,
-    Resamples,
-    Seed,
-    writable,
-)
+from ..requests.options import ConfidenceLevel, Method, PerQuery, Resamples, Seed
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -29,24 +17,18 @@ from ..validation import Transform
 if TYPE_CHECKING:
     from ..presentation.page_content import Section
     from ..results import Estimate, Evaluation
-    from ..scores.score_table import ScoreTable
+
+MAX_NAMED = 10  # reference systems in a line
 
 Reference = Annotated[
     Sequence[str] | str | None,
-    Option(
-        "Systems to standardise by.",
-        metavar="NAME,...",
-        default="all systems",
-    ),
+    Option("Systems to standardise by.", metavar="NAME,...", commas=True, default="all systems"),
 ]
-WriteFactors = Annotated[
-    Path | None,
+TransformName = Annotated[
+    Transform,
     Option(
-        "Write mean and standard deviation of each query as JSON.",
-        metavar="FILE",
-        panel="Output",
-        file="write",
-        check=writable(),
+        "What is made of the distance from the mean, in standard deviations.",
+        "z: the distance itself; normal-cdf: its normal distribution function, between 0 and 1.",
     ),
 ]
 
@@ -56,24 +38,12 @@ class StandardiseRequest(ScoreInput):
     """The options of ``standardise``."""
 
     reference: Reference = None
-    factors: FactorsFile = None
-    transform: Annotated[Transform, TRANSFORM] = "z"
+    transform: TransformName = "z"
     method: Method = None
     confidence_level: ConfidenceLevel = 0.95
     n_resamples: Resamples = 9999
     seed: Seed = 0
     per_query: PerQuery = False
-    write_factors: WriteFactors = None
-
-    def check(self) -> None:
-        """Raise ``ParameterError`` where options contradict each other."""
-        if self.factors is not None and self.reference:
-            raise ParameterError(
-                "factors and reference: give one of them; factors have their own reference systems"
-            )
-        if self.factors is not None and self.write_factors is not None:
-            raise ParameterError("write_factors: with factors, there are no new factors to write")
-        super().check()
 
 
 @verb(
@@ -83,9 +53,7 @@ class StandardiseRequest(ScoreInput):
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds standardise --scores AP=scores.csv",
-        "irbounds standardise qrels.txt runs/ --reference bm25,dense \\\n"
-        "    --write-factors f.json",
-        "irbounds standardise --scores AP=scores.csv --factors f.json",
+        "irbounds standardise qrels.txt runs/ --reference bm25,dense",
         "irbounds standardise --scores AP=scores.csv --per-query -o z.csv",
     ),
 )
@@ -112,18 +80,11 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     from ..intervals.means import mean_interval
     from ..progress import show_progress
     from ..results import Evaluation
-    from ..standardisation.factors import Factors, read_factors, write_factors
-    from ..standardisation.transforms import score_factors, standardise_scores
+    from ..standardisation import standardise_scores
 
     raw = request.read_table()
-    factors = request.factors
-    if factors is None:
-        factors = score_factors(raw, reference_names(request.reference, raw.systems))
-    elif not isinstance(factors, Factors):
-        factors = read_factors(factors)
-    table = standardise_scores(
-        raw, factors=factors, transform=request.transform, queries=request.queries
-    )
+    reference = request.reference or raw.systems
+    table = standardise_scores(raw, reference=reference, transform=request.transform)
     estimates: Sequence[Estimate] = ()
     if not request.per_query:
         with show_progress("resampling queries") as progress:
@@ -135,38 +96,17 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
                 rng=request.seed,
                 progress=progress,
             )
-    if request.write_factors is not None:
-        write_factors(factors, request.write_factors)
-    assert table.standardisation
-    evaluation = Evaluation(estimates, scores=table)
+    names = ", ".join([*reference[:MAX_NAMED], *(["..."] if reference[MAX_NAMED:] else [])])
+
+    def make_sections(view: View) -> list[Section]:
+        section = make_section(list(estimates) or [table], view)
+        return [replace(section, topics=["standardised", request.transform, *section.topics])]
+
     return answer_about(
         request,
         table,
-        evaluation,
-        facts={"standardisation": asdict(table.standardisation)},
-        make_sections=partial(_sections, evaluation, table, request.transform),
+        Evaluation(estimates, scores=table),
+        lines=[f"reference systems {len(reference):,}: {names}"],
+        facts={"standardisation": {"transform": request.transform, "systems": list(reference)}},
+        make_sections=make_sections,
     )
-
-
-def _sections(
-    evaluation: Evaluation, table: ScoreTable, transform: Transform, view: View
-) -> list[Section]:
-    section = make_section(list(evaluation) or [table], view)
-    return [replace(section, topics=["standardised", transform, *section.topics])]
-
-
-def reference_names(
-    reference: Sequence[str] | str | None, systems: Sequence[str]
-) -> list[str] | str:
-    """Return the names of systems; a text that is not a name is split at commas."""
-    if not reference or list(reference) == ["all"]:
-        return "all"
-
-    def names() -> Iterator[str]:
-        for text in reference:
-            if text in systems:
-                yield text
-            else:
-                yield from (part.strip() for part in text.split(","))
-
-    return list(names())

@@ -6,10 +6,7 @@ import json
 
 import irbounds
 from every_result import HOSTILE, labelled_rows
-from irbounds.presentation.figures.classifier_plots import (
-    draw_classifier_differences,
-    draw_classifiers,
-)
+from irbounds.presentation.figures.classifier_plots import draw_classifiers
 
 
 def parts():
@@ -37,13 +34,13 @@ def test_best_classifiers_come_first_and_others_are_counted():
     figure = draw_classifiers(ap, top=2)
     assert "the first 2 of 3 classifiers" in figure.description
     best = max(ap, key=lambda score: score.value)
-    assert f"from {best.classifier} at" in figure.description
+    assert f": {best.classifier} at" in figure.description
 
 
 def test_differences_name_both_classifiers():
     _, differences = parts()
-    figure = draw_classifier_differences(differences)
+    figure = draw_classifiers(differences)
     text = json.dumps(figure.to_dict())
     assert json.dumps(f"a.b - {HOSTILE}")[1:-1] in text
     assert '"place": 0' in text
-    assert "3 differences in AP" in figure.description
+    assert "3 differences by AP" in figure.description
