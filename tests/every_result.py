@@ -106,8 +106,6 @@ def _of_images() -> dict[str, Any]:
         "score precision": images.score_precision(),
         "difference precision": images.difference_precision(),
         "rank precision": images.rank_precision(),
-        "query precision": images.query_precision(TIED),
-        "measure precision": images.measure_precision(),
         "variances": images.variance_split(),
     }
 

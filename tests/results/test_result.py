@@ -35,7 +35,6 @@ PARTS = {
         "RankInterval",
         "Interval",
         "ImageSummary",
-        "SpreadSummary",
         "InputFile",
         "Standardisation",
         "Stratum",
