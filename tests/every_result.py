@@ -161,7 +161,7 @@ MAKERS = {
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),
-        *("query precision", "measure precision", "variances"),
+        "variances",
     ),
     _of_recall: (
         *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),

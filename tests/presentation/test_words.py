@@ -57,7 +57,7 @@ def test_results_of_tasks_say_tasks_and_models_everywhere_but_in_records(tmp_pat
 
 def test_page_of_tasks_has_their_words(tmp_path):
     page = tmp_path / "page.html"
-    irbounds.report(scores=write_results(tmp_path / "r", SCORES), n_resamples=99).save(page)
+    irbounds.report(scores=write_results(tmp_path / "r", SCORES)).save(page)
     text = page.read_text()
     assert "Compare two models" in text
     assert "Differences per task, the largest first" in text
