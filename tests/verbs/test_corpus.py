@@ -190,7 +190,7 @@ def test_corpus_error_is_one_line_and_writes_no_file(irbounds, files):
 
 
 def test_corpus_robust03_agrees_with_the_documentation(irbounds, robust03):
-    """Compare with the numbers in docs/how-to/corpus.md."""
+    """Compare with the numbers in docs/validation/published-zobel.md."""
     omitted_files = {"NLPR03vb10.run.gz", "humR03dc.run.gz"}
     paths = sorted(robust03.glob("*.run.gz"))
     runs = [str(path) for path in paths if path.name not in omitted_files]
