@@ -203,7 +203,8 @@ def test_corpus_robust03_agrees_with_the_documentation(irbounds, robust03):
     document = json.loads(result.stdout)
     _, *sentences = document["found"]  # the first sentence defines an image
     neighbour_counts = [
-        int(sentence.rpartition("; ")[2].partition(" of 11 ")[0]) for sentence in sentences
+        int(sentence.partition("the order of ")[2].partition(" of 11 ")[0])
+        for sentence in sentences
     ]
     assert neighbour_counts == pytest.approx((7, 6, 2, 5, 4, 1), abs=1)
     scores = [row for row in document["results"] if row["table"] == "scores"]

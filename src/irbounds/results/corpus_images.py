@@ -71,18 +71,16 @@ class ScorePrecision(Result):
     images: Annotated[ImageSummary, Column(name="image")]
     #: quantiles over the images
     interval: Interval
-    #: up to the place of the standard deviation's first digit; more would be noise
+    #: up to the place of the standard deviation's first digit; a dash if all images agree
     decimals: Annotated[
         int,
-        Column("count", text=lambda row, _: row.decimals_text),
+        Column(
+            "count",
+            text=lambda row, _: str(row.decimals) if row.images.standard_deviation else "-",
+        ),
     ]
     n_queries: Count
     n_images: Count
-
-    @property
-    def decimals_text(self) -> str:
-        """The decimals as text; a dash if all images agree."""
-        return str(self.decimals) if self.images.standard_deviation else "-"
 
     @property
     def shift(self) -> Annotated[float, Column("change")]:
@@ -143,12 +141,6 @@ def _level(row: Any) -> str:
     return f"{percent(row.interval.confidence_level)} of images"
 
 
-def _score_title(rows: Sequence[ScorePrecision], view: View) -> str:
-    first = rows[0]
-    queries = pluralise_queries(first.n_queries, view.queries)
-    return f"{first.measure} over {queries}: {_images(first)}"
-
-
 def _difference_title(rows: Sequence[DifferencePrecision], view: View) -> str:
     first = rows[0]
     against = f" from {first.baseline}" if len({row.baseline for row in rows}) == 1 else ""
@@ -164,7 +156,10 @@ present(
             *("system", "root", "image_mean", "shift", "image_standard_deviation"),
             *("interval", "decimals"),
         ),
-        title=_score_title,
+        title=lambda rows, view: (
+            f"{rows[0].measure} over {pluralise_queries(rows[0].n_queries, view.queries)}: "
+            f"{_images(rows[0])}"
+        ),
         caption=lambda rows: (
             f"low to high: {_level(rows[0])}; shift: mean - corpus; decimals: the "
             "most that can be relied on"
@@ -235,10 +230,9 @@ def describe_precision(
     scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
 ) -> list[str]:
     """Return one sentence per measure: how precise means are, how much of the order is certain."""
-    orders = {part[0].measure: part for part in group_by_measure(ranks)}
+    orders = {part[0].measure: _describe_order(part) for part in group_by_measure(ranks)}
     return [
-        f"{part[0].measure}: {_describe_scores(part)}"
-        f"{_describe_order(orders.get(part[0].measure, []))}."
+        f"{part[0].measure}: {_describe_scores(part)}{orders.get(part[0].measure, '')}."
         for part in group_by_measure(scores)
     ]
 
@@ -260,16 +254,9 @@ def _describe_scores(scores: Sequence[ScorePrecision]) -> str:
 
 def _describe_order(ranks: Sequence[RankPrecision]) -> str:
     fractions = [rank.over_next for rank in ranks if rank.over_next is not None]
-    if not fractions:
-        return ""
-    if len(fractions) == 1:
-        return f"; the two keep their order in {percent(fractions[0])} of images"
     n_certain = sum(fraction >= ranks[0].interval.confidence_level for fraction in fractions)
-    keep = "keeps its" if n_certain == 1 else "keep their"
-    return (
-        f"; {n_certain:,} of {len(fractions):,} neighbouring pairs {keep} order in "
-        f"{_level(ranks[0])}"
-    )
+    pairs = pluralise(len(fractions), "neighbouring pair")
+    return f"; the order of {n_certain:,} of {pairs} is kept in {_level(ranks[0])}"
 
 
 @dataclass(frozen=True)
