@@ -165,15 +165,6 @@ def test_constant_scores_have_no_interval():
     assert (row.total, math.isnan(row.interval.low)) == (0, True)
 
 
-def test_equal_systems_have_no_interval_of_their_difference():
-    first = some_images(n_measures=1, n_systems=1)
-    images = images_of(first.root.values.repeat(2, 1), first.scores.astype(float).repeat(2, 1))
-    with pytest.warns(
-        irbounds.errors.DegenerateSampleWarning, match=r"t minus s, A: .*12 differences"
-    ):
-        images.variance_split("s")
-
-
 def test_variance_split_of_one_query():
     images = some_images(n_measures=1, n_systems=1, n_queries=1)
     with pytest.warns(

@@ -167,14 +167,6 @@ def test_order_of_runs_does_not_change_replicates(many):
     assert (back.scores[:, ::-1] == there.scores).all()
 
 
-def test_order_of_queries_does_not_change_replicates(many):
-    qrels, runs, measures = many
-    there = bootstrap_documents(pack_collection(qrels, runs, 500), measures, 100, 5)
-    turned = dict(reversed(qrels.items()))
-    back = bootstrap_documents(pack_collection(turned, runs, 500), measures, 100, 5)
-    assert (back.scores[:, :, ::-1] == there.scores).all()
-
-
 def test_with_a_corpus_list_fewer_queries_have_the_same_replicates(many):
     """As queries="common" does: a further run may take a query away from all."""
     qrels, runs, measures = many

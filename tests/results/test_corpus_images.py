@@ -164,18 +164,3 @@ def test_variance_components_are_fractions():
 def test_fraction_digits_are_limited_by_number_of_replicates(n_images, cell):
     result = replace(make_difference("a", "b", 0.1, 0.94567), n_images=n_images)
     assert make_tables([result])[0].cells[0][-1] == cell
-
-
-def test_corpus_tables_fit_80_columns():
-    tables = [
-        *make_tables(SCORES, JUDGED),
-        *make_tables(RANKS),
-        *make_tables(PAIRS),
-        *make_tables([make_split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
-    ]
-    for table in tables:
-        assert len(table.headings) <= 8
-        rows = (table.headings, *table.cells)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        names = 13 * table.first_number  # room for the systems' names
-        assert sum(widths[table.first_number :]) + names + 2 * len(widths) <= 80
