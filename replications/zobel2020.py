@@ -225,13 +225,8 @@ def pool_rows(qrels: Qrels, runs: Sequence[Run], n_images: int) -> Iterator[Row]
             }
             for column, ours in numbers.items():
                 yield "Figure 6", row, column, NAN, float(ours)
-            yield (
-                "Figure 7",
-                row,
-                "sd over queries",
-                NAN,
-                float(differences.std(axis=0, ddof=1).mean()),
-            )
+            spread = float(differences.std(axis=0, ddof=1).mean())
+            yield "Figure 7", row, "sd over queries", NAN, spread
 
 
 def compare_in_pools(qrels: Qrels, runs: Sequence[Run], n_images: int) -> tuple[Floats, Floats]:
