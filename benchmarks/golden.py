@@ -197,6 +197,12 @@ def list_calls() -> Iterator[tuple[str, Callable[[], Any]]]:
                 qrels, runs, corpus_size=60, n_images=130, seed=3, show=show, resample_queries=True
             ),
         )
+    yield (
+        "corpus, shares",
+        lambda: irbounds.corpus(
+            qrels, runs, corpus_size=60, n_images=130, seed=3, resample_queries=True, baseline="s1"
+        ),
+    )
     yield "ap", lambda: irbounds.ap(labelled_rows())
     yield "ap, bca", lambda: irbounds.ap(labelled_rows(), method="bca", **DRAWS)
     yield "plan-queries", lambda: irbounds.plan_queries(scores=one_measure(), difference=0.05)

@@ -75,7 +75,7 @@ def measure_efficiencies() -> str:
             n_images=1000,
             rng=1,
         )
-        images.score_precision(), images.rank_precision(), images.measure_precision()
+        images.score_precision(), images.rank_precision()
 
     scores = population()
     rows = [

@@ -100,7 +100,7 @@ def rows(data: Path, scale: float) -> Iterator[tuple[str, str, str, float, float
         qrels, runs, list(MEASURES.values()), corpus_size=CORPUS_SIZE, n_images=n_images, rng=SEED
     )
     for m, measure in enumerate(MEASURES):
-        yield from table_rows(measure, images.scores[m], images.query_deviations[m])
+        yield from table_rows(measure, images.scores[m])
     yield from pool_rows(qrels, runs[:2], n_images)
 
 
@@ -116,8 +116,9 @@ def read_robust03(directory: Path) -> tuple[Qrels, list[Run]]:
 # ---- Tables 2 to 4: a measure's scores are system x query x image ----
 
 
-def table_rows(measure: str, scores: NDArray[np.float32], deviations: Floats) -> Iterator[Row]:
+def table_rows(measure: str, scores: NDArray[np.float32]) -> Iterator[Row]:
     """Yield the rows of a measure in Tables 2 to 4 and Figure 1, the spread of single queries."""
+    deviations = scores.std(axis=2, ddof=1, dtype=np.float64)
     counts = np.zeros((4, 2))
     spreads = []
     for first, second in combinations(range(len(scores)), 2):
@@ -224,13 +225,8 @@ def pool_rows(qrels: Qrels, runs: Sequence[Run], n_images: int) -> Iterator[Row]
             }
             for column, ours in numbers.items():
                 yield "Figure 6", row, column, NAN, float(ours)
-            yield (
-                "Figure 7",
-                row,
-                "sd over queries",
-                NAN,
-                float(differences.std(axis=0, ddof=1).mean()),
-            )
+            spread = float(differences.std(axis=0, ddof=1).mean())
+            yield "Figure 7", row, "sd over queries", NAN, spread
 
 
 def compare_in_pools(qrels: Qrels, runs: Sequence[Run], n_images: int) -> tuple[Floats, Floats]:

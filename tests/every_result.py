@@ -106,8 +106,6 @@ def _of_images() -> dict[str, Any]:
         "score precision": images.score_precision(),
         "difference precision": images.difference_precision(),
         "rank precision": images.rank_precision(),
-        "query precision": images.query_precision(TIED),
-        "measure precision": images.measure_precision(),
         "variances": images.variance_split(),
     }
 
@@ -163,7 +161,7 @@ MAKERS = {
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),
-        *("query precision", "measure precision", "variances"),
+        "variances",
     ),
     _of_recall: (
         *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),

@@ -569,11 +569,6 @@ def image_of_judgments(judgments: Judgments, counts: dict[str, int]) -> Judgment
 # -- queries and documents together ----------------------------------------------------------------
 
 
-def two_way_means(scores, draws):
-    """Return, for each image (scores are query x image), the mean over its drawn places."""
-    return [sum(scores[q][b] for q in places) / len(scores) for b, places in enumerate(draws)]
-
-
 def variance_parts(root, scores):
     """Return query, document, interaction and two-way variance, by analysis of variance.
 
@@ -591,25 +586,6 @@ def variance_parts(root, scores):
     within = sum(statistics.variance([row[b] for row in scores]) for b in range(k)) / k / n
     queries = statistics.variance(root) / n - interaction
     return queries, by_images - interaction, interaction, by_images + within
-
-
-# Zobel and Rashidi's tables, from one measure's scores by system, query and image
-
-
-def spread_of_differences(scores) -> tuple[float, float]:
-    """Return mean and standard deviation of the standard deviations over images (Table 3)."""
-    deviations = [
-        statistics.stdev([a - b for a, b in zip(first_scores, second_scores, strict=True)])
-        for first, second in itertools.combinations(scores, 2)
-        for first_scores, second_scores in zip(first, second, strict=True)
-    ]
-    return statistics.fmean(deviations), statistics.stdev(deviations)
-
-
-def spread_of_scores(scores) -> tuple[float, float]:
-    """Return the same of one system's scores by query and image (Table 4)."""
-    deviations = [statistics.stdev(images) for images in scores]
-    return statistics.fmean(deviations), statistics.stdev(deviations)
 
 
 # Ranks on an image

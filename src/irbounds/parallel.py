@@ -1,13 +1,13 @@
 """Units of work on threads, or on an executor of the caller.
 
-A unit is the smallest piece of work: 64 corpus images, 64 resamples of queries. Each unit has its
-own random numbers: its result depends on the number of the unit and on nothing else. Units run in
-blocks, and their results are returned in the order of their numbers. So a sum over units has the
-same bits on any number of threads, on any executor and with any division into blocks.
+A unit is the smallest piece of work: 64 corpus images, 64 resamples of queries. Its result depends
+on its number and on nothing else, and results are returned in the order of the numbers. So a sum
+over units has the same bits on any threads, on any executor and with any division into blocks.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 from collections import deque
@@ -15,9 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .errors import ParameterError
@@ -26,9 +24,8 @@ from .validation import Progress, check_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: operations per block: some milliseconds for threads, half a second for an executor
-THREAD_BLOCK_COST = 5e6
-EXECUTOR_BLOCK_COST = 5e8
+THREAD_BLOCK_COST = 5e6  # operations per block: some milliseconds
+EXECUTOR_BLOCK_COST = 5e8  # half a second
 BYTE_COST = 50  # operations for each byte of the arguments, which an executor sends with each block
 CALL_COST = 2e4  # operations of a unit besides those that its caller counts
 BLOCKS_AHEAD = 2  # per thread, that are submitted before their results are needed
@@ -39,13 +36,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class _Execution:
-    threads: int | None = None
-    executor: Executor | None = None
-
-
-_current: ContextVar[_Execution] = ContextVar("execution", default=_Execution())  # noqa: B039 (frozen)
+#: the number of threads, or an executor in their place; None for one thread per core
+_workers: ContextVar[int | Executor | None] = ContextVar("workers", default=None)
 
 
 @contextmanager
@@ -83,22 +75,21 @@ def execution(*, threads: int | None = None, executor: Executor | None = None) -
             "executor must be a concurrent.futures.Executor, such as client.get_executor() of a "
             f"Dask client; got {executor!r}"
         )
-    if threads is None and executor is None:
-        chosen = _current.get()
-    else:
-        number = None if threads is None else check_count("threads", threads)
-        chosen = _Execution(number, executor)
-    token = _current.set(chosen)
+    workers = executor if threads is None else check_count("threads", threads)
+    token = _workers.set(_workers.get() if workers is None else workers)
     try:
         yield
     finally:
-        _current.reset(token)
+        _workers.reset(token)
 
 
 def count_threads() -> int:
     """Return the number of threads that work of this process runs on."""
+    workers = _workers.get()
+    if isinstance(workers, int):
+        return workers
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return _current.get().threads or cores or 1
+    return cores or 1
 
 
 def run_work(
@@ -114,16 +105,15 @@ def run_work(
     can import it. ``cost`` is the approximate number of operations per unit; ``progress`` is called
     after each unit.
     """
-    executor = _current.get().executor
-    if executor is None:
+    workers = _workers.get()
+    if workers is None or isinstance(workers, int):
         blocks = cut_blocks(n_units, cost, THREAD_BLOCK_COST)
         results = map_in_threads(partial(_run_block, work), blocks)
     else:
         content = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
-        block_cost = max(EXECUTOR_BLOCK_COST, BYTE_COST * len(content))
-        blocks = cut_blocks(n_units, cost, block_cost)
+        blocks = cut_blocks(n_units, cost, max(EXECUTOR_BLOCK_COST, BYTE_COST * len(content)))
         results = _collect(
-            lambda block: executor.submit(_run_pickled, content, block), blocks, len(blocks)
+            lambda block: workers.submit(_run_pickled, content, block), blocks, len(blocks)
         )
     with closing(results):
         for units in results:
@@ -141,22 +131,20 @@ def cut_blocks(n_units: int, cost: float, block_cost: float) -> list[range]:
 
 
 def _run_block(work: Callable[[int], Arrays], block: range) -> list[Arrays]:
-    token = _current.set(_Execution(threads=1))  # a unit is not divided again
+    token = _workers.set(1)  # a unit is not divided again
     try:
         return [work(unit) for unit in block]
     finally:
-        _current.reset(token)
+        _workers.reset(token)
 
 
 def _run_pickled(content: bytes, block: range) -> list[Arrays]:
     return _run_block(_unpickle(content), block)
 
 
-@lru_cache(maxsize=1)
-def _unpickle(content: bytes) -> Callable[[int], Arrays]:
-    """Return the work, unpickled once for the blocks that a process runs of it."""
-    work: Callable[[int], Arrays] = pickle.loads(content)
-    return work
+@lru_cache(maxsize=1)  # a process unpickles the work once for all of its blocks
+def _unpickle(content: bytes) -> Any:
+    return pickle.loads(content)
 
 
 def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result]:
@@ -166,11 +154,11 @@ def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) ->
         yield from map(function, items)
         return
     with ThreadPoolExecutor(n_threads) as pool:
-
-        def submit(item: Item) -> Future[Result]:
-            return pool.submit(copy_context().run, function, item)
-
-        yield from _collect(submit, items, n_ahead=BLOCKS_AHEAD * n_threads)
+        yield from _collect(
+            lambda item: pool.submit(copy_context().run, function, item),
+            items,
+            BLOCKS_AHEAD * n_threads,
+        )
 
 
 def _collect(
@@ -178,11 +166,11 @@ def _collect(
 ) -> Generator[Result]:
     """Yield the results of submitted items in order; cancel the rest if the iteration is left."""
     waiting = iter(items)
-    running = deque(submit(item) for item in islice(waiting, n_ahead))
+    running = deque(submit(item) for item in itertools.islice(waiting, n_ahead))
     try:
         while running:
             result = running.popleft().result()
-            running.extend(submit(item) for item in islice(waiting, 1))
+            running.extend(submit(item) for item in itertools.islice(waiting, 1))
             yield result
     finally:
         for future in running:
@@ -201,17 +189,8 @@ def fill_arrays(units: Iterable[Arrays], *targets: NDArray[Any]) -> None:
 def count_progress(
     progress: Progress | None, total: int, *, step: float = 1
 ) -> Callable[[], None] | None:
-    """Return a function to call after each unit of ``step`` items, which reports to ``progress``.
-
-    The last unit may have fewer items. If several units have fewer, ``step`` is their mean.
-    """
+    """Return a function to call after each unit of ``step`` items; it calls ``progress``."""
     if progress is None:
         return None
-    done = 0
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        progress(min(round(done * step), total), total)
-
-    return count
+    done = itertools.count(1)
+    return lambda: progress(min(round(next(done) * step), total), total)

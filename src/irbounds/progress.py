@@ -26,10 +26,9 @@ def count_steps(what: str, total: int) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with the amount that is done and the total; show both as a bar.
+    """Yield a function to call with what is done and the total; after a second a bar shows both.
 
-    The bar appears after a second, unless standard error is not a terminal or only results are
-    printed.
+    There is no bar where standard error is not a terminal, or where only results are printed.
     """
     bar = Progress(
         TextColumn("{task.description}", markup=False),

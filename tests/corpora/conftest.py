@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.corpora.bootstrap import CorpusBootstrap
+from irbounds.corpora.images import CorpusBootstrap
 from irbounds.scores.score_table import ScoreTable
 
 MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "INSQ(T=5)", "RR"]
@@ -31,8 +31,6 @@ def images_of():
             root=ScoreTable(*names, root.reshape(scores.shape[:3])),
             scores=scores[..., :n_kept].astype(np.float32),
             means=scores.mean(axis=2),
-            query_means=scores.mean(axis=3),
-            query_deviations=scores.std(axis=3, ddof=1),
             corpus_size=1000,
             seed=0,
         )

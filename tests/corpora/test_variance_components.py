@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -12,9 +11,8 @@ from scipy import stats
 import irbounds
 import naive
 from irbounds import ScoreTable, corpus_bootstrap
-from irbounds.corpora.bootstrap import CorpusBootstrap
-from irbounds.corpora.variance_components import Scores, split_variance
-from irbounds.resampling.two_way import two_way_means
+from irbounds.corpora.images import CorpusBootstrap
+from irbounds.corpora.variance_components import split_variance
 
 MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "RR"]
 
@@ -27,8 +25,6 @@ def images_of(root, scores):
         root=ScoreTable(*names, root),
         scores=scores.astype(np.float32),
         means=scores.mean(axis=2),
-        query_means=scores.mean(axis=3),
-        query_deviations=scores.std(axis=3, ddof=1),
         corpus_size=1000,
         seed=0,
     )
@@ -98,7 +94,7 @@ ROOT_IN_R = np.array([0.51, 1.02, 0.68, 0.64, 0.85])
 
 
 def test_variance_split_matches_r_aov():
-    rows = split_variance(2 * ROOT_IN_R, Scores(IN_R.T))
+    rows = split_variance(2 * ROOT_IN_R, IN_R.T)
     assert rows.interaction == pytest.approx(0.00911214285714286, rel=1e-13)
     assert rows.documents == pytest.approx(0.09395166666666670, rel=1e-13)
     assert rows.document_bootstrap == pytest.approx(0.10306380952380956, rel=1e-13)
@@ -108,25 +104,12 @@ def test_variance_split_matches_r_aov():
     assert rows.two_way_bootstrap == pytest.approx(two_way, rel=1e-13)
 
 
-@pytest.mark.parametrize("chunk", [1, 100, 1000])
-def test_chunks_do_not_change_variance_split(monkeypatch, chunk):
-    """Scores are made doubles a part at a time; up to the order of a sum, that cannot be seen."""
-    generator = np.random.default_rng(1)
-    root, scores = generator.random(7), generator.random((7, 90)).astype(np.float32)
-    whole = split_variance(root, Scores(scores))
-    monkeypatch.setattr("irbounds.corpora.variance_components.CHUNK", chunk)
-    parts = split_variance(root, Scores(scores))
-    assert astuple(parts) == pytest.approx(astuple(whole), rel=1e-12)
-
-
 def test_negative_components_are_zero_and_the_total_is_their_sum():
-    rows = split_variance(
-        ROOT_IN_R, Scores(IN_R.T)
-    )  # 0.00785 of queries, less than the interaction
+    rows = split_variance(ROOT_IN_R, IN_R.T)  # 0.00785 of queries, less than the interaction
     assert rows.queries == 0
     assert rows.total == pytest.approx(rows.document_bootstrap, rel=1e-13)
     opposite = np.array([[1.0, -1.0, 2.0, -2.0], [-1.0, 1.0, -2.0, 2.0]])  # no image moves the mean
-    rows = split_variance(np.array([0.0, 9.0]), Scores(opposite))
+    rows = split_variance(np.array([0.0, 9.0]), opposite)
     assert (rows.documents, rows.document_bootstrap) == (0, 0)
     assert rows.total == pytest.approx(rows.query_bootstrap, rel=1e-13)
 
@@ -137,29 +120,6 @@ def test_variance_split_interval_is_student_t(level):
         ends = stats.t.interval(level, 11, loc=row.value, scale=math.sqrt(row.total))
         assert (row.interval.low, row.interval.high) == pytest.approx(ends, rel=1e-9)
         assert (row.interval.method, row.interval.confidence_level) == ("student-t", level)
-
-
-def test_two_way_means_have_the_computed_variance():
-    images = some_images(n_queries=10, n_images=20_000)
-    drawn = images.two_way_means().var(axis=2, ddof=1).ravel()
-    rows = images.variance_split()
-    # a bootstrap of 10 queries falls short by 9/10 in their part of it
-    parts = [
-        row.document_bootstrap + 0.9 * (row.two_way_bootstrap - row.document_bootstrap)
-        for row in rows
-    ]
-    # relative error of a variance of 20,000: 0.01; six within 4.5 of it, false alarm 1 in 20,000
-    assert drawn == pytest.approx(parts, rel=0.045)
-    # the negative control: what is shown without that correction
-    assert drawn != pytest.approx([row.two_way_bootstrap for row in rows], rel=0.045)
-
-
-def test_two_way_means_of_two_systems_are_paired():
-    images = some_images()
-    means = images.two_way_means()
-    assert np.array_equal(means, two_way_means(images.scores, images.seed))
-    alone = two_way_means(images.scores[:, 2:3], images.seed)
-    assert np.array_equal(alone[:, 0], means[:, 2])
 
 
 def additive_rounds(A, B, E, n_queries=15, n_images=60, n_rounds=1500):
@@ -173,7 +133,7 @@ def additive_rounds(A, B, E, n_queries=15, n_images=60, n_rounds=1500):
         root += math.sqrt(E) * rng.normal(size=n_queries)
         scores = root[:, None] + math.sqrt(B) * rng.normal(size=n_images)
         scores += math.sqrt(E) * rng.normal(size=(n_queries, n_images))
-        parts = split_variance(root, Scores(scores))
+        parts = split_variance(root, scores)
         rows.append([getattr(parts, name) for name in names])
     return dict(zip(names, np.mean(rows, axis=0), strict=True))
 
@@ -203,24 +163,6 @@ def test_constant_scores_have_no_interval():
         (row,) = images.variance_split()
     assert calls[0].filename == __file__  # the caller's line
     assert (row.total, math.isnan(row.interval.low)) == (0, True)
-
-
-def test_equal_systems_have_no_interval_of_their_difference():
-    first = some_images(n_measures=1, n_systems=1)
-    images = images_of(first.root.values.repeat(2, 1), first.scores.astype(float).repeat(2, 1))
-    with pytest.warns(
-        irbounds.errors.DegenerateSampleWarning, match=r"t minus s, A: .*12 differences"
-    ):
-        images.variance_split("s")
-
-
-def test_scores_that_vary_over_images_only():
-    rng = np.random.default_rng(2)
-    images = images_of(np.ones((1, 1, 8)), rng.random((1, 1, 8, 30)))
-    (row,) = images.variance_split()
-    assert (row.query_bootstrap, row.queries) == (0, 0)
-    assert 0 < row.total == pytest.approx(max(row.document_bootstrap, row.interaction))
-    assert row.interval.low < 1 < row.interval.high
 
 
 def test_variance_split_of_one_query():

@@ -411,7 +411,6 @@ def corpus(rng: Random) -> Any:
     images.score_precision()
     images.rank_precision()
     images.difference_precision()
-    images.measure_precision()
     return images.variance_split()
 
 

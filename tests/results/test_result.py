@@ -34,7 +34,6 @@ PARTS = {
         "RankInterval",
         "Interval",
         "ImageSummary",
-        "SpreadSummary",
         "InputFile",
         "Standardisation",
         "Stratum",

@@ -42,36 +42,33 @@ class Spread(NamedTuple):
     deviation: float
 
 
-def find_spreads(systems: Sequence[str], values: Floats, baseline: str | None) -> list[Spread]:
-    """Return the standard deviations to plan with, and one of 0 per pair that has none."""
-    if len(systems) == 1:
-        return [Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))]
-    if baseline is not None:
-        base = values[systems.index(baseline)]
+def find_spreads(
+    systems: Sequence[str], values: Floats, baseline: str | None
+) -> tuple[list[Spread], list[str]]:
+    """Return the standard deviations to plan with, and the names of pairs that have none."""
+    if baseline is None and len(systems) > 1:
+        first, second, deviations = pair_deviations(values)
+        names = [f"{systems[a]} and {systems[b]}" for a, b in zip(first, second, strict=True)]
+        equal = [names[place] for place in np.flatnonzero(deviations == 0)]
+        varying = deviations[deviations > 0]
+        hardest = names[int(deviations.argmax())]
+        if len(varying) < 2:
+            return [Spread("pair", hardest, float(deviation)) for deviation in varying], equal
         return [
+            Spread("typical", f"typical of {len(varying):,} pairs", float(np.median(varying))),
+            Spread("hardest", f"hardest: {hardest}", float(varying.max())),
+        ], equal
+    if baseline is None:
+        spreads = [Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))]
+    else:
+        base = values[systems.index(baseline)]
+        spreads = [
             Spread("pair", f"{system} against {baseline}", _deviation(row, base))
             for system, row in zip(systems, values, strict=True)
             if system != baseline
         ]
-    first, second, deviations = pair_deviations(values)
-
-    def name(place: int) -> str:
-        return f"{systems[first[place]]} and {systems[second[place]]}"
-
-    varying = deviations[deviations > 0]
-    spreads = [
-        Spread("pair", name(place), 0.0) for place in np.flatnonzero(deviations == 0).tolist()
-    ]
-    hardest = int(deviations.argmax())
-    if len(varying) == 1:
-        spreads.append(Spread("pair", name(hardest), float(varying[0])))
-    elif len(varying):
-        typical = f"typical of {len(varying):,} pairs"
-        spreads += [
-            Spread("typical", typical, float(np.median(varying))),
-            Spread("hardest", f"hardest: {name(hardest)}", float(deviations[hardest])),
-        ]
-    return spreads
+    equal = [spread.pair for spread in spreads if not spread.deviation]
+    return [spread for spread in spreads if spread.deviation], equal
 
 
 def pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:

@@ -22,11 +22,7 @@ GIVEN_DIGITS = 10  # of a number that a user chose: all, without rounding noise
 # numbers without an interval, by what they are
 EFFECT_DECIMALS = 2  # of a difference in standard deviations
 CHANCE_DECIMALS = 2  # of a probability to be the best
-ERROR_DECIMALS = 3  # of a fraction of intervals that miss
-SPREAD_DECIMALS = 3  # of a standard deviation on a query, as Zobel and Rashidi's Table 3 has
-MEAN_SPREAD_DECIMALS = 4  # of a standard deviation of a mean over queries, which is smaller
 PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
-COUNT_DECIMALS = 1  # of a mean number of documents
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, multiplied by a power of ten
 MIN_STEPS = 4  # of a scale
 SIGNIFICANT = 9  # digits that are compared: processors round the last ones differently

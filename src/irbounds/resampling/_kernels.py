@@ -128,25 +128,6 @@ def finish_errors(
 
 
 @jit
-def summarise_images(
-    values: np.ndarray, n_images: int, centres: np.ndarray, spreads: np.ndarray
-) -> None:
-    """Write the mean over images and the sum of squared deviations, for each row of ``values``."""
-    n_measures = values.shape[0]
-    for m in range(n_measures):
-        centres[m] = spreads[m] = 0.0
-    # measures in the inner loop, so that several sums are computed in parallel
-    for i in range(n_images):
-        for m in range(n_measures):
-            centres[m] += values[m, i]
-    for m in range(n_measures):
-        centres[m] /= n_images
-    for i in range(n_images):
-        for m in range(n_measures):
-            spreads[m] += (values[m, i] - centres[m]) ** 2
-
-
-@jit
 def score_images(
     rankings: Rankings,
     tables: MeasureTables,
@@ -154,15 +135,11 @@ def score_images(
     largest: int,
     scores: np.ndarray,
     sums: np.ndarray,
-    centres: np.ndarray,
-    spreads: np.ndarray,
 ) -> None:
     """Score all systems on all queries in the first images of a unit, up to 64.
 
     The size of ``sums`` (measure x system x image, zeros) is the number of images; the sums over
     queries are added to it. ``scores`` (measure x system x query x image) may hold fewer images.
-    The mean over images and the sum of squared deviations from it are written to ``centres`` and
-    ``spreads`` (system x query x measure).
     """
     n_measures, n_systems, n_images = sums.shape
     most = longest(rankings.level_bounds)
@@ -189,7 +166,6 @@ def score_images(
             for k in range(n):
                 which[k] = levels[which[k]]
             measure_ranking(tables, n, which, above, copies, n_at, bases, lanes, values)
-            summarise_images(values, n_images, centres[s, q], spreads[s, q])
             for m in range(n_measures):
                 for i in range(scores.shape[3]):
                     scores[m, s, q, i] = values[m, i]

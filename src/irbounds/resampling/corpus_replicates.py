@@ -11,10 +11,9 @@ Images are drawn in units of 64. The count of a document depends on the seed, on
 document and on the number of the image, not on threads or blocks.
 
 Means over queries are stored for every image, eight bytes per measure and system. Scores on single
-queries, four bytes each, are stored for the first images, up to 2 GiB: all images have
-the same distribution, so that the first thousand of a million are as good a sample as any. Results
-that need single scores (quantiles and differences per query) come from these images; means,
-standard deviations, scores of systems and ranks come from all.
+queries, four bytes each, are stored for the first images, up to 2 GiB: all images have the same
+distribution, so that the first thousand of a million are as good a sample as any. Scores of
+systems, differences and ranks come from all images, the variance of new queries from these.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from ..kernels.image_scores import MeasureTables
 from ..kernels.multinomial_counts import IMAGES, draw_multinomial
 from ..measurement.base import Measure
 from ..measurement.image_tables import measure_tables
-from ..parallel import Arrays, run_work
+from ..parallel import Arrays, fill_arrays, run_work
 from ._kernels import score_images
 from .packed_rankings import PackedRankings
 from .seeds import Purpose, stream
@@ -46,15 +45,12 @@ MIN_STORED = 100  # images whose single scores are always stored: as many as in 
 
 @dataclass(frozen=True, eq=False)
 class ReplicateScores:
-    """Scores on images of the corpus: those that are stored, and summaries of all."""
+    """Scores on images of the corpus: those that are stored, and means of all."""
 
     #: measure x system x query x image; the first images
     scores: NDArray[np.floating]
     #: measure x system x image: the mean over queries, of every image
     means: Floats
-    #: measure x system x query: mean and standard deviation over all images
-    query_means: Floats
-    query_deviations: Floats
 
 
 def bootstrap_documents(
@@ -74,11 +70,9 @@ def bootstrap_documents(
     """
     tables = make_tables(packed, measures)
     n_queries = len(packed.rankings.row_bounds) - 1
-    cells = (len(measures), packed.n_systems, n_queries)
     n_stored = n_images if n_stored is None else min(n_stored, n_images)
-    scores = np.empty((*cells, n_stored), precision)
-    sums = np.empty((*cells[:2], n_images))
-    moments = _Moments(cells)
+    scores = np.empty((len(measures), packed.n_systems, n_queries, n_stored), precision)
+    means = np.empty((len(measures), packed.n_systems, n_images))
     work = partial(
         score_unit,
         packed=packed,
@@ -90,17 +84,11 @@ def bootstrap_documents(
     )
     cost = IMAGES * (packed.rankings.entries.size + len(packed.hashes)) * SCORING
     units = run_work(work, -(-n_images // IMAGES), cost=cost, progress=progress)
-    for unit, (some, totals, centres, spreads) in enumerate(units):
-        begin = unit * IMAGES
-        scores[..., begin : begin + some.shape[-1]] = some
-        sums[..., begin : begin + totals.shape[-1]] = totals
-        moments.add(totals.shape[-1], centres, spreads)
-    sums /= n_queries
-    deviations = np.sqrt(moments.spreads / max(n_images - 1, 1))
-    arrays = (scores, sums, moments.centres, deviations)
-    for array in arrays:
+    fill_arrays(units, scores, means)
+    means /= n_queries
+    for array in (scores, means):
         array.setflags(write=False)  # stored in results, which must not change
-    return ReplicateScores(*arrays)
+    return ReplicateScores(scores, means)
 
 
 def score_unit(
@@ -113,17 +101,16 @@ def score_unit(
     precision: type[np.floating],
     seed: int,
 ) -> Arrays:
-    """Return stored scores, sums over queries, means and squared deviations of a unit of images."""
+    """Return the stored scores of a unit of images, and sums over queries of all."""
     begin = unit * IMAGES
     n_here = min(IMAGES, n_images - begin)
     n_measures, n_queries = tables.kinds.size, len(packed.rankings.row_bounds) - 1
-    cells = (n_measures, packed.n_systems, n_queries)
-    scores = np.empty((*cells, min(max(n_stored - begin, 0), n_here)), precision)
-    sums = np.zeros((*cells[:2], n_here))
-    centres, spreads = np.empty((2, packed.n_systems, n_queries, n_measures))
+    cells = (n_measures, packed.n_systems)
+    scores = np.empty((*cells, n_queries, min(max(n_stored - begin, 0), n_here)), precision)
+    sums = np.zeros((*cells, n_here))
     counts, largest = draw_replicate_counts(packed, seed, unit)
-    score_images(packed.rankings, tables, counts, largest, scores, sums, centres, spreads)
-    return scores, sums, centres.transpose(2, 0, 1), spreads.transpose(2, 0, 1)
+    score_images(packed.rankings, tables, counts, largest, scores, sums)
+    return scores, sums
 
 
 def make_tables(packed: PackedRankings, measures: Sequence[Measure]) -> MeasureTables:
@@ -151,20 +138,3 @@ def draw_replicate_counts(
 def count_stored(cells: tuple[int, int, int], n_images: int) -> int:
     """Return how many images to store the scores of, for measures x systems x queries."""
     return min(n_images, max(MAX_STORED_BYTES // (4 * math.prod(cells)), MIN_STORED))
-
-
-class _Moments:
-    """Means and sums of squared deviations over units, added in the order of the units."""
-
-    def __init__(self, cells: tuple[int, ...]) -> None:
-        self.centres: Floats = np.zeros(cells)
-        self.spreads: Floats = np.zeros(cells)
-        self._n = 0
-
-    def add(self, n: int, centres: Floats, spreads: Floats) -> None:
-        """Add a group of n by the rule of Chan, Golub and LeVeque."""
-        total = self._n + n
-        apart = centres - self.centres
-        self.centres += apart * (n / total)
-        self.spreads += spreads + apart**2 * (self._n * n / total)
-        self._n = total

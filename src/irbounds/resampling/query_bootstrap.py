@@ -140,19 +140,13 @@ def unit_of(n_queries: int) -> int:
     return UNIT if n_queries <= MANY_QUERIES else STREAM
 
 
-def draw_counts(
-    seed: int,
-    n: int,
-    begin: int,
-    end: int,
-    *place: int,
-    purpose: Purpose = Purpose.query_bootstrap,
-) -> NDArray[np.int8]:
+def draw_counts(seed: int, n: int, begin: int, end: int, *place: int) -> NDArray[np.int8]:
     """Return how often the resamples ``begin`` to ``end`` draw each of n queries: query x resample.
 
     ``begin`` is the begin of a stream. ``place`` distinguishes bootstraps with one seed. A byte is
     enough: with more than 127 queries, a count above 127 has a probability below 1e-200.
     """
     counts = np.empty((n, end - begin), np.int8)
-    count_draws(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)
+    key, first = key_and_place(seed, Purpose.query_bootstrap, begin // STREAM, *place)
+    count_draws(key, first, STREAM, counts)
     return counts

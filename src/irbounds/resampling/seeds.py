@@ -28,7 +28,6 @@ class Purpose(IntEnum):
     sign_flips = 2
     samples = 4
     corpus_images = 6
-    two_way = 7
     recall_samples = 8
     recall_realisations = 9
     yield_draws = 10

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ParameterError
-from ..presentation.registry import View
-from ..reports.corpus_analyses import (
-    Analysis,
-    analyse_images,
-    corpus_section,
-    default_analyses,
-    precision_sentences,
-)
+from ..presentation.page_content import Section
+from ..presentation.registry import View, make_section
 from ..requests.inputs import JudgedRuns, input_lines
 from ..requests.options import (
     Baseline,
@@ -23,7 +17,6 @@ from ..requests.options import (
     CorpusSize,
     Images,
     Seed,
-    System,
     check_corpus,
 )
 from ..requests.request import Option
@@ -32,19 +25,19 @@ from ..results.result import Answer
 from ..validation import check_choice
 
 if TYPE_CHECKING:
-    from ..corpora.bootstrap import CorpusBootstrap
     from ..results import Results
-    from ..results.corpus_systems import CorpusResults
+    from ..results.corpus_images import CorpusResults
 
+Analysis = Literal["scores", "ranks", "differences"]
 
 Show = Annotated[
     Sequence[Analysis] | Analysis | None,
     Option(
         "Tables to show.",
-        "May be repeated. queries needs a system.",
+        "May be repeated.",
         metavar="TABLE,...",
         panel="Output",
-        default="scores, ranks and measures; with resampled queries only theirs",
+        default="scores and ranks; with resampled queries only theirs",
         commas=True,
     ),
 ]
@@ -68,7 +61,6 @@ class CorpusRequest(JudgedRuns):
     seed: Seed = 0
     confidence_level: ConfidenceLevel = 0.95
     show: Show = None
-    system: System = None
     baseline: Baseline = None
     resample_queries: ResampleQueries = False
 
@@ -80,62 +72,13 @@ class CorpusRequest(JudgedRuns):
                 "needs corpus_size or corpus: the number of documents, or the list of their ids"
             )
         check_corpus(self.corpus_size, self.corpus)
-        tables = self.show or ()
-        if "queries" in tables and self.system is None:
-            raise ParameterError("show='queries' needs system, whose score on every query is shown")
-        if "queries" not in tables:
-            self.refuse("for show='queries'", "system")
-        if "differences" not in tables and not self.resample_queries:
+        if "differences" not in (self.show or ()) and not self.resample_queries:
             self.refuse("for show='differences' and resample_queries", "baseline")
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
         for measure in self.parse_measures():
             measure.check_images()
-
-    def check_names(self, systems: Sequence[str]) -> None:
-        """Raise ``ParameterError`` where there is no system of a name."""
-        for option, name in (("system", self.system), ("baseline", self.baseline)):
-            if name is not None:
-                check_choice(option, name, systems)
-
-    @property
-    def has_precision(self) -> bool:
-        """Whether the precision of scores and ranks is shown, besides resampled queries."""
-        return self.show is not None or not self.resample_queries
-
-    def read_images(self) -> CorpusBootstrap:
-        """Read judgments and runs, and score them on images of the corpus."""
-        from ..corpora.bootstrap import corpus_bootstrap
-        from ..progress import show_progress
-
-        judgments, runs = self.read_judged()
-        self.check_names([run.name for run in runs])
-        with show_progress("drawing images") as progress:
-            return corpus_bootstrap(
-                judgments,
-                runs,
-                self.measure_names,
-                corpus_size=self.corpus_size,
-                corpus=self.corpus,
-                n_images=self.n_images,
-                rng=self.seed,
-                queries=self.queries,
-                progress=progress,
-            )
-
-    def analyse(self, images: CorpusBootstrap) -> list[Results[Any]]:
-        """Return the requested analyses of images."""
-        level, analyses = self.confidence_level, []
-        if self.has_precision:
-            names: Any = dict.fromkeys(self.show or default_analyses(images.systems))
-            analyses = [
-                analyse_images(images, name, level, system=self.system, baseline=self.baseline)
-                for name in names
-            ]
-        if self.resample_queries:
-            analyses.append(images.variance_split(self.baseline, level))
-        return analyses
 
 
 @verb(
@@ -147,7 +90,6 @@ class CorpusRequest(JudgedRuns):
         "irbounds corpus qrels.txt runs/ --corpus-size 528155",
         "irbounds corpus qrels.txt bm25.run dense.run --corpus docids.txt -m AP",
         "irbounds corpus qrels.txt runs/ --corpus-size 528155 --resample-queries",
-        "irbounds corpus qrels.txt runs/ --corpus docids.txt --show queries \\\n    --system bm25",
     ),
 )
 def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
@@ -163,7 +105,7 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     -------
     CorpusResults
         The rows of all tables that are shown: ``ScorePrecision``, ``RankPrecision``,
-        ``MeasurePrecision`` and others. ``.images`` has the scores on every image.
+        ``DifferencePrecision`` and ``VarianceSplit``. ``.images`` has the scores on every image.
 
     Examples
     --------
@@ -174,28 +116,67 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     >>> [(row.measure, round(row.value, 2), row.decimals) for row in rows]
     [('AP', 0.83, 1)]
     """
-    from ..results.corpus_systems import CorpusResults
+    from ..corpora.bootstrap import corpus_bootstrap
+    from ..progress import show_progress
+    from ..results.corpus_images import CorpusResults, describe_precision
 
-    images = request.read_images()
-    analyses = request.analyse(images)
+    judgments, runs = request.read_judged()
+    if request.baseline is not None:
+        check_choice("baseline", request.baseline, [run.name for run in runs])
+    with show_progress("drawing images") as progress:
+        images = corpus_bootstrap(
+            judgments,
+            runs,
+            request.measure_names,
+            corpus_size=request.corpus_size,
+            corpus=request.corpus,
+            n_images=request.n_images,
+            rng=request.seed,
+            queries=request.queries,
+            progress=progress,
+        )
+    level, baseline = request.confidence_level, request.baseline
+    tables: list[Results[Any]] = []
     sentences: list[str] = []
-    if request.has_precision:
-        sentences = precision_sentences(images, request.confidence_level)
+    with show_progress("comparing systems"):
+        if request.show or not request.resample_queries:
+            scores = images.score_precision(level)
+            ranks = images.rank_precision(level) if len(runs) > 1 else None
+            sentences = describe_precision(scores, ranks or ())
+            shown = request.show or (("scores", "ranks") if ranks else ("scores",))
+            for name in dict.fromkeys(shown):
+                if name == "scores":
+                    tables.append(scores)
+                elif name == "ranks":
+                    tables.append(ranks or images.rank_precision(level))
+                else:
+                    tables.append(images.difference_precision(baseline, level))
+        if request.resample_queries:
+            tables.append(images.variance_split(baseline, level))
+    line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
+    if not request.resample_queries:
+        line += ", for these queries only; for an error bar: irbounds evaluate, or resample queries"
     return Answer(
-        CorpusResults((row for rows in analyses for row in rows), images),
+        CorpusResults((row for rows in tables for row in rows), images),
         View(queries=request.query_words),
-        [*input_lines(images.root), _image_line(images, request.resample_queries)],
+        [*input_lines(images.root), line],
         images.warnings,
-        images.inputs,
+        images.root.inputs,
         images.root.diagnosis,
         {"corpus_size": images.corpus_size, "n_images": images.n_images, "seed": images.seed},
-        make_sections=lambda view: [corpus_section(analyses, view, sentences)],
+        make_sections=lambda view: [_make_section(tables, view, sentences)],
     )
 
 
-def _image_line(images: CorpusBootstrap, is_for_new_queries: bool) -> str:
-    line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
-    if is_for_new_queries:
-        return line
-    more = "for these queries only; for an error bar: irbounds evaluate, or resample queries"
-    return f"{line}, {more}"
+def _make_section(tables: Sequence[Results[Any]], view: View, sentences: Sequence[str]) -> Section:
+    """Return all tables as one section, which begins with what an image is."""
+    from ..results.corpus_images import IMAGE
+
+    parts = [make_section(rows, view) for rows in tables]
+    return Section(
+        "Corpus images",
+        [IMAGE, *sentences, *(sentence for part in parts for sentence in part.sentences)],
+        [table for part in parts for table in part.tables],
+        lambda: [figure for part in parts for figure in part.drawn],
+        list(dict.fromkeys(topic for part in parts for topic in part.topics)),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -23,9 +23,9 @@ from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..planning.queries import Spread
     from ..results import QueryPlan, Results, SystemsPlan
     from ..scores.score_table import ScoreTable
+    from ..validation import Anova
 
 MAX_NAMED = 5  # pairs that a warning names
 
@@ -138,16 +138,27 @@ def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan | Syst
     >>> plan.queries_for_difference
     13
     """
+    from ..measurement.names import UNNAMED
+    from ..planning.queries import find_variances
     from ..results import Results
 
+    variances: dict[str, Mapping[Anova, tuple[float, float]]]
     if request.variance is not None:
-        return Answer(Results(_plan_systems(request, None)))
+        known = request.variance, math.sqrt(request.variance)
+        variances = {UNNAMED: {"one-way": known, "two-way": known}}
+        return Answer(Results(_plan_systems(request, variances, None)))
     table = request.read_table()
-    if len(table.queries) < 2:
+    n = len(table.queries)
+    if n < 2:
         raise DataError("a plan needs scores on at least two queries; got 1")
-    plans: Sequence[QueryPlan | SystemsPlan] = (
-        _plan_pairs(request, table) if request.n_systems is None else _plan_systems(request, table)
-    )
+    if request.n_systems is None:
+        plans: Sequence[QueryPlan | SystemsPlan] = _plan_pairs(request, table)
+    else:
+        variances = {
+            measure: find_variances(measure, values)
+            for measure, values in zip(table.measures, table.values, strict=True)
+        }
+        plans = _plan_systems(request, variances, n)
     if not plans:
         raise DataError("no plan is possible: no difference or score varies from query to query")
     return answer_about(request, table, Results(plans))
@@ -173,11 +184,17 @@ def _plan_pairs(request: PlanQueriesRequest, table: ScoreTable) -> list[QueryPla
     plans = []
     for measure, values in zip(table.measures, table.values, strict=True):
         reliability = compute_reliability(values)
-        spreads = find_spreads(table.systems, values, request.baseline)
-        _warn_about_equal(measure, [spread for spread in spreads if not spread.deviation])
+        spreads, equal = find_spreads(table.systems, values, request.baseline)
+        if equal:
+            what = "score" if len(table.systems) == 1 else "difference"
+            more = f" and {len(equal) - MAX_NAMED:,} more" if len(equal) > MAX_NAMED else ""
+            warnings.warn(
+                f"{measure}: the same {what} on every query, so left out of the plan: "
+                f"{', '.join(equal[:MAX_NAMED])}{more}",
+                DegenerateSampleWarning,
+                stacklevel=2,
+            )
         for kind, pair, deviation in spreads:
-            if not deviation:
-                continue
             for_difference = for_half_width = None
             if difference is not None:
                 for_difference = queries_for_difference(deviation, difference, level, power, side)
@@ -194,23 +211,17 @@ def _plan_pairs(request: PlanQueriesRequest, table: ScoreTable) -> list[QueryPla
     return plans
 
 
-def _plan_systems(request: PlanQueriesRequest, table: ScoreTable | None) -> list[SystemsPlan]:
-    """Return a one-way and a two-way plan per measure."""
+def _plan_systems(
+    request: PlanQueriesRequest,
+    variances: Mapping[str, Mapping[Anova, tuple[float, float]]],
+    n: int | None,
+) -> list[SystemsPlan]:
+    """Return a one-way and a two-way plan per measure; without scores ``n`` is None."""
     from ..intervals.power import detectable_range, queries_for_range
-    from ..measurement.names import UNNAMED
-    from ..planning.queries import find_variances
     from ..results import SystemsPlan
 
     m, difference = request.n_systems or 0, request.difference
     level, power = request.confidence_level, request.power
-    n, variances = None, {}
-    if table is not None:
-        n = len(table.queries)
-        for measure, values in zip(table.measures, table.values, strict=True):
-            variances[measure] = find_variances(measure, values)
-    elif request.variance is not None:
-        known = request.variance, math.sqrt(request.variance)
-        variances[UNNAMED] = {"one-way": known, "two-way": known}
     plans = []
     for measure, of_measure in variances.items():
         for anova, (variance, deviation) in of_measure.items():
@@ -225,16 +236,3 @@ def _plan_systems(request: PlanQueriesRequest, table: ScoreTable | None) -> list
             )
             plans.append(plan)
     return plans
-
-
-def _warn_about_equal(measure: str, constant: Sequence[Spread]) -> None:
-    if not constant:
-        return
-    what = "score" if constant[0].kind == "mean" else "difference"
-    names = ", ".join(spread.pair for spread in constant[:MAX_NAMED])
-    more = f" and {len(constant) - MAX_NAMED:,} more" if len(constant) > MAX_NAMED else ""
-    warnings.warn(
-        f"{measure}: the same {what} on every query, so left out of the plan: {names}{more}",
-        DegenerateSampleWarning,
-        stacklevel=3,
-    )

@@ -1,23 +1,22 @@
 """Scores, ranks, differences and variances of systems on images of the corpus.
 
 In tables ``corpus`` is the number on the corpus itself; all other numbers of a row are from the
-images. Quartiles and extremes that are not in the tables are in the records.
+images. Records also have quartiles and extremes.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from statistics import median
+from dataclasses import dataclass
+from statistics import median, median_low
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
 from ..presentation.registry import Presentation, View, places_by_interval, present
 from ..presentation.rounding import (
-    decimals_of_column,
+    FRACTION_DECIMALS,
     decimals_of_fraction,
     fixed,
     percent,
@@ -29,7 +28,7 @@ from .interval import Interval
 from .result import Result, Results
 
 if TYPE_CHECKING:
-    from ..corpora.bootstrap import CorpusBootstrap
+    from ..corpora.images import CorpusBootstrap
 
 #: definition of an image, for reports
 IMAGE = (
@@ -72,18 +71,16 @@ class ScorePrecision(Result):
     images: Annotated[ImageSummary, Column(name="image")]
     #: quantiles over the images
     interval: Interval
-    #: up to the place of the standard deviation's first digit; more would be noise
+    #: up to the place of the standard deviation's first digit; a dash if all images agree
     decimals: Annotated[
         int,
-        Column("count", text=lambda row, _: row.decimals_text),
+        Column(
+            "count",
+            text=lambda row, _: str(row.decimals) if row.images.standard_deviation else "-",
+        ),
     ]
     n_queries: Count
     n_images: Count
-
-    @property
-    def decimals_text(self) -> str:
-        """The decimals as text; a dash if all images agree."""
-        return str(self.decimals) if self.images.standard_deviation else "-"
 
     @property
     def shift(self) -> Annotated[float, Column("change")]:
@@ -134,13 +131,6 @@ class RankPrecision(Result):
     ]
     n_systems: Count
     n_images: Count
-    #: of the interval of its mean over the images, which decides the digits of the mean
-    mean_half_width: float = field(default=math.nan, repr=False, compare=False)
-
-    @property
-    def middle_half(self) -> Annotated[str, Column("count", "middle half", recorded=False)]:
-        """From quartile to quartile, rounded outwards as the other ends are."""
-        return f"{math.floor(self.images.lower_quartile)}-{math.ceil(self.images.upper_quartile)}"
 
 
 def _images(row: Any) -> str:
@@ -149,12 +139,6 @@ def _images(row: Any) -> str:
 
 def _level(row: Any) -> str:
     return f"{percent(row.interval.confidence_level)} of images"
-
-
-def _score_title(rows: Sequence[ScorePrecision], view: View) -> str:
-    first = rows[0]
-    queries = pluralise_queries(first.n_queries, view.queries)
-    return f"{first.measure} over {queries}: {_images(first)}"
 
 
 def _difference_title(rows: Sequence[DifferencePrecision], view: View) -> str:
@@ -172,7 +156,10 @@ present(
             *("system", "root", "image_mean", "shift", "image_standard_deviation"),
             *("interval", "decimals"),
         ),
-        title=_score_title,
+        title=lambda rows, view: (
+            f"{rows[0].measure} over {pluralise_queries(rows[0].n_queries, view.queries)}: "
+            f"{_images(rows[0])}"
+        ),
         caption=lambda rows: (
             f"low to high: {_level(rows[0])}; shift: mean - corpus; decimals: the "
             "most that can be relied on"
@@ -180,10 +167,7 @@ present(
         order=best_first,
         spare=("shift", "mean", "sd"),
         label="scores",
-        figures=(
-            "corpus_system_plots:draw_score_boxes",
-            "corpus_system_plots:draw_score_deviations",
-        ),
+        figures=("corpus_plots:draw_images",),
         topics=lambda rows: ["corpus-scores", "quantile"],
     ),
 )
@@ -202,7 +186,7 @@ present(
         order=lambda row: -row.value,
         spare=("mean", "sd"),
         label="differences",
-        figures=("corpus_system_plots:draw_difference_boxes",),
+        figures=("corpus_plots:draw_images",),
         topics=lambda rows: ["corpus-differences", "quantile"],
     ),
 )
@@ -211,18 +195,16 @@ present(
     Presentation(
         "Ranks on images of the corpus",
         columns=(
-            *("system", "root", "rank", "rank_low", "rank_high", "middle_half"),
-            *("best_probability", "over_next"),
+            *("system", "root", "rank", "rank_low", "rank_high", "best_probability", "over_next"),
         ),
         title=lambda rows, view: f"{rows[0].measure}: ranks {_images(rows[0])}",
         caption=lambda rows: (
             f"from, to: {_level(rows[0])}; best, above next: fraction where it leads "
             "all, or the next below"
         ),
-        places=lambda rows: decimals_of_column(row.mean_half_width for row in rows),
-        spare=("middle half",),
+        places=lambda rows: FRACTION_DECIMALS,
         label="ranks",
-        figures=("corpus_system_plots:draw_rank_boxes",),
+        figures=("corpus_plots:draw_images",),
         topics=lambda rows: ["corpus-ranks", "quantile"],
     ),
 )
@@ -244,58 +226,37 @@ class CorpusResults(Results[Any]):
         return made
 
 
-def score_precision_sentences(
+def describe_precision(
     scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
 ) -> list[str]:
     """Return one sentence per measure: how precise means are, how much of the order is certain."""
-    orders = {part[0].measure: part for part in group_by_measure(ranks)}
+    orders = {part[0].measure: _describe_order(part) for part in group_by_measure(ranks)}
     return [
-        _precision_sentence(part, orders.get(part[0].measure, []))
+        f"{part[0].measure}: {_describe_scores(part)}{orders.get(part[0].measure, '')}."
         for part in group_by_measure(scores)
     ]
 
 
-def _precision_sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) -> str:
-    sentence = f"{scores[0].measure}: {_precision(scores)}"
-    fractions = [rank.over_next for rank in ranks if rank.over_next is not None]
-    if not fractions:
-        return f"{sentence}."
-    if len(fractions) == 1:
-        return f"{sentence}; the two keep their order in {percent(fractions[0])} of images."
-    level = ranks[0].interval.confidence_level
-    n_kept = sum(fraction >= level for fraction in fractions)
-    keep = "keeps its" if n_kept == 1 else "keep their"
-    return (
-        f"{sentence}; {n_kept:,} of {len(fractions):,} neighbouring pairs {keep} order in "
-        f"{percent(level)} of images."
-    )
-
-
-def _precision(scores: Sequence[ScorePrecision]) -> str:
-    """Return how much means vary over the images, and the decimals that are reliable."""
+def _describe_scores(scores: Sequence[ScorePrecision]) -> str:
     moved = [row for row in scores if row.interval.half_width > 0]
     if not moved:
         return "no image changes a mean score"
     places = places_by_interval(moved)
     width = fixed(median(row.interval.half_width for row in moved), places)
     spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
+    reliable = median_low(row.decimals for row in moved)
     return (
         "on other documents of the same kind a mean would vary by about "
         f"\N{PLUS-MINUS SIGN}{width} ({_level(scores[0])}; standard deviation {spread}), so that "
-        f"no more than {_decimals(moved, len(scores))}"
+        f"no more than {pluralise(reliable, 'decimal')} of it can be relied on"
     )
 
 
-def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
-    """Return the decimals of most systems, and of the others where systems differ."""
-    systems = Counter(row.decimals for row in moved)
-    (usual, n_usual), *others = sorted(systems.items(), key=lambda item: (-item[1], item[0]))
-    sentence = f"{pluralise(usual, 'decimal')} of it can be relied on"
-    if not others:
-        return sentence
-    which = "systems" if len(moved) == n_systems else "systems that vary"
-    rest = "".join(f", {pluralise(places, 'decimal')} for {n:,}" for places, n in sorted(others))
-    return f"{sentence} for {n_usual:,} of {len(moved):,} {which}{rest}"
+def _describe_order(ranks: Sequence[RankPrecision]) -> str:
+    fractions = [rank.over_next for rank in ranks if rank.over_next is not None]
+    n_certain = sum(fraction >= ranks[0].interval.confidence_level for fraction in fractions)
+    pairs = pluralise(len(fractions), "neighbouring pair")
+    return f"; the order of {n_certain:,} of {pairs} is kept in {_level(ranks[0])}"
 
 
 @dataclass(frozen=True)
@@ -360,30 +321,20 @@ def _variance_title(rows: Sequence[VarianceSplit], view: View) -> str:
     )
 
 
-def _variance_sentences(rows: Sequence[VarianceSplit], view: View) -> list[str]:
-    """Return one sentence per measure: the fractions of a typical system."""
-    return [_variance_sentence(part) for part in group_by_measure(rows)]
-
-
 def _variance_sentence(rows: Sequence[VarianceSplit]) -> str:
+    """Return the fractions of a typical system."""
     first, known = rows[0], [row for row in rows if row.total > 0]
     if not known:
         return f"{first.measure}: nothing varies, so there is nothing to split."
-    queries, documents, both = (
-        percentage(median(getattr(row, f"{name}_share") for row in known))
-        for name in ("query", "document", "interaction")
-    )
-    resampled_queries, resampled_documents, resampled_both = (
-        percentage(median(getattr(row, f"{name}_bootstrap") / row.total for row in known))
-        for name in ("query", "document", "two_way")
+    queries, documents, both, resampled = (
+        percentage(median(getattr(row, name) / row.total for row in known))
+        for name in ("queries", "documents", "interaction", "query_bootstrap")
     )
     quantity = "mean" if first.baseline is None else "difference"
     return (
         f"{first.measure}: of the variance of a {quantity}, {queries} is due to the choice of "
         f"queries, {documents} to that of documents, {both} to both together. Resampling only the "
-        f"queries shows {resampled_queries} of it, only the documents {resampled_documents}; "
-        f"resampling both at once shows {resampled_both}, because it counts what is due to both "
-        "three times."
+        f"queries, as irbounds evaluate does, shows {resampled} of it."
         f"{f' These are medians over {len(known):,} systems.' if len(known) > 1 else ''}"
     )
 
@@ -404,8 +355,8 @@ present(
         order=best_first,
         spare=("se",),
         label="variance",
-        sentences=_variance_sentences,
-        figures=("corpus_system_plots:draw_variances",),
+        sentences=lambda rows, view: [*map(_variance_sentence, group_by_measure(rows))],
+        figures=("corpus_plots:draw_variances",),
         topics=lambda rows: ["variance-split"],
     ),
 )

@@ -1,4 +1,4 @@
-"""Figures of systems on corpus images: boxes, deviations, ranks and the variance split."""
+"""Figures of images of the corpus: box plots of systems, and the variance split."""
 
 from __future__ import annotations
 
@@ -11,13 +11,7 @@ import numpy as np
 import pytest
 
 from irbounds.presentation.figures import MAX_SYSTEMS
-from irbounds.presentation.figures.corpus_system_plots import (
-    draw_difference_boxes,
-    draw_rank_boxes,
-    draw_score_boxes,
-    draw_score_deviations,
-    draw_variances,
-)
+from irbounds.presentation.figures.corpus_plots import draw_images, draw_variances
 from irbounds.presentation.figures.export import figure_bytes
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, THIN_LINE
 from irbounds.results import (
@@ -90,7 +84,7 @@ def axis_titles(figure):
 
 
 def test_score_boxes_equal_the_results(rows_of):
-    figure = draw_score_boxes([*SCORES, score("weak", 0.7, measure="nDCG@10")])
+    figure = draw_images([*SCORES, score("weak", 0.7, measure="nDCG@10")])
     drawn = {(row["system"], row["root"]): row for row in rows_of(figure)}
     for one in SCORES:
         row = drawn[one.system, one.value]
@@ -101,20 +95,11 @@ def test_score_boxes_equal_the_results(rows_of):
     assert ("weak", 0.7) in drawn
     assert axis_titles(figure) == ["mean AP", "mean nDCG@10"]
     assert figure.name == "corpus-scores"
-    assert figure.title == "Mean scores over 50 queries on 1,000 images of the corpus"
+    assert figure.title == "Mean scores on 1,000 images of the corpus"
     assert figure.description.startswith(
-        "Box plots of 2 systems by mean AP: strong at 0.500 (from 0.464 to 0.554 on 95 % of "
-        "images) and weak at 0.200 (from 0.182 to 0.227 on 95 % of images)."
+        "2 box plots of mean AP: strong at 0.500 (from 0.464 to 0.554 on 95 % of images) and weak "
+        "at 0.200 (from 0.182 to 0.227 on 95 % of images)."
     )
-
-
-def test_systems_are_best_first_or_in_the_order_given(rows_of):
-    names = [row["system"] for row in rows_of(draw_score_boxes(SCORES))]
-    assert list(dict.fromkeys(names)) == ["strong", "weak"]
-    given = [row["system"] for row in rows_of(draw_score_boxes(SCORES, ["weak", "strong"]))]
-    assert list(dict.fromkeys(given)) == ["weak", "strong"]
-    ranks = [row["system"] for row in rows_of(draw_rank_boxes(RANKS, ["last", "first"]))]
-    assert list(dict.fromkeys(ranks)) == ["last", "first"]
 
 
 def halves(mask, axis=0):
@@ -128,73 +113,45 @@ def halves(mask, axis=0):
 def test_the_better_system_is_above_and_to_the_right(painted):
     """The box and the diamond of strong, all of them, right of those of weak."""
     for colour in (EMPHASIS, CONTRAST):
-        above, below = halves(painted(draw_score_boxes(SCORES), colour, legend=False))
+        above, below = halves(painted(draw_images(SCORES), colour, legend=False))
         assert above.min() > below.max()
 
 
 def test_symbols_of_the_legend_are_those_of_the_marks(symbol):
     """A diamond fills half of its box, a square all of it, and a line is flat."""
-    for figure in (draw_score_boxes(SCORES), draw_rank_boxes(RANKS)):
+    for figure in (draw_images(SCORES), draw_images(RANKS)):
         assert 0.4 < symbol(figure, CONTRAST)[0] < 0.65
         assert symbol(figure, EMPHASIS) == pytest.approx((1, 1), abs=0.1)
         assert THIN_LINE in json.dumps(figure.to_dict())
 
 
 def test_the_better_rank_is_above_and_to_the_left(painted):
-    above, below = halves(painted(draw_rank_boxes(RANKS), EMPHASIS, legend=False))
+    above, below = halves(painted(draw_images(RANKS), EMPHASIS, legend=False))
     assert above.max() < below.min()
 
 
 def test_rank_boxes_equal_the_results(rows_of):
-    figure = draw_rank_boxes(RANKS)
+    figure = draw_images(RANKS)
     drawn = {row["system"]: row for row in rows_of(figure)}
     assert [drawn["last"][name] for name in ("root", "low", "high", "upper_quartile")] == [
         *(7, 5, 8),
         7.75,
     ]
     assert axis_titles(figure) == ["rank by mean AP, 1 is best"]
-    assert figure.title == "Ranks of 8 systems on 1,000 images of the corpus"
+    assert figure.title == "Ranks on 1,000 images of the corpus"
     assert figure.description == (
-        "Box plots of the ranks of 2 systems by mean AP: first is first on the corpus and has the "
-        "highest mean in 90.0 % of images; the widest range is that of last, 5 to 8 on 95 % of "
-        "images."
+        "2 box plots of rank by mean AP, 1 is best: first at 1 (from 1 to 2 on 95 % of images) and "
+        "last at 7 (from 5 to 8 on 95 % of images)."
     )
-
-
-def test_deviations_by_system_and_measure(rows_of, painted):
-    rows = [*SCORES, *(score(one, 0.3, 0.08, "RR") for one in ("weak", "strong"))]
-    figure = draw_score_deviations(rows)
-    drawn = {(row["system"], row["measure"]): row["deviation"] for row in rows_of(figure)}
-    assert drawn == {(one.system, one.measure): one.images.standard_deviation for one in rows}
-    assert axis_titles(figure) == ["standard deviation of the mean score over images"]
-    words = "AP: standard deviation of the mean of 2 systems, 0.0100 to 0.0200."
-    assert words in figure.description
-    precise, rough = (painted(figure, colour, legend=False) for colour in COLOURS[:2])
-    assert np.nonzero(precise)[1].max() < np.nonzero(rough)[1].min()
 
 
 def test_differences_from_a_baseline(rows_of, painted):
     rows = [difference("worse", "base", -0.2), difference("better", "base", 0.3)]
-    figure = draw_difference_boxes(rows)
-    assert figure.title == "Differences of means from base on 1,000 images of the corpus"
-    assert figure.description == (
-        "Box plots of 2 differences of mean AP, from -0.200 to 0.300; in 2 of them 95 % of images "
-        "are on one side of 0."
-    )
-    drawn = [row for row in rows_of(figure) if "label" in row]
-    assert {row["label"]: row["root"] for row in drawn} == {"better": 0.3, "worse": -0.2}
+    figure = draw_images(rows)
+    drawn = {row["label"]: row["root"] for row in rows_of(figure) if "label" in row}
+    assert drawn == {"better \N{MINUS SIGN} base": 0.3, "worse \N{MINUS SIGN} base": -0.2}
     above, below = halves(painted(figure, EMPHASIS, legend=False))
     assert above.min() > below.max()
-
-
-def test_a_long_baseline_name_is_shortened_only_in_the_title(rows_of):
-    long = "b" * 80
-    figure = draw_difference_boxes([difference("a", long, 0.1), difference("c", long, 0.2)])
-    assert figure.title.startswith("Differences of means from bbb")
-    assert len(figure.title) < 110
-    assert {row["baseline"] for row in rows_of(figure) if "system" in row} == {long}
-    drawn = draw_variances([split("a", 0.1, 1.0, 2.0, 1.0, baseline=long)])
-    assert "b" * 40 not in drawn.title
 
 
 def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
@@ -202,16 +159,11 @@ def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
     rows = [
         difference(f"s{k}", f"t{k}", k / 100, higher=1 - k / 200) for k in range(MAX_SYSTEMS + 5)
     ]
-    figure = draw_difference_boxes(rows)
+    figure = draw_images(rows)
     labels = {row["label"] for row in rows_of(figure) if "label" in row}
     assert labels == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(5, MAX_SYSTEMS + 5)}
-    assert figure.title.endswith(f": the {MAX_SYSTEMS} least certain of {MAX_SYSTEMS + 5}")
-
-
-def test_of_certain_pairs_the_closest_are_drawn(rows_of):
-    rows = [difference(f"s{k}", f"t{k}", (k + 1) / 100, higher=1.0) for k in range(MAX_SYSTEMS + 5)]
-    drawn = {row["label"] for row in rows_of(draw_difference_boxes(rows[::-1])) if "label" in row}
-    assert drawn == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(MAX_SYSTEMS)}
+    n = MAX_SYSTEMS + 5
+    assert figure.title.endswith(f" (the {MAX_SYSTEMS} least certain of {n} pairs)")
 
 
 def test_variance_fractions_add_up_and_are_painted_in_proportion(rows_of, painted):
@@ -243,9 +195,9 @@ def test_without_variance_fractions_are_unknown(rows_of):
 @pytest.mark.parametrize(
     "figure",
     [
-        draw_score_boxes([score(HOSTILE, 0.3), score("b", 0.2)]),
-        draw_rank_boxes([rank(HOSTILE, 1, 1, 2, "AP(rel=2).[0]")]),
-        draw_difference_boxes([difference(HOSTILE, "'b\"", 0.1), difference("c", HOSTILE, 0.2)]),
+        draw_images([score(HOSTILE, 0.3), score("b", 0.2)]),
+        draw_images([rank(HOSTILE, 1, 1, 2, "AP(rel=2).[0]")]),
+        draw_images([difference(HOSTILE, "'b\"", 0.1), difference("c", HOSTILE, 0.2)]),
         draw_variances([split(HOSTILE, 0.3, 1e-4, 0.0, 1e-4, baseline="</svg>")]),
     ],
     ids=lambda figure: figure.name,
@@ -263,9 +215,8 @@ def test_of_many_systems_the_first_are_drawn_with_a_note(n, rows_of):
     names = [f"s{k}" for k in range(n)]
     scores = [score(name, 1 - k / 100) for k, name in enumerate(names)]
     for draw, rows in (
-        (draw_score_boxes, scores),
-        (draw_score_deviations, scores),
-        (draw_rank_boxes, [rank(name, k + 1, 1, n) for k, name in enumerate(names)]),
+        (draw_images, scores),
+        (draw_images, [rank(name, k + 1, 1, n) for k, name in enumerate(names)]),
         (draw_variances, [split(name, 1 - k / 100, 1, 1, 1) for k, name in enumerate(names)]),
     ):
         shown = {row["system"] for row in rows_of(draw(rows[::-1])) if "system" in row}

@@ -1,29 +1,23 @@
-"""Scores, ranks and differences on images of the corpus, and what else images show."""
+"""Tables and sentences of scores, ranks, differences and variances on images of the corpus."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from dataclasses import replace
 
 import pytest
 
 from irbounds.presentation.registry import View, make_section, make_tables
-from irbounds.presentation.table import render
 from irbounds.results import (
     DifferencePrecision,
     ImageSummary,
     Interval,
-    MeasurePrecision,
     RankInterval,
     RankPrecision,
     ScorePrecision,
-    SpreadSummary,
     VarianceSplit,
 )
-from irbounds.results.corpus_systems import score_precision_sentences
+from irbounds.results.corpus_images import describe_precision
 
 
 def make_summary(mean, sd):
@@ -95,47 +89,23 @@ def test_corpus_scores_are_sorted_with_one_more_decimal_for_shift_and_spread():
 
 def test_one_corpus_sentence_per_measure():
     # 0.95 keeps the order and 0.9494 does not
-    assert score_precision_sentences(SCORES, RANKS) == [
+    assert describe_precision(SCORES, RANKS) == [
         "AP: on other documents of the same kind a mean would vary by about \u00b10.025 (95 % of "
         "images; standard deviation 0.0127), so that no more than 2 decimals of it can be relied "
-        "on; 1 of 2 neighbouring pairs keeps its order in 95 % of images."
+        "on; the order of 1 of 2 neighbouring pairs is kept in 95 % of images."
     ]
-    two = [make_rank("a", 1, 1, 2, 0.9, over=0.973), make_rank("b", 2, 1, 2, 0.1)]
-    (sentence,) = score_precision_sentences(SCORES, two)
-    assert sentence.endswith("; the two keep their order in 97.3 % of images.")
-    (alone,) = score_precision_sentences([make_score("a", 0.4, 0.4, 0.2, decimals=1)], [])
+    (alone,) = describe_precision([make_score("a", 0.4, 0.4, 0.2, decimals=1)], [])
     assert alone.endswith("no more than 1 decimal of it can be relied on.")
     still = [make_score("a", 0.4, 0.4, 0.0, decimals=8)]
-    assert score_precision_sentences(still, []) == ["AP: no image changes a mean score."]
-
-
-def test_stable_decimals_are_of_most_systems_and_others_are_counted():
-    """One system that is more precise than 128 others does not change their decimals."""
-    usual = [make_score(f"s{k}", 0.4, 0.4, 0.0298) for k in range(128)]
-    precise = make_score("p", 0.4, 0.4, 0.004, decimals=3)
-    (sentence,) = score_precision_sentences([*usual, precise], [])
-    assert "no more than 2 decimals of it can be relied on for 128 of 129 systems, " in sentence
-    assert sentence.endswith(", 3 decimals for 1.")
-    rough, still = (
-        make_score("r", 0.4, 0.4, 0.2, decimals=1),
-        make_score("z", 0.0, 0.0, 0.0, decimals=8),
-    )
-    (sentence,) = score_precision_sentences([*usual[:3], rough, precise, still], [])
-    assert (
-        "2 decimals of it can be relied on for 3 of 5 systems that vary, 1 decimal for 1"
-        in sentence
-    )
-    assert sentence.endswith(", 3 decimals for 1.")
-    (sentence,) = score_precision_sentences([precise, usual[0]], [])
-    assert "2 decimals of it can be relied on for 1 of 2 systems, 3 decimals for 1." in sentence
+    assert describe_precision(still, []) == ["AP: no image changes a mean score."]
 
 
 def test_corpus_ranks_show_range():
     (table,) = make_tables(RANKS)
     assert table.cells == (
-        ("a", "0.4000", "1", "1", "2", "0-2", "0.900", "0.950"),
-        ("b", "0.3000", "2", "1", "3", "1-3", "0.100", "0.949"),
-        ("c", "0.2000", "3", "2", "3", "2-4", "0.000", ""),
+        ("a", "0.400", "1", "1", "2", "0.900", "0.950"),
+        ("b", "0.300", "2", "1", "3", "0.100", "0.949"),
+        ("c", "0.200", "3", "2", "3", "0.000", ""),
     )
     assert [record["over_next"] for record in table.records] == [0.95, 0.9494, None]
     assert table.records[0]["rank_high"] == 2
@@ -174,9 +144,8 @@ def test_variance_components_are_fractions():
     )
     assert make_sentences(rows) == [
         "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
-        "documents, 25 % to both together. Resampling only the queries shows 100 % of it, only the "
-        "documents 25 %; resampling both at once shows 150 %, because it counts what is due to "
-        "both three times. These are medians over 2 systems."
+        "documents, 25 % to both together. Resampling only the queries, as irbounds evaluate does, "
+        "shows 100 % of it. These are medians over 2 systems."
     ]
     single_split = [make_split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
     assert "mean difference from b over 50 queries" in make_tables(single_split)[0].title
@@ -195,38 +164,3 @@ def test_variance_components_are_fractions():
 def test_fraction_digits_are_limited_by_number_of_replicates(n_images, cell):
     result = replace(make_difference("a", "b", 0.1, 0.94567), n_images=n_images)
     assert make_tables([result])[0].cells[0][-1] == cell
-
-
-def test_corpus_tables_fit_80_columns():
-    tables = [
-        *make_tables(SCORES, JUDGED),
-        *make_tables(RANKS),
-        *make_tables(PAIRS),
-        *make_tables([make_split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
-    ]
-    for table in tables:
-        assert len(table.headings) <= 8
-        rows = (table.headings, *table.cells)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        names = 13 * table.first_number  # room for the systems' names
-        assert sum(widths[table.first_number :]) + names + 2 * len(widths) <= 80
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_corpus_tables_of_several_types_are_in_one_file(form):
-    spread = SpreadSummary(0.0584, 0.0542)
-    tables = [
-        *make_tables(SCORES),
-        *make_tables([MeasurePrecision("AP", spread, None, 1, 50, 1000)]),
-    ]
-    text = render(tables, form, {})
-    if form == "csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert list(rows[0])[:3] == ["table", "measure", "system"]
-        assert rows[0]["score_spread_mean"] == rows[2]["root"] == ""
-        assert len({tuple(row) for row in rows}) == 1
-    else:
-        rows = [json.loads(line) for line in text.splitlines()]
-    assert [row["table"] for row in rows] == ["scores", "scores", "measures"]
-    assert float(rows[0]["root"]) == 0.402
-    assert float(rows[2]["score_spread_mean"]) == 0.0584
