@@ -249,7 +249,7 @@ def test_split_of_a_fifth_is_near_the_best_in_figure_16():
             plan, *others = plan_split(
                 500_000, round(500_000 * precision / recall), 5000, recall=recall
             )
-            widths = {round(other.split, 2): other.expected_width for other in others}
+            widths = {round(row.split, 2): row.expected_width for row in (plan, *others)}
             best = plan.expected_width
             cost[precision, recall] = best, widths[0.2] - best, widths[0.5] / best
     assert max(more for _, more, _ in cost.values()) < 0.004

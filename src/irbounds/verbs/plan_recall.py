@@ -33,20 +33,18 @@ class PlanRecallRequest(Request):
         tuple[Any, Any, Any] | None,
         replace(
             RETRIEVED,
-            help="Retrieved set that was read, for a recall to show.",
-            more="Its documents, the word all or their number again, and the relevant ones.",
-            metavar="N all RELEVANT",
+            more="For a recall to show. It was read in full, so SAMPLED is the word all.",
         ),
     ] = None
     n_relevant: Annotated[
         int | None,
-        replace(N_RELEVANT, help="Guess: relevant documents in the corpus.", minimum=1),
+        replace(N_RELEVANT, more="A guess, for the whole corpus.", minimum=1),
     ] = None
     recall: Annotated[
         float | None,
         Option(
-            "Guess: fraction of these that is retrieved.",
-            "For a recall to show one of the two guesses is given, for a budget both.",
+            "Fraction of the relevant documents that is retrieved.",
+            "A guess. For a recall to show one of the two guesses is given, for a budget both.",
             panel="Input",
             check=_check_recall,
         ),
