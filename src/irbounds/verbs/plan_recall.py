@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..requests.options import CORPUS_SIZE, N_RELEVANT, RETRIEVED, ConfidenceLevel
 from ..requests.request import Option, Request
 from ..requests.verb import verb
@@ -75,24 +75,24 @@ class PlanRecallRequest(Request):
     def _check_claim(self) -> None:
         check_claim("recall_at_least", self.recall_at_least, self.confidence_level)
         self.refuse("for a budget; leave out", "retrieved_size")
-        if self.retrieved is None or self.retrieved[0] != self.retrieved[1]:
+        size, sampled, found = map(as_integer, self.retrieved or (None, None, None))
+        if size is None or sampled != size:
             raise ParameterError(
                 "recall_at_least is planned for a retrieved set that was read in full; needs "
                 "retrieved: N all RELEVANT"
             )
-        if (self.n_relevant is None) == (self.recall is None):
-            raise ParameterError("recall_at_least needs one guess, n_relevant or recall")
-        size, _, found = map(as_integer, self.retrieved)
-        if size is None or not 1 <= size < self.corpus_size:
+        if not 1 <= size < self.corpus_size:
             raise DataError(
                 f"retrieved must have 1 to {self.corpus_size - 1:,} of the "
-                f"{self.corpus_size:,} documents; got {self.retrieved[0]}"
+                f"{self.corpus_size:,} documents; got {quote(size)}"
             )
         if found is None or not 0 <= found <= size:
             raise DataError(
                 f"retrieved: of {size:,} documents, 0 to {size:,} may be relevant; got "
-                f"{self.retrieved[2]}"
+                f"{quote(found)}"
             )
+        if (self.n_relevant is None) == (self.recall is None):
+            raise ParameterError("recall_at_least needs one guess, n_relevant or recall")
 
     def _check_budget(self) -> None:
         self.refuse("for recall_at_least; leave out", "retrieved")
