@@ -1,7 +1,7 @@
 """Samples for recall: the smallest one for a claim, and the best split of a budget.
 
-Nothing is drawn at random. A guess says how many documents are relevant in each segment, so the
-number of relevant ones in a sample is hypergeometric.
+A guess says how many documents are relevant in each segment. So the number of relevant ones in a
+sample is hypergeometric.
 
 The smallest sample for a claim
 -------------------------------
@@ -244,19 +244,18 @@ def expect_interval(
     size: Sizes, relevant: Sizes, sampled: Sizes, confidence_level: float
 ) -> ExpectedInterval:
     """Return the expected beta-binomial interval of samples of these sizes."""
-    (counts, masses), (others, other_masses) = (
-        gauss_points(*_predict_counts(*segment))
-        for segment in zip(size, relevant, sampled, strict=True)
-    )
+    points = []
+    for segment in zip(size, relevant, sampled, strict=True):
+        first, masses = hypergeometric_masses(*segment)
+        points.append(gauss_points(first + np.arange(len(masses), dtype=np.float64), masses))
+    (counts, masses), (others, other_masses) = points
     pairs = np.stack(np.meshgrid(counts, others, indexing="ij"), axis=-1).reshape(-1, 2)
     weights = np.outer(masses, other_masses).ravel()
     low, high = posterior_ends(size, sampled, pairs, confidence_level)
     high = np.where(pairs[:, 1] < NONE, np.maximum(high, 1.0), high)
     total = weights.sum()
-    low_mean, high_mean, width = (
-        float(values @ weights / total) for values in (low, high, high - low)
-    )
-    return ExpectedInterval(sampled, low_mean, high_mean, width)
+    means = (float(values @ weights / total) for values in (low, high, high - low))
+    return ExpectedInterval(sampled, *means)
 
 
 def posterior_ends(
@@ -277,11 +276,6 @@ def posterior_ends(
         priors = prior.of(size[0], sampled[0]), prior.of(size[1], sampled[1])
     low, high = posterior_limits(counts, priors, [tail, 1 - tail], max_cells=CELLS).limits.T.copy()
     return low, high
-
-
-def _predict_counts(size: int, relevant: int, sampled: int) -> tuple[Floats, Floats]:
-    first, masses = hypergeometric_masses(size, relevant, sampled)
-    return first + np.arange(len(masses), dtype=np.float64), masses
 
 
 def gauss_points(counts: Floats, masses: Floats) -> tuple[Floats, Floats]:

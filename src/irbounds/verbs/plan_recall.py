@@ -31,14 +31,10 @@ class PlanRecallRequest(Request):
     ] = None
     retrieved: Annotated[
         tuple[Any, Any, Any] | None,
-        replace(
-            RETRIEVED,
-            more="For a recall to show. It was read in full, so SAMPLED is the word all.",
-        ),
+        replace(RETRIEVED, more="For a recall to show; read in full, so SAMPLED is all."),
     ] = None
     n_relevant: Annotated[
-        int | None,
-        replace(N_RELEVANT, more="A guess, for the whole corpus.", minimum=1),
+        int | None, replace(N_RELEVANT, more="A guess, for the whole corpus.", minimum=1)
     ] = None
     recall: Annotated[
         float | None,
