@@ -22,9 +22,10 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +33,12 @@ from scipy import special
 
 from irbounds import Qrels, Run, read_qrels, read_run, recall_interval
 from irbounds.errors import DegenerateSampleWarning
-from irbounds.planning import widths_by_budget, widths_by_split
+from irbounds.planning.recall import find_best_split, posterior_ends
 from irbounds.resampling.seeds import Purpose, stream
 from irbounds.samples import read_systems_sheet
 from irbounds.samples.counts import Counts
 from irbounds.samples.hypergeometric import hypergeometric_masses
+from irbounds.samples.normal import normal
 from irbounds.samples.priors import most_conservative_prior, parse_prior
 from irbounds.samples.proportions import PROPORTION_METHODS
 from irbounds.samples.quantities import RECALL
@@ -232,18 +234,45 @@ def width_rows() -> Iterator[Row]:
     cases = [(15, f"{size:,}", size, 0.5, 0.5) for size in SIZES]
     for recall, precision in QUALITIES:
         cases.append((16, f"recall {recall}, precision {precision}", SIZES[0], recall, precision))
-    for number, row, size, recall, precision in cases:
-        guess: dict[str, Any] = {"recall": recall, "n_relevant": size * precision / recall}
-        sizes: dict[str, Any] = {"corpus_size": CORPUS, "retrieved_size": size}
-        plans = widths_by_split(SPLITS, budget=BUDGET, **sizes, **guess, cap_at_one=False)
-        for split, plan in zip(SPLITS, plans, strict=True):
-            yield f"Figure {number}", row, f"{split:.0%}", NAN, plan.width_at_expected_counts
-    for size, method in product(SIZES, ("beta-binomial", "normal")):
-        sizes = {"corpus_size": CORPUS, "retrieved_size": size, "n_relevant": size, "recall": 0.5}
-        plans = widths_by_budget(BUDGETS, **sizes, method=method, criterion="expected-counts")
-        for plan in plans:
-            row, width = f"{size:,}, {method}", plan.width_at_expected_counts
-            yield "Figure 17", row, f"{plan.budget:,}", NAN, width
+    for number, row, retrieved, recall, precision in cases:
+        size = retrieved, CORPUS - retrieved
+        found = round(retrieved * precision)
+        relevant = found, round(retrieved * precision / recall) - found
+        for split in SPLITS:
+            width = width_at_expected_counts(size, relevant, round(split * BUDGET), BUDGET)
+            yield f"Figure {number}", row, f"{split:.0%}", NAN, width
+    for retrieved, method in product(SIZES, ("beta-binomial", "normal")):
+        size, relevant = (retrieved, CORPUS - retrieved), (retrieved // 2, retrieved // 2)
+        for budget in BUDGETS:
+            width_of = partial(
+                width_at_expected_counts,
+                *(size, relevant),
+                budget=budget,
+                method=method,
+                cap_at_one=True,
+            )
+            best, _ = find_best_split(width_of, size, budget)
+            yield "Figure 17", f"{retrieved:,}, {method}", f"{budget:,}", NAN, width_of(best)
+
+
+def width_at_expected_counts(
+    size: tuple[int, int],
+    relevant: tuple[int, int],
+    retrieved_sample: int,
+    budget: int,
+    method: str = "beta-binomial",
+    cap_at_one: bool = False,
+) -> float:
+    """Return the width of the interval if the samples contain what is expected of them."""
+    sampled = retrieved_sample, budget - retrieved_sample
+    expected = np.array(sampled) * relevant / size
+    if method == "normal":
+        drawn = np.array(sampled, dtype=np.float64)
+        counts = Counts(np.array([True, False]), np.array(size, float), drawn, expected, drawn)
+        low, high = (float(normal(counts).limit(probability)) for probability in ENDS)
+    else:
+        (low,), (high,) = posterior_ends(size, sampled, expected[None], LEVEL)
+    return float(max(high, 1.0 if cap_at_one and expected[1] < 0.5 else high) - low)
 
 
 # ---- simulated coverage ----

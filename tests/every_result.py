@@ -10,7 +10,6 @@ import polars as pl
 
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
-from irbounds.planning.recall_plan import plan_recall
 from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
@@ -19,7 +18,6 @@ from irbounds.scores.scoring import tie_effects
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
 SAMPLE = {"retrieved": (200, 50, 20), "unretrieved": (900, 60, 2)}
-SETTING = {"corpus_size": 2000, "retrieved_size": 300, "n_relevant": 200, "recall": 0.6}
 
 
 def collection() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -118,9 +116,12 @@ def _of_recall() -> dict[str, Any]:
         "normal recall": irbounds.recall_interval(**SAMPLE, method="normal"),
         "all methods": irbounds.samples.all_recall_intervals(**SAMPLE),
         "quantities": irbounds.samples.sample_estimates(**SAMPLE),
-        "recall plan": plan_recall(budget=200, **SETTING),
-        "by budget": irbounds.planning.widths_by_budget([50, 200], **SETTING),
-        "by split": irbounds.planning.widths_by_split([0.2, 0.5], budget=100, **SETTING),
+        "split plans": irbounds.plan_recall(
+            corpus_size=2000, retrieved_size=300, n_relevant=200, recall=0.6, budget=200
+        ),
+        "claim plans": irbounds.plan_recall(
+            corpus_size=2000, retrieved=(300, "all", 90), recall=0.9, recall_at_least=0.7
+        ),
         "sample": sample,
         "tipping points": irbounds.samples.tipping_points(sample, at_least=0.6),
         "drawn sample": irbounds.draw(population=[HOSTILE, TIED, "a.b"], n=3, seed=1),
@@ -164,8 +165,8 @@ MAKERS = {
         "variances",
     ),
     _of_recall: (
-        *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),
-        *("by split", "sample", "tipping points", "drawn sample"),
+        *("recall", "normal recall", "all methods", "quantities", "split plans", "claim plans"),
+        *("sample", "tipping points", "drawn sample"),
     ),
     _of_chance: (
         *("systems and chance", "chance alone", "chance by query"),
@@ -177,7 +178,7 @@ NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = (
     *("measures", "gate", "differences between groups", "drawn sample"),
-    *("query plans", "systems plans"),
+    *("query plans", "systems plans", "split plans", "claim plans"),
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 

@@ -804,27 +804,18 @@ def recall_samples(size, of, sampled):
             yield (r1, r0), float(first * hypergeometric_mass(r0, size[1], of[1], sampled[1]))
 
 
-def expected_recall_ends(size, of, sampled, tail, cap_at_one):
-    """Return expected width and both expected ends."""
+def expected_recall_ends(size, of, sampled, tail):
+    """Return expected width and both expected ends; the upper one is 1 if nothing is missed."""
     width = low = high = 0.0
     for relevant, chance in recall_samples(size, of, sampled):
         ends = recall_ends(size, sampled, relevant, tail)
-        top = 1.0 if cap_at_one and relevant[1] == 0 else ends[1]
+        top = 1.0 if relevant[1] == 0 else ends[1]
         width += chance * (top - ends[0])
         low, high = low + chance * ends[0], high + chance * top
     return width, low, high
 
 
-def recall_assurance(size, of, sampled, tail, recall):
-    """Return the chance that the lower end is at least a recall."""
-    return sum(
-        chance
-        for relevant, chance in recall_samples(size, of, sampled)
-        if recall_ends(size, sampled, relevant, tail)[0] >= recall
-    )
-
-
-def exact_recall_limit(known, documents, sampled, relevant, tail, credit_found=False):
+def exact_recall_limit(known, documents, sampled, relevant, tail):
     """Return the guaranteed lower limit if the retrieved set was read, with ``known`` relevant.
 
     Every number of relevant documents in the rest is kept under which a sample with so few of them
@@ -837,30 +828,18 @@ def exact_recall_limit(known, documents, sampled, relevant, tail, credit_found=F
         >= Fraction(tail)
     ]
     total = known + max(kept)
-    return (known + (relevant if credit_found else 0)) / total if total else math.nan
+    return known / total if total else math.nan
 
 
-def rest_assurance(known, documents, missed, sampled, tail, recall, credit_found=False):
+def rest_assurance(known, documents, missed, sampled, tail, recall):
     """Return the chance that the guaranteed lower limit is at least a recall."""
     return float(
         sum(
             hypergeometric_mass(k, documents, missed, sampled)
             for k in range(max(0, sampled + missed - documents), min(sampled, missed) + 1)
-            if exact_recall_limit(known, documents, sampled, k, tail, credit_found) >= recall
+            if exact_recall_limit(known, documents, sampled, k, tail) >= recall
         )
     )
-
-
-def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
-    """Return the distribution of relevant ones among more documents, given the posterior."""
-    yields = beta_binomial_masses(documents, sampled, relevant, prior, prior)
-    masses = [0.0] * (more + 1)
-    for total, mass in enumerate(yields):
-        left = total - relevant
-        for k in range(more + 1):
-            if 0 <= k <= left and more - k <= documents - sampled - left:
-                masses[k] += mass * float(hypergeometric_mass(k, documents - sampled, left, more))
-    return masses
 
 
 # Random rankings, another way: down the ranks, with the moments of what is summed so far

@@ -21,12 +21,6 @@ RECALL_COLUMNS = {
     *("at_least", "is_shown", "sample_needed"),
 }
 ADDED = {
-    "by budget": {"assurance", "max_relevant"},
-    "by split": {"assurance", "max_relevant"},
-    "recall plan": {
-        *("credit_found", "is_control_set", "is_read_in_full", "max_relevant"),
-        "retrieved_relevant",
-    },
     **dict.fromkeys(("recall", "quantities", "all methods", "normal recall"), RECALL_COLUMNS),
     "means": {"prior_variance"},
     "lower limits": {"prior_variance"},

@@ -3,7 +3,6 @@
 from . import cards as cards
 from . import corpora as corpora
 from . import errors as errors
-from . import planning as planning
 from . import random_rankings as random_rankings
 from . import results as results
 from . import samples as samples

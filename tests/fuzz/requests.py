@@ -70,8 +70,9 @@ VALID: dict[str, list[dict[str, Any]]] = {
     "plan-recall": [
         {
             **{"corpus_size": 900, "retrieved_size": 100, "n_relevant": 40, "recall": 0.6},
-            **{"budget": 80, "method": "normal"},
+            "budget": 80,
         },
+        {"corpus_size": 900, "retrieved": (100, 100, 40), "recall": 0.9, "recall_at_least": 0.7},
     ],
     "chance": [
         {"n_documents": 10, "n_relevant": 4, "n_draws": 9},

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 import irbounds
-from irbounds.planning import recall_plan
 from irbounds.scores.scoring import tie_effects
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
@@ -296,18 +295,17 @@ def recall(rng: Random) -> Any:
 def plan_recall(rng: Random) -> Any:
     population = rng.choice((100, 5000))
     retrieved = rng.randint(0, population)
-    n_relevant_retrieved = rng.randint(0, retrieved)
-    relevant = n_relevant_retrieved + rng.randint(0, population - retrieved)
-    return recall_plan.plan_recall(
-        corpus_size=pick(rng, population),
-        retrieved_size=pick(rng, retrieved),
-        n_relevant=pick(rng, relevant),
-        recall=pick(rng, n_relevant_retrieved / relevant if relevant else 0.5),
-        budget=pick(rng, rng.choice((2, 20, 50, population))),
-        split=pick(rng, rng.choice((None, 0.5, 0.5, 0.2, 1.0))),
-        method=pick(rng, rng.choice(("normal", "laplace", "agresti-coull"))),
-        confidence_level=level(rng),
-    )
+    found = rng.randint(0, retrieved)
+    relevant = found + rng.randint(0, population - retrieved)
+    options = {"corpus_size": pick(rng, population), "confidence_level": level(rng)}
+    if rng.random() < 0.5:
+        options |= {"retrieved": (pick(rng, retrieved), "all", pick(rng, found))}
+        options |= {"n_relevant": pick(rng, relevant), "recall_at_least": pick(rng, rng.random())}
+    else:
+        options |= {"retrieved_size": pick(rng, retrieved), "n_relevant": pick(rng, relevant)}
+        options |= {"recall": pick(rng, found / relevant if relevant else 0.5)}
+        options |= {"budget": pick(rng, rng.choice((2, 20, 50, population)))}
+    return irbounds.plan_recall(**options)
 
 
 def chance_level(rng: Random) -> Any:

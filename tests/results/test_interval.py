@@ -23,8 +23,8 @@ def list_rows(name: str) -> list[Any]:
 #: kinds whose numbers are of other things: samples that are still to be drawn, methods, papers
 WITHOUT = {
     *("measures", "scores", "diagnosis", "ties", "query plans", "systems plans"),
-    *("recall plan", "by budget"),
-    *("by split", "sample", "systems and chance", "chance alone"),
+    *("split plans", "claim plans"),
+    *("sample", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched"),
     *("paper table", "gate", "differences by query", "differences between groups"),
     *("drawn sample", "tipping points"),

@@ -52,7 +52,6 @@ PROTOCOLS = {"Posterior", "NullDistribution"}
 NAMESPACES = (
     irbounds,
     irbounds.cards,
-    irbounds.planning,
     irbounds.random_rankings,
     irbounds.results,
     irbounds.samples,

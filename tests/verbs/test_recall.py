@@ -36,10 +36,9 @@ def test_recall_of_counts_prints_summary_and_table(irbounds):
     start = lines.index("95 % interval (beta-binomial, prior 0.5)")
     assert lines[start + 1].split() == ["quantity", "estimate", "low", "high"]
     assert lines[start + 2].split() == ["recall", "0.25", low, high]
-    names = [line.split()[0] for line in lines[start + 2 : -3]]
+    names = [line.split()[0] for line in lines[start + 2 : -1]]
     assert names == ["recall", "precision", "F1", "yield", "prevalence", "elusion"]
-    assert lines[-3:-1] == ["yield: relevant documents in all", ""]
-    assert lines[-1].startswith(f"`irbounds plan-recall {' '.join(COUNTS)} --budget N` plans")
+    assert lines[-1] == "yield: relevant documents in all"
     assert (result.returncode, result.stderr) == (0, b"")
 
 
@@ -171,7 +170,7 @@ def test_recall_reproduces_published_legal09_results(irbounds, data_directory):
 def test_recall_all_methods_lists_every_method(irbounds):
     lines = irbounds("recall", *COUNTS, "--all-methods").stdout.decode().splitlines()
     start = lines.index("recall 0.25, its 95 % interval by 9 methods")
-    rows = [line.split() for line in lines[start + 2 : -2]]
+    rows = [line.split() for line in lines[start + 2 :]]
     assert [row[0] for row in rows] == [
         "naive-binomial", "normal", "laplace", "agresti-coull", "koopman", "beta-jeffreys",
         "beta-binomial", "beta-binomial", "beta-binomial",

@@ -1,4 +1,4 @@
-"""Figures and reports of irbounds recall and plan-recall."""
+"""Figures and reports of irbounds recall."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ import json
 import pytest
 
 SMALL_COUNTS = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
-PLAN = (
-    *("plan-recall", "--corpus-size", "10000", "--retrieved-size", "500", "--n-relevant", "300"),
-    *("--recall", "0.6"),
-)
 
 
 def read_specification(path):
@@ -63,23 +59,8 @@ def test_recall_report_has_sampling_plan_statement_and_signature(irbounds, tmp_p
 @pytest.mark.slow
 def test_recall_without_figure_does_not_import_vl_convert(loaded_by):
     assert "vl_convert" not in loaded_by("recall", *SMALL_COUNTS)
-    assert "vl_convert" not in loaded_by(*PLAN, "--budget", "500")
 
 
 def test_recall_figure_imports_vl_convert(loaded_by, tmp_path):
     figure = str(tmp_path / "r.json")
     assert "vl_convert" in loaded_by("recall", *SMALL_COUNTS, "--figure", figure)
-
-
-def test_plan_recall_figure_shows_allocation_or_size(irbounds, tmp_path):
-    irbounds(*PLAN, "--budget", "500", "--figure", "p.json")
-    assert read_specification(tmp_path / "p.json")["name"] == "recall-plan-allocation"
-    irbounds(*PLAN, "--budget", "200,500", "--figure", "b.json")
-    assert read_specification(tmp_path / "b.json")["name"] == "recall-plan-size"
-
-
-def test_plan_recall_report_has_other_budgets(irbounds, tmp_path):
-    pilot = ("--retrieved", "8000", "50", "20", "--unretrieved", "92000", "200", "1")
-    result = irbounds("plan-recall", *pilot, "--budget", "600", "--report", "p.html")
-    assert result.returncode == 0, result.stderr
-    assert "by the number of documents assessed" in (tmp_path / "p.html").read_text()

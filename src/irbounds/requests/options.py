@@ -284,16 +284,13 @@ Unretrieved = Annotated[
 ]
 CREDIT_FOUND = Option("Add what the unretrieved sample found to the result.")
 CONTROL_SET = Option("One random sample of the whole corpus, split by the cut.", panel="Input")
-RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
 RETRIEVED_IDS = Option(
     "Retrieved documents, one id per line.",
     metavar="FILE",
     panel="Input",
     file="read",
 )
-RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
-UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
 Collection = Annotated[
     str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
 ]

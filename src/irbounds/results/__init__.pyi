@@ -37,8 +37,8 @@ from .query_plans import QueryPlan as QueryPlan
 from .query_plans import SystemsPlan as SystemsPlan
 from .recall_estimates import Posterior as Posterior
 from .recall_estimates import RecallEstimate as RecallEstimate
-from .recall_plans import PlannedSample as PlannedSample
-from .recall_plans import RecallPlan as RecallPlan
+from .recall_plans import ClaimPlan as ClaimPlan
+from .recall_plans import SplitPlan as SplitPlan
 from .result import InputFile as InputFile
 from .result import Result as Result
 from .result import Results as Results

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
-from ..presentation.registry import View, make_section
+from ..presentation.registry import View
 from ..requests.options import (
     ALTERNATIVE,
     CONTROL_SET,
@@ -35,7 +35,6 @@ from ..results.result import Answer
 from ..validation import Alternative, RecallMethod, as_list, check_claim, check_fraction
 
 if TYPE_CHECKING:
-    from ..presentation.page_content import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -557,7 +556,6 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         [*map(words.apply, warnings)],
         tuple(dict.fromkeys(file for sample in samples for file in sample.inputs)),
         facts={"notes": notes, "samples": strata},
-        make_sections=partial(_make_sections, estimates, request),
         make_page_sections=lambda view: audit_sections(samples, estimates, view.digits),
         make_cover=partial(make_cover, samples[0], estimates) if len(samples) == 1 else None,
         signatures=() if len(samples) == 1 else (*HEADINGS, *ATTESTATION),
@@ -567,17 +565,3 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
 
 def _sample_warnings(samples: Iterable[Sample]) -> list[str]:
     return [line for sample in samples for line in sample.warnings]
-
-
-def _make_sections(
-    estimates: Sequence[RecallEstimate], request: RecallRequest, view: View
-) -> list[Section]:
-    """Return the estimates, and the command that plans a larger sample."""
-    section = make_section(estimates, view)
-    if request.retrieved is None or request.unretrieved is None or request.at_least is not None:
-        return [section]
-    if request.retrieved[0] == request.retrieved[1]:  # a review plans a claim instead
-        return [section]
-    counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])
-    more = f"`irbounds plan-recall {' '.join(counts)} --budget N` plans a narrower interval."
-    return [replace(section, conclusion=[*section.conclusion, more])]

@@ -83,12 +83,6 @@ def distinguish_series(
     }
 
 
-def draw_curve(base: vega.Chart, colour: str = EMPHASIS) -> list[vega.Chart]:
-    """Return a line with a dot at every point."""
-    dots = base.mark_point(color=colour, filled=True, size=40, opacity=1)
-    return [base.mark_line(color=colour, strokeWidth=2), dots]
-
-
 def mark_places(
     places: Mapping[str, float],
     axis: Mapping[str, Any],
