@@ -139,10 +139,9 @@ def report_of(
     material.warnings.extend(str(warning.message) for warning in caught)
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
-    systems, queries, words = len(table.systems), len(table.queries), table.view_words
     counts = [
-        pluralise(systems, words.call("system")),
-        pluralise(queries, words.call("query"), words.call("queries")),
+        pluralise(len(table.systems), "system"),
+        pluralise(len(table.queries), "query", "queries"),
     ]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     page = Page(
@@ -153,9 +152,9 @@ def report_of(
         warnings=list(dict.fromkeys(material.warnings)),
         verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
         lead=material.draw_first,
-        scores=_page_scores(table) if systems > 1 else None,
+        scores=_page_scores(table) if len(table.systems) > 1 else None,
     )
-    return Report(words.reword_page(page))
+    return Report(page)
 
 
 def _page_scores(table: ScoreTable) -> PageScores:
@@ -181,13 +180,14 @@ class Material:
     @property
     def view(self) -> View:
         """How results are shown."""
-        return View(queries=self.request.query_words, ties=self.table.ties)
+        queries = "tasks" if self.table.are_tasks else self.request.query_words
+        return View(queries=queries, ties=self.table.ties)
 
     @cached_property
     def estimates(self) -> Sequence[Estimate]:
         """The means with their intervals."""
         estimates = mean_interval(self.table, confidence_level=self.request.confidence_level)
-        if self.table.words.is_usual:
+        if not self.table.are_tasks:
             self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 
