@@ -10,7 +10,7 @@ import pytest
 
 import irbounds
 import naive
-from irbounds.errors import DataError, InputError, IrboundsError, SeveralInputsError
+from irbounds.errors import DataError, InputError, IrboundsError
 from mteb_files import write_predictions, write_result, write_results
 
 RUN = {"q1": {"d1": 0.25, "d2": 1.5}, "q2": {"d1": -2.0}}
@@ -279,7 +279,7 @@ def test_malformed_results_are_one_line_with_file_and_key(tmp_path, text, messag
 
 def test_missing_split_or_measure_is_one_line(tmp_path):
     write_results(tmp_path, {"a": {"S": 0.5}})
-    with pytest.raises(InputError, match="S.json: empty: no scores of split 'dev'; splits: "):
+    with pytest.raises(InputError, match=r"S\.json: empty: no scores of split 'dev'; splits: "):
         irbounds.read_scores(tmp_path, task_split="dev")
     with pytest.raises(InputError, match="no measure 'P@5' in the results; there are 'ndcg_at_10'"):
         irbounds.read_scores(tmp_path, measures=["P@5"])

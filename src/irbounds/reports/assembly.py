@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic_write import write_atomically
 from ..comparisons.differences import compare_with_best, difference_interval
-from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..presentation.page_content import Page, PageScores, Section
 from ..presentation.phrases import group_by_measure, half_width, join_names, pluralise
@@ -234,19 +233,6 @@ class Material:
         from ..presentation.figures import mean_plots
 
         return mean_plots.draw_overview(self.estimates, self.best_comparisons)
-
-    def split_measures(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
-        """Return the measures that pass a test, and a sentence on those that do not."""
-        computable, others = [], []
-        for measure in self.table.measures:
-            try:
-                test([measure])
-            except MeasureError:
-                others.append(measure)
-            else:
-                computable.append(measure)
-        sentence = f"Not for {', '.join(others)}: there is no way to compute it."
-        return computable, [sentence] if others else []
 
 
 # ---- verdicts: which system is best by each measure, and which are not different ----
