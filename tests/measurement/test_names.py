@@ -465,7 +465,6 @@ def test_source_name_has_one_note(tmp_path, caplog):
             scores=[*map(str, files)],
             measures="map,precision@10",
             method="student-t",
-            layout="long",
         )
     (record,) = caplog.records
     assert record.getMessage() == (

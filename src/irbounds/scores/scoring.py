@@ -51,7 +51,7 @@ def score(
         One run or several: a list, or a mapping of names to anything that ``read_run`` takes.
     measures
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``, or names
-        of trec_eval and ranx, such as ``"map,ndcg_cut_10"``; see ``list_measures``.
+        of trec_eval and ranx, such as ``"map,ndcg_cut_10"``; see ``irbounds.measures()``.
     queries
         ``"all"``: all judged queries, with score 0 where a run lacks one. ``"common"``: the
         queries that are in every run.
