@@ -104,21 +104,6 @@ def test_single_precision_makes_ties():
     assert irbounds.read_run(run, float32=True).n_tied == 2
 
 
-def test_the_diagnosis_has_the_extremes_of_ties():
-    """AP of query 1 is 1/2 (1 + 2/2) at best, 1/2 (1/2 + 2/3) at worst; query 2 is missing."""
-    run = {"1": {"a": 3.0, "b": 3.0, "c": 3.0}}
-    (diagnosis,) = irbounds.check(QRELS, {"r": run}).runs
-    assert diagnosis.n_tied == 3
-    assert (diagnosis.tie_low, diagnosis.tie_high) == pytest.approx((7 / 24, 1 / 2), abs=1e-15)
-    (common,) = irbounds.check(QRELS, {"r": run}, queries="common").runs
-    assert (common.tie_low, common.tie_high) == pytest.approx((7 / 12, 1), abs=1e-15)
-
-
-def test_ties_without_effect_give_no_warning():
-    run = {"1": {"a": 3.0, "c": 2.0, "e": 1.0, "f": 1.0}, "2": {"d": 1.0}}
-    assert irbounds.check(QRELS, {"r": run}).warnings == ()
-
-
 def test_the_rule_is_checked_and_remembered():
     run = {"1": {"a": 3.0, "b": 3.0}}
     with pytest.raises(
