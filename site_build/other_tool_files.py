@@ -15,8 +15,8 @@ import irbounds
 SEED = 7
 MODELS = {"org/large": 0.05, "org/small": 0.02, "lab/base": -0.08}
 TASKS = ("ArguAna", "FiQA", "NFCorpus", "SciFact", "TRECCOVID", "Touche")
-#: runs of the simulated collection that are the predictions of the models, by task
-PREDICTIONS = {"SciFact": ("hybrid", "dense", "bm25"), "NFCorpus": ("new", "dense", "b")}
+#: runs of the simulated collection that are the predictions of the models for SciFact
+PREDICTIONS = ("hybrid", "dense", "bm25")
 PARTS = {
     "[Content_Types].xml": '<?xml version="1.0" encoding="UTF-8"?><Types xmlns="http://schemas.open'
     'xmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/'
@@ -85,7 +85,7 @@ def _write_csv(path: Path, rows: Sequence[Sequence[object]]) -> None:
 
 
 def _write_mteb(directory: Path) -> None:
-    """Write results of models on tasks, and predictions of two tasks with their judgments."""
+    """Write results of models on tasks, and predictions of a task with its judgments."""
     rng = random.Random(SEED)
     levels = {task: rng.uniform(0.35, 0.7) for task in TASKS}
     for model, gain in MODELS.items():
@@ -98,12 +98,9 @@ def _write_mteb(directory: Path) -> None:
             entry = {"main_score": score, "ndcg_at_10": score, "hf_subset": "default"}
             result = {"task_name": task, "mteb_version": "2.26.24", "scores": {"test": [entry]}}
             (place / f"{task}.json").write_text(json.dumps(result))
-    for task, runs in PREDICTIONS.items():
-        for model, run in zip(MODELS, runs, strict=True):
-            _write_predictions(directory, task, model, run)
-    (directory / "qrels").mkdir()
-    for path in (*(f"qrels/{task}.qrels" for task in PREDICTIONS), "SciFact.qrels"):
-        (directory / path).write_bytes((directory / "qrels.txt").read_bytes())
+    for model, run in zip(MODELS, PREDICTIONS, strict=True):
+        _write_predictions(directory, "SciFact", model, run)
+    (directory / "SciFact.qrels").write_bytes((directory / "qrels.txt").read_bytes())
     types = [(task, "argument" if task in ("ArguAna", "Touche") else "search") for task in TASKS]
     _write_csv(directory / "types.csv", [("task", "group"), *types])
 

@@ -13,7 +13,6 @@ from irbounds.comparisons.differences import compare_with_best
 from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
-from irbounds.scores.scoring import tie_effects
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
@@ -73,7 +72,6 @@ def _of_queries() -> dict[str, Any]:
     return {
         "scores": table,
         "diagnosis": irbounds.check(judged, runs),
-        "ties": tie_effects(judged, runs, ["AP", "P@5"]),
         "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
         "lower limits": irbounds.mean_interval(table, alternative="greater", **bootstrap),
         "paper table": paper_table(table, baseline=HOSTILE, **draws),
@@ -154,7 +152,7 @@ def _of_measures() -> dict[str, Any]:
 #: what makes which results, known before any is made: tests are collected in a moment
 MAKERS = {
     _of_queries: (
-        *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
+        *("scores", "diagnosis", "means", "lower limits", "paper table"),
         *("differences", "differences by query", "differences by group"),
         *("differences between groups", "gate", "ranks", "ranks by points", "query plans"),
         *("systems plans", "card", "cards"),
@@ -177,7 +175,7 @@ MAKERS = {
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = (
-    *("measures", "gate", "differences between groups", "drawn sample"),
+    *("measures", "diagnosis", "gate", "differences between groups", "drawn sample"),
     *("query plans", "systems plans", "split plans", "claim plans"),
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)

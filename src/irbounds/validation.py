@@ -6,12 +6,38 @@ import difflib
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any, Literal, get_args
 
 from .errors import ParameterError, quote, quote_several
 
+#: what other tools and people call options and choices of ours
+OTHER_WORDS = {
+    "rng": "seed",
+    "random_state": "seed",
+    "alpha": "confidence_level",
+    "level": "confidence_level",
+    "metric": "measures",
+    "metrics": "measures",
+    "measure": "measures",
+    "n_bootstrap": "n_resamples",
+    "methods": "method",
+    "adjust": "adjustment",
+    "correction": "adjustment",
+    "judgments": "qrels",
+    "n_jobs": "threads",
+    "ttest": "t",
+    "t-test": "t",
+    "student": "t",
+    "fisher": "sign-flip",
+    "randomization": "sign-flip",
+    "permutation": "sign-flip",
+    "bh": "benjamini-hochberg",
+    "fdr": "benjamini-hochberg",
+    "md": "markdown",
+    "tex": "latex",
+}
 #: called with the amount that is done and the total
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
@@ -230,19 +256,17 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
 
 
 def nearest_hint(word: str, choices: Sequence[str]) -> str:
-    """Return a hint: the choice that is similar to a word, or has its characters in order."""
+    """Return a hint: the choice that a word of another tool means, or a similar one."""
+    near = find_meant(word, choices)
+    return f", did you mean {near}?" if near else ""
+
+
+def find_meant(word: str, choices: Iterable[str]) -> str | None:
+    """Return the choice that a word of another tool means, or a similar one; None without one."""
     by_lower = {choice.lower(): choice for choice in choices}
-    similar = difflib.get_close_matches(word.lower(), by_lower, n=1)
-    characters = re.compile(".*".join(map(re.escape, word.lower())))
-    if not similar:
-        similar = [choice for choice in by_lower if word and characters.search(choice)]
-    if not similar:  # "ttest" and "t-test" begin with "t"
-        similar = [
-            choice
-            for choice in by_lower
-            if word and re.match(rf"{re.escape(choice)}\W?[a-z]", word.lower())
-        ]
-    return f", did you mean {by_lower[similar[0]]}?" if similar else ""
+    meant = OTHER_WORDS.get(word.lower())
+    near = [meant] if meant in by_lower else difflib.get_close_matches(word.lower(), by_lower, n=1)
+    return by_lower[near[0]] if near else None
 
 
 def check_bounds(bounds: Any) -> tuple[float, float] | None:

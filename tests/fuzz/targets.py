@@ -16,7 +16,7 @@ WEIGHTS = {
         "corpus_bootstrap": 0.2,
     },
     **{
-        "score, tie_effects, chance": 0.2,
+        "score, check, chance": 0.2,
         "plan_queries": 0.3,
         "plan_systems": 0.2,
     },

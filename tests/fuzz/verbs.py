@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 import irbounds
-from irbounds.scores.scoring import tie_effects
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
 
@@ -384,7 +383,6 @@ def scoring(rng: Random) -> Any:
     table = irbounds.score(judged, runs, measures, ties=ties, queries=rng.choice(("all", "common")))
     if table.values.min() < 0 or table.values.max() > 1:
         fail(f"scores from {table.values.min()} to {table.values.max()}")
-    tie_effects(judged, runs, measures)
     irbounds.check(judged, runs)
     return chance(
         judged,
@@ -425,6 +423,6 @@ VERBS: dict[str, Target] = {
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),
     "p_value, corrected_score": verb(chance_p_value),
-    "score, tie_effects, chance": verb(scoring),
+    "score, check, chance": verb(scoring),
     "corpus_bootstrap": verb(corpus),
 }

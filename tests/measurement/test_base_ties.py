@@ -13,7 +13,6 @@ from sklearn.metrics import ndcg_score
 
 import irbounds
 import naive
-from irbounds.scores.scoring import tie_effects
 from measure_cases import SCORES, TOP, collection_with_ties
 
 TWINS = {name: partial(twin, top=TOP) for name, twin in SCORES.items()}
@@ -80,9 +79,11 @@ def test_equal_documents_score_the_same_bits_in_all_orders(name):
     """Nothing but relevant documents, all tied: every order has the same bits."""
     for n_documents in (*range(1, 40), 1000):
         qrels, runs = constant(n_documents, n_documents)
-        (effect,) = tie_effects(qrels, runs, name)
-        assert effect.worst == effect.expected == effect.best <= 1
-        assert effect.n_affected == 0
+        worst, expected, best = (
+            irbounds.score(qrels, runs, name, ties=rule).values.item()
+            for rule in ("worst", "expected", "best")
+        )
+        assert worst == expected == best <= 1
 
 
 def test_real_runs_lie_between_worst_and_best_to_the_last_digit(robust03):
@@ -171,16 +172,18 @@ def test_a_constant_score_has_the_mean_reciprocal_rank():
     a reciprocal rank of 1; by document id it is 0.1 (mteb, issue 5092, reported 1.0 so). On average
     it is H(10) / 10, and neither the list nor the names matter.
     """
-    (effect,) = tie_effects(*constant(10, 1), "RR")
-    assert effect.trec == 0.1
     names = dict(zip((f"d{k:04}" for k in range(10)), "jihgfedcba", strict=True))
-    renamed = {"q": {names[doc]: grade for doc, grade in constant(10, 1)[0]["q"].items()}}
+    qrels, runs = constant(10, 1)
+    renamed = {"q": {names[doc]: grade for doc, grade in qrels["q"].items()}}
     run = {"r": {"q": dict.fromkeys(sorted(names.values()), 0.5)}}
-    assert tie_effects(renamed, run, "RR")[0].trec == 1.0
-    assert tie_effects(renamed, run, "RR")[0].expected == effect.expected
-    assert (effect.worst, effect.best) == (0.1, 1.0)
-    assert effect.expected == pytest.approx(sum(1 / k for k in range(1, 11)) / 10, abs=1e-15)
-    assert (effect.n_tied, effect.tied_share, effect.n, effect.n_affected) == (10, 1.0, 1, 1)
+
+    def mean(rule, qrels=qrels, runs=runs):
+        return irbounds.score(qrels, runs, "RR", ties=rule).values.item()
+
+    assert (mean("trec"), mean("trec", renamed, run)) == (0.1, 1.0)
+    assert (mean("worst"), mean("best")) == (0.1, 1.0)
+    assert mean("expected") == pytest.approx(sum(1 / k for k in range(1, 11)) / 10, abs=1e-15)
+    assert mean("expected", renamed, run) == mean("expected")
 
 
 def block_after(n_before, n_hits, size, n_relevant):

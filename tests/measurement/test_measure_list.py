@@ -52,12 +52,6 @@ def test_names(measure, name, trec_eval, ranx):
     assert (row.name, row.trec_eval, row.ranx) == (name, trec_eval, ranx)
 
 
-def test_parameters():
-    assert ROWS["RBP"].parameters == "p, rel"
-    assert ROWS["nDCG"].parameters == "dcg, gains, judged_only"
-    assert ROWS["NumQ"].parameters == ""
-
-
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_table_fits_the_terminal(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))

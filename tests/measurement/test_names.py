@@ -16,7 +16,6 @@ import pytrec_eval
 
 import irbounds
 from irbounds.errors import InputError, MeasureError
-from irbounds.measurement import names as measure_names
 from irbounds.measurement.names import (
     REFUSED,
     is_measure_name,
@@ -109,16 +108,6 @@ def test_ranx_name_agrees_with_installed_ranx(name):
     assert run.mean_scores[name] == pytest.approx(RANX_MEANS[name], abs=1e-12)
 
 
-@pytest.mark.slow  # ranx compiles for ten seconds; its means are pinned above
-@pytest.mark.filterwarnings("ignore")  # of numba, in ranx
-def test_ranx_comparison_detects_difference():
-    """Its RBP has grades as gains and may be above 1, which is why rbp.95 is refused."""
-    ranx = pytest.importorskip("ranx")
-    theirs = ranx.evaluate(ranx.Qrels(QRELS), ranx.Run(RUN), "rbp.95")
-    ours = irbounds.score(QRELS, {"run": RUN}, ["RBP(rel=1,p=0.95)", "RBP(p=0.95)"]).means()
-    assert (abs(ours - theirs) > 0.01).all()
-
-
 @pytest.mark.parametrize(
     ("names", "canonical"),
     [
@@ -203,16 +192,6 @@ def test_comma_separated_text_is_several_names(text, names):
     assert split_names(text) == names
 
 
-def test_comma_separated_names_score_like_list():
-    texts = irbounds.score(QRELS, {"run": RUN}, "map,RBP(rel=1,p=0.5),P@5,10")
-    assert texts.measures == ("AP", "RBP(rel=1,p=0.5)", "P@5", "P@10")
-    one_by_one = irbounds.score(QRELS, {"run": RUN}, texts.measures)
-    assert (texts.values == one_by_one.values).all()
-    mixed = parse_measures(["map,P_5", ir_measures.RR])
-    assert [measure.name for measure in mixed] == ["AP", "P@5", "RR"]
-    assert parse_measures(ir_measures.AP)[0].name == "AP"
-
-
 def list_notes(caplog, *names) -> list[str]:
     caplog.clear()
     with caplog.at_level(logging.INFO, logger="irbounds"):
@@ -235,12 +214,6 @@ def test_ir_measures_spelling_has_no_note(caplog):
     assert list_notes(caplog, *own) == []
 
 
-def test_no_note_before_an_error(caplog):
-    with pytest.raises(MeasureError), caplog.at_level(logging.INFO, logger="irbounds"):
-        parse_measures("map,nope")
-    assert not caplog.records
-
-
 @pytest.mark.parametrize(
     ("name", "other", "canonical"),
     [
@@ -255,11 +228,6 @@ def test_two_names_for_one_measure_is_error_with_both(name, other, canonical):
         parse_measures([name, other])
     message = f"measure {canonical} is given twice, as '{name}' and as '{other}'"
     assert str(caught.value) == message
-
-
-def test_repeated_name_is_error():
-    with pytest.raises(MeasureError, match=r"measure AP is given twice$"):
-        parse_measures("AP,AP")
 
 
 def test_measures_with_different_parameters_are_distinct():
@@ -277,14 +245,6 @@ def test_table_measure_lookup_accepts_any_name():
     assert (part.values == table.values[[1, 0]]).all()
     assert table.select("map,P_5").measures == ("AP", "P@5")
     assert table.select("RBP(p=0.5,rel=1)").measures == ("RBP(rel=1,p=0.5)",)
-
-
-def test_card_keeps_measure_name_of_table():
-    table = irbounds.score(QRELS, {"run": RUN}, "AP,P@5")
-    card = irbounds.cards.make_card(table, measure="map", system="run", collection="ours", rng=1)
-    assert (card.measure, card.mean) == ("AP", table.values[0].mean())
-    with pytest.raises(irbounds.errors.ParameterError, match="one measure; got 'map,P_5'"):
-        irbounds.cards.make_card(table, measure="map,P_5", system="run", collection="ours")
 
 
 def make_table(*measures: str) -> irbounds.ScoreTable:
@@ -315,24 +275,6 @@ def test_ambiguous_table_measure_is_error():
         table.scores("MAP", "run")
     with pytest.raises(irbounds.errors.ParameterError, match="'AP' is there twice"):
         make_table("AP", "P@5").select(["AP", "map"])
-
-
-def test_system_lookup_requires_exact_name():
-    table = irbounds.ScoreTable(("AP",), ("AP",), ("q",), [[[0.5]]])
-    with pytest.raises(irbounds.errors.ParameterError, match="no system 'map' here, only 'AP'"):
-        table.scores("AP", "map")
-
-
-def test_read_scores_lookup_accepts_any_name(tmp_path):
-    printed = tmp_path / "printed.txt"
-    printed.write_text("map\tq1\t0.5\nP_10\tq1\t0.25\nmap\tq2\t0.5\nP_10\tq2\t0.75\n")
-    assert irbounds.read_scores(printed, measures="map").measures == ("AP",)
-    assert irbounds.read_scores(printed, measures="P_10,map").measures == ("P@10", "AP")
-    assert irbounds.read_scores({"map": printed}).measures == ("AP",)
-    with pytest.raises(
-        irbounds.errors.InputError, match=r"printed.txt: no measure 'ndcg' here, only 'AP"
-    ):
-        irbounds.read_scores({"ndcg": printed})
 
 
 SPELLED = {
@@ -411,14 +353,6 @@ def test_score_sources_have_canonical_names(tmp_path, form, name, ours):
     assert (first.measure, first.interval.method) == (ours, "moderated-wilson")
 
 
-def test_refused_name_is_unchanged_in_table(tmp_path):
-    for name in ("hits@10", "rbp.95"):
-        for form in ("long", "wide", "mapping"):
-            table = irbounds.read_scores(sources(name, tmp_path)[form])
-            assert table.measures[0] == name
-            assert table.scores(name, "a").tolist() == [0.5, 0.25]
-
-
 def test_wide_table_keeps_system_names():
     frame = pl.DataFrame({"qid": ["P10", "P5"], "map": [0.5, 0.1], "P_10": [0.1, 0.2]})
     table = irbounds.read_scores(frame, measure="mrr")
@@ -456,57 +390,6 @@ def test_files_with_two_names_for_one_measure_is_error(tmp_path):
     assert (table.measures, table.systems) == (("AP",), ("a", "b"))
 
 
-@pytest.mark.filterwarnings("ignore")  # few queries
-def test_source_name_has_one_note(tmp_path, caplog):
-    files = [tmp_path / f"{name}.txt" for name in "abc"]
-    for k, file in enumerate(files):
-        file.write_text(f"map\tq1\t0.{k}\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.{k}\n")
-    with caplog.at_level(logging.INFO, logger="irbounds"):
-        irbounds.evaluate(
-            scores=[*map(str, files)],
-            measures="map,precision@10",
-            method="student-t",
-        )
-    (record,) = caplog.records
-    assert record.getMessage() == (
-        "measure 'map' is read as AP, 'precision@10' is read as P@10, 'P_10' is read as P@10"
-    )
-
-
-@pytest.mark.parametrize("verb", ["evaluate", "check", "chance", "corpus"])
-def test_verb_prints_one_note_per_name(caplog, verb):
-    options = {
-        "evaluate": {"method": "student-t"},
-        "chance": {"corpus_size": 100},
-        "corpus": {"corpus_size": 100, "n_images": 20},
-    }
-    with caplog.at_level(logging.INFO, logger="irbounds"):
-        getattr(irbounds, verb)(QRELS, {"run": RUN}, measures="map", **options.get(verb, {}))
-    note_lines = [
-        message
-        for message in map(logging.LogRecord.getMessage, caplog.records)
-        if "is read as" in message
-    ]
-    assert note_lines == ["measure 'map' is read as AP"]
-
-
-def test_long_table_parses_each_name_once(monkeypatch):
-    parsed = []
-    own = measure_names.parse_name
-    monkeypatch.setattr(measure_names, "parse_name", lambda name: parsed.append(name) or own(name))
-    our_name.cache_clear()
-    n = 5000
-    frame = pl.DataFrame(
-        {
-            "query_id": [f"q{k // 2}" for k in range(n)],
-            "measure": ["map", "mine"] * (n // 2),
-            "value": [0.5] * n,
-        }
-    )
-    assert irbounds.read_scores(frame).measures == ("AP", "mine")
-    assert parsed == ["map"]
-
-
 def test_table_with_canonical_names_does_not_import_ir_measures(tmp_path):
     (tmp_path / "long.csv").write_text("query_id,measure,value\nq1,AP,0.5\nq1,nDCG@10,0.5\n")
     (tmp_path / "wide.csv").write_text("query_id,a\nq1,0.5\n")
@@ -517,18 +400,6 @@ def test_table_with_canonical_names_does_not_import_ir_measures(tmp_path):
         "assert 'ir_measures' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
-
-
-def test_exact_name_lookup_does_not_import_ir_measures():
-    program = (
-        "import sys, irbounds\n"
-        "table = irbounds.ScoreTable(('AP',), ('run',), ('q',), [[[0.5]]])\n"
-        "table.scores('AP', 'run'), table.select(['AP'])\n"
-        "assert 'ir_measures' not in sys.modules\n"
-        "table.scores('map', 'run')\n"
-        "assert 'ir_measures' in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_documentation_lists_every_name():

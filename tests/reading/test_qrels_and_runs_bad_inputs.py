@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 import pickle
 import re
 import sys
 import warnings
 
-import pandas as pd
 import polars as pl
 import pytest
 
 import irbounds
-from irbounds.errors import DataError, InputError, ParameterError, SeveralInputsError
+from irbounds.errors import DataError, InputError, SeveralInputsError
 from irbounds.reading.assessments import read_assessments
 
 if sys.version_info >= (3, 14):
@@ -320,35 +318,10 @@ def test_system_without_relevant_documents_is_the_first_warning(write):
     assert warnings_of(QRELS_ALL, run).startswith("found nothing relevant in any query: mine")
 
 
-@pytest.mark.parametrize("value", [[0.5], [0.5, 0.5, 0.5], [0.0, 0.0]])
-def test_no_interval_of_one_query_or_equal_scores(value):
-    table = irbounds.read_scores(pd.DataFrame({"mine": value}))
-    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="mine, score: no interval, "):
-        (estimate,) = irbounds.mean_interval(table)
-    assert estimate.value == value[0]
-    assert math.isnan(estimate.interval.low)
-    assert math.isnan(estimate.interval.high)
-
-
-def test_confidence_level_of_95():
-    table = irbounds.read_scores(pd.DataFrame({"mine": [0.1, 0.4]}))
-    with pytest.raises(ParameterError, match=r"between 0 and 1; got 95, did you mean 0.95\?"):
-        irbounds.mean_interval(table, confidence_level=95)
-    for level in (0, 1, -0.5, float("nan")):
-        with pytest.raises(ParameterError, match="between 0 and 1"):
-            irbounds.mean_interval(table, confidence_level=level)
-
-
 def test_valid_input_has_no_warnings(write):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert irbounds.check(write("q", QRELS), [write("r", RUN)]).warnings == ()
-
-
-def test_ignored_query_is_not_in_warnings(write):
-    qrels = {"1": {"a": 1}, "2": {"a": 0}}
-    said = warnings_of(qrels, {"1": {"a": 1.0}}, queries="common")
-    assert "nothing relevant" not in said
 
 
 def test_empty_query_in_dicts():

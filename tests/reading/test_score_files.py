@@ -141,13 +141,6 @@ def test_one_row_per_query_and_system(tmp_path, columns, measures):
                 assert table.scores(measure, system).tolist() == expected.tolist()
 
 
-def test_column_score_has_the_requested_measure():
-    rows = [("1", "a", 0.5), ("1", "b", 0.25), ("2", "a", 0.0), ("2", "b", 1.0)]
-    frame = pd.DataFrame(rows, columns=["query", "system", "score"])
-    assert irbounds.read_scores(frame, measure="P@10").measures == ("P@10",)
-    assert irbounds.evaluate(scores=frame, measures="AP")[0].measure == "AP"
-
-
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
@@ -183,14 +176,6 @@ def test_json_lines_of_ir_measures(write):
     ]:
         with pytest.raises(InputError, match=rf"bm25\.jsonl: {message}"):
             irbounds.read_scores(write("bm25.jsonl", "".join(lines) + line))
-
-
-def test_table_of_irbounds_is_read_again(tmp_path):
-    wide = pl.DataFrame({"topic": ["x", "y"], "a": [0.5, 1.0], "b": [0.0, 0.25]})
-    table = irbounds.read_scores(wide)
-    table.to_polars().write_parquet(tmp_path / "t.parquet")
-    assert as_dict(irbounds.read_scores(tmp_path / "t.parquet")) == as_dict(table)
-    assert as_dict(irbounds.read_scores(table.to_pandas())) == as_dict(table)
 
 
 def test_trec_eval_output(write):
@@ -319,21 +304,6 @@ def test_errors_of_all_score_files_are_raised_together(write):
     assert "a.txt: line 1: map: 'nan'" in a
     assert "c.txt: empty" in c
     assert read.endswith("b.txt")
-
-
-def test_gaps_name_the_sources_of_the_system(write):
-    whole = write("whole.csv", "query,system,AP\n1,a,1\n2,a,1\n3,a,1\n")
-    parts = [write(f"p{k}.csv", f"query,system,AP\n{k},b,0\n") for k in (1, 2)]
-    with pytest.raises(InputError, match=rf"^{parts[0]}, {parts[1]}: no value of AP for system 'b"):
-        irbounds.read_scores([whole, *parts])
-
-
-@pytest.mark.parametrize(("cell", "is_hinted"), [("abc", False), ("", True), ("NaN", True)])
-def test_hint_on_topics_without_judgments_is_for_missing_values(write, cell, is_hinted):
-    file = write("perquery.csv", f"name,qid,measure,value\nx,1,map,0.5\nx,2,map,{cell}\n")
-    with pytest.raises(InputError, match=r"row 2: value: .* is not a finite number") as caught:
-        irbounds.read_scores(file)
-    assert ("PyTerrier has no value for topics" in str(caught.value)) is is_hinted
 
 
 def test_gaps_are_refused_or_dropped(write):
@@ -474,14 +444,6 @@ def test_number_beyond_doubles():
         irbounds.mean_interval([0.5, 10**400])
 
 
-@pytest.mark.parametrize("text", ["map 1 0.5\nmap 2 0.25\n", "x" * 5000])
-def test_content_in_place_of_a_file_name_is_shortened(text):
-    with pytest.raises(InputError) as caught:
-        irbounds.read_scores(text)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 200
-
-
 def test_table_with_many_gaps(write):
     """As large as the product of its names it would not fit into any memory."""
     rows = "".join(f"q{k},s{k},m{k},0.5\n" for k in range(20_000))
@@ -568,11 +530,6 @@ def test_row_numbers_are_not_scores(write, heading):
     assert irbounds.read_scores(path).systems == ("a", "b")
 
 
-def test_selected_rows_of_a_pandas_frame():
-    frame = pd.DataFrame({"task": ["one", "none", "two"], "a": [0.1, 0, 0.3], "b": [0.2, 0, 0.4]})
-    assert as_dict(irbounds.read_scores(frame[frame["a"] > 0])) == BY_TASK
-
-
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
@@ -611,26 +568,6 @@ def test_output_of_old_trec_eval(write):
     assert table.measures == ("NumRet", "AP", "Rprec", "RR", "IPrec@0.1", "P@10")
     assert table.values[:, 0, 0].tolist() == [10, 0.5, 0.4, 1, 0.7, 0.3]
     assert table.queries == ("1",)
-
-
-@pytest.mark.parametrize(
-    ("name", "ours"),
-    [
-        ("P10", "P@10"),
-        ("R-prec", "Rprec"),
-        ("ircl_prn.0.10", "IPrec@0.1"),
-        ("recall100", "R@100"),
-        ("exact_prec", "exact_prec"),
-        ("11-pt_avg", "11-pt_avg"),
-    ],
-)
-def test_one_measure_of_old_trec_eval(write, name, ours):
-    table = irbounds.read_scores(write("bm25.txt", f"{name} \t1\t0.5\n{name} \tall\t0.5\n"))
-    assert as_dict(table) == {(ours, "bm25"): {"1": 0.5}}
-    with pytest.raises(InputError, match="neither trec_eval's nor ir_measures' output"):
-        irbounds.read_scores(write("mine.txt", f"{name}\tx\t0.5\nP11\tx\t0.5\n"))
-    queries = irbounds.read_scores(write("ir.txt", f"{name}\tAP\t0.5\n"))  # of ir_measures
-    assert as_dict(queries) == {("AP", "ir"): {name: 0.5}}
 
 
 def test_output_of_trec_eval_o_is_refused(write):

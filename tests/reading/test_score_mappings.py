@@ -194,11 +194,6 @@ def test_measures_of_files_and_of_mappings(write):
     }
 
 
-def test_iterator_of_files(write):
-    paths = [write("a.txt", "map\t1\t0.5\n"), write("b.txt", "map\t1\t1\n")]
-    assert irbounds.read_scores(iter(paths)).systems == ("a", "b")
-
-
 @pytest.mark.parametrize("scores", [LISTS, PYTREC, RANX, {"x": PYTREC, "y": PYTREC}])
 def test_mapping_as_json(write, scores):
     table = irbounds.read_scores(write("mine.json", json.dumps(scores)))
@@ -285,41 +280,6 @@ def test_level_of_measures_decides_over_levels_with_some_names():
     assert (table.measures, table.queries) == (("AP",), ("R", "S"))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "map",
-        "P_10",
-        "recall_100",
-        "nDCG@10",
-        "AP(rel=2)",
-        "ndcg@10",
-        "map@100-l2",
-        "hit_rate@5",
-        "NDCG@10",
-        "ndcg_at_10",
-        "mrr",
-        "gm_map",
-        "num_rel_ret",
-        "Rprec_mult_0.20",
-        "rbp.95",
-    ],
-)
-def test_known_names_of_measures(name):
-    assert irbounds.read_scores({"q": {name: 0.5}}).queries == ("q",)
-
-
-@pytest.mark.parametrize("name", ["bm25", "q1", "301", "P10", "map-rerank", "official", "set"])
-def test_names_that_are_not_measures(name):
-    assert irbounds.read_scores({"a": {name: 0.5}}).queries == (name,)
-
-
 def test_level_of_many_keys_is_queries():
     scores = {"a": {f"P_{k}": 0.5 for k in range(1, 1002)}}
     assert irbounds.read_scores(scores).systems == ("a",)
-
-
-def test_verbs_take_what_read_scores_takes():
-    (first, second) = irbounds.mean_interval(LISTS)
-    assert (first.system, second.system) == ("a", "b")
-    assert irbounds.mean_interval({"x": PYTREC})[0].measure == "AP"

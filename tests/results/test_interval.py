@@ -22,7 +22,7 @@ def list_rows(name: str) -> list[Any]:
 
 #: kinds whose numbers are of other things: samples that are still to be drawn, methods, papers
 WITHOUT = {
-    *("measures", "scores", "diagnosis", "ties", "query plans", "systems plans"),
+    *("measures", "scores", "diagnosis", "query plans", "systems plans"),
     *("split plans", "claim plans"),
     *("sample", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched"),

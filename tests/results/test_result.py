@@ -313,9 +313,9 @@ def test_results_records_equal_function_records():
 
 
 def test_results_can_be_pickled():
-    tie_effects = result_of("ties")
-    assert pickle.loads(pickle.dumps(tie_effects)) == tie_effects
-    assert type(pickle.loads(pickle.dumps(tie_effects))) is Results
+    ranks = result_of("ranks")
+    assert pickle.loads(pickle.dumps(ranks)) == ranks
+    assert type(pickle.loads(pickle.dumps(ranks))) is Results
 
 
 @pytest.mark.parametrize(

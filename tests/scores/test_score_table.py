@@ -106,16 +106,6 @@ def test_ways_to_give_runs():
         irbounds.score(QRELS, [], "AP")
 
 
-def test_diagnosis_of_a_table():
-    diagnosis = irbounds.score(QRELS, RUNS, ["AP"]).diagnosis
-    x, y = diagnosis.runs
-    assert (x.n_missing, x.n_unjudged, y.n_missing, y.n_unjudged) == (1, 1, 1, 0)
-    assert (x.n_entries, x.depth_least, x.depth_most) == (4, 1, 2)
-    assert y.judged_at_10 == pytest.approx(np.mean([0.5, 1.0]))
-    assert diagnosis.qrels.n_relevant == 4
-    assert diagnosis.n_scored == 3
-
-
 @pytest.mark.parametrize(
     ("labels", "values", "said"),
     [

@@ -6,13 +6,12 @@ options and arguments of the command that was run: ``--confidence-level``, ``QRE
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 
 from ..atomic_write import NO_SPACE
 from ..errors import DataError, IrboundsError, ParameterError, SeveralInputsError
-from ..requests.request import OTHER_WORDS
+from ..validation import find_meant
 
 #: parameters of the library that have another name on the command line
 OTHER_NAMES = {"rng": "seed"}
@@ -72,13 +71,8 @@ def option_names(arguments: Sequence[str]) -> dict[str, str]:
 
 def _describe_unknown_option(typed: str, names: Mapping[str, str]) -> str:
     """Return a line about an unknown option, with the most similar one."""
-    word = typed.lstrip("-").replace("-", "_")
-    meant = OTHER_WORDS.get(word, word)
-    if meant in names:
-        return f"no option {typed}, did you mean {names[meant]}?"
-    flags = {flag[2:]: flag for flag in names.values() if flag.startswith("--")}
-    near = difflib.get_close_matches(typed.lstrip("-"), flags, n=1)
-    return f"no option {typed}" + (f", did you mean {flags[near[0]]}?" if near else "")
+    meant = find_meant(typed.lstrip("-").replace("-", "_"), names)
+    return f"no option {typed}" + (f", did you mean {names[meant]}?" if meant else "")
 
 
 def _with_options(text: str, names: Mapping[str, str]) -> str:

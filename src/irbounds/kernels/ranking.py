@@ -196,29 +196,20 @@ def digest_rankings(
 
 
 @jit
-def find_reordered(
-    bounds: np.ndarray,
-    docs: np.ndarray,
-    scores: np.ndarray,
-    text: np.ndarray,
-    offsets: np.ndarray,
-    reordered: np.ndarray,
-) -> int:
-    """Mark the queries whose order changes in single precision, and return their number.
+def is_reordered(
+    bounds: np.ndarray, docs: np.ndarray, scores: np.ndarray, text: np.ndarray, offsets: np.ndarray
+) -> bool:
+    """Return whether the order of any query changes in single precision.
 
     Rounding keeps the order of two scores or makes them equal. So a document moves only if scores
     become equal and the document ids are not in order.
     """
-    n = 0
     for q in range(bounds.size - 1):
-        reordered[q] = False
         for i in range(bounds[q] + 1, bounds[q + 1]):
             if (
                 scores[i] != scores[i - 1]
                 and np.float32(scores[i]) == np.float32(scores[i - 1])
                 and id_is_greater(docs[i], docs[i - 1], text, offsets)
             ):
-                reordered[q] = True
-                n += 1
-                break
-    return n
+                return True
+    return False

@@ -1,12 +1,9 @@
 """Names of measures: which text names a measure, and how ir_measures spells it.
 
-Scores from other tools name measures in their own ways, and so do people. The ``Description`` of a
-measure lists the names of tools. Upper and lower case, ``-`` and ``_`` are the same, and a number
-may follow directly or after ``@``, ``_``, ``_at_`` or ``.``: ``ndcg10``, ``NDCG@10`` and
-``ndcg_at_10`` are ``nDCG@10``.
-
-A source of scores has known names in our spelling (``names_of_source``); all other names stay as
-they are. ``is_measure_name`` is stricter: it tells measures from ids of queries and systems.
+The ``Description`` of a measure lists its names in trec_eval and ranx; ``REFUSED`` lists those with
+more than one meaning. Upper and lower case, ``-`` and ``_`` are the same, and a number may follow
+directly or after ``@``, ``_``, ``_at_`` or ``.``: ``ndcg10``, ``NDCG@10`` and ``ndcg_at_10`` are
+``nDCG@10``. ``is_measure_name`` is stricter: it tells measures from ids of queries and systems.
 """
 
 from __future__ import annotations
@@ -16,16 +13,13 @@ import difflib
 import logging
 import re
 from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from ..errors import InputError, MeasureError, quote
 from ..validation import Transform
-
-if TYPE_CHECKING:
-    from .base import Description
 
 logger = logging.getLogger("irbounds")
 
@@ -63,11 +57,11 @@ OTHER_NAME = re.compile(
     r"|rbp(\.\d+)?)((@|_at_|_)\d+)?(-l\d+)?",
     re.ASCII | re.IGNORECASE,
 )
-#: what ir_measures' parser raises for a text that is no name with parameters
-UNREADABLE = (ValueError, TypeError, KeyError)
 MAX_LENGTH = 200  # characters of a name in a source of scores; longer names are not parsed
-_PARTS = re.compile(r"(?P<stem>[^\W\d][\w-]*)(?P<parameters>\(.*\))?(@(?P<number>[\d.]+))?")
-_NUMBER_AT_END = re.compile(r"(?P<stem>[^\W\d][\w-]*?)(_at_|[._])?(?P<number>\d+(\.\d+)?)")
+_SPELLINGS = (
+    re.compile(r"(?P<stem>[^\W\d][\w-]*)(?P<parameters>\(.*\))?(@(?P<number>[\d.]+))?"),
+    re.compile(r"(?P<stem>[^\W\d][\w-]*?)(?P<parameters>)(_at_|[._])?(?P<number>\d+(\.\d+)?)"),
+)
 _SEVERAL = re.compile(r",(?![^(]*\))")  # commas that are not in parentheses
 _STANDARDISED = re.compile(rf"({'|'.join(get_args(Transform))})\((.*)\)")
 
@@ -76,32 +70,131 @@ def split_names(text: str) -> list[str]:
     """Return the names of a list with commas: ``"map,P@5,10"`` is ``map``, ``P@5`` and ``P@10``."""
     names: list[str] = []
     for part in filter(None, map(str.strip, _SEVERAL.split(text))):
-        before = _number_removed(names[-1]) if names else None
+        before = re.fullmatch(r"(.*?)\d+(\.\d+)?", names[-1], re.DOTALL) if names else None
         is_number = re.fullmatch(r"\d+(\.\d+)?", part)
-        names.append(f"{before}{part}" if is_number and before else part)
+        names.append(f"{before[1]}{part}" if is_number and before else part)
     return names
 
 
-def in_our_spelling(name: str) -> str | None:
-    """Return a name as ir_measures spells it; None for a name that is not listed here."""
-    for pattern in (_PARTS, _NUMBER_AT_END):
-        parts = pattern.fullmatch(name)
-        known = _find(_names(), parts)
-        if parts is None or known is None or reason_for_refusal(name):
-            continue
-        parameters = parts.groupdict().get("parameters") or ""
-        return None if parameters and "(" in known else f"{known}{parameters}{_at(parts)}"
-    return None
+def stem_of(name: str) -> str:
+    """Return a name without its parameters and its number."""
+    return name.partition("@")[0].partition("(")[0]
 
 
-def reason_for_refusal(name: str) -> str | None:
+# ---- the tables of names ----
+
+
+@cache
+def trec_eval_names() -> dict[str, str]:
+    """Return the names of trec_eval, with the measures that they mean in our spelling."""
+    from .registry import descriptions
+
+    listed = [known.trec_eval for known in descriptions().values()]
+    return {name: ours for names in listed for name, ours in names.items()}
+
+
+@cache
+def ranx_names() -> dict[str, str]:
+    """Return the names of ranx, with the measures that they mean in our spelling."""
+    from .registry import descriptions
+
+    listed = [known.ranx for known in descriptions().values()]
+    return {name: ours for names in listed for name, ours in names.items()}
+
+
+@cache
+def definitions() -> Mapping[str, Any]:
+    """Return ir_measures' definitions of measures by name, and those that only irbounds has.
+
+    A definition is an object of ir_measures' class ``Measure`` without parameters. Calling it with
+    parameters gives another one.
+    """
+    from ir_measures.measures import Measure, ParamInfo, registry
+
+    from .registry import descriptions
+
+    own = {}
+    for known in descriptions().values():
+        if known.own_parameters:
+            members = {
+                "__name__": known.stem,
+                "NAME": known.stem,
+                "PRETTY_NAME": known.text,
+                "SUPPORTED_PARAMS": {
+                    key: ParamInfo(dtype=kind, required=False)
+                    for key, kind in known.own_parameters.items()
+                },
+            }
+            own[known.stem] = type(f"_{known.stem}", (Measure,), members)()
+    return ChainMap(own, registry)
+
+
+@cache
+def _names() -> dict[tuple[str, bool], str]:
+    """Return measures by their names, and by whether the name has a number."""
+    own = {(_fold(k), n): str(m) for k, m in definitions().items() for n in (False, True)}
+    others = trec_eval_names() | ranx_names()
+    return own | {_key(name): ours.removesuffix("@k") for name, ours in others.items()}
+
+
+@cache
+def _refused_names() -> dict[tuple[str, bool], str]:
+    keys = {_key(name): reason for name, reason in REFUSED.items()}
+    return {(stem, True): reason for (stem, _), reason in keys.items()} | keys
+
+
+@cache
+def _plain_names() -> frozenset[str]:
+    """Return names in our spelling that are known without ir_measures."""
+    return frozenset((*trec_eval_names().values(), *ranx_names().values(), UNNAMED))
+
+
+@cache
+def _trec_names() -> re.Pattern[str]:
+    """Return a pattern of the names of trec_eval, with their numbers."""
+    names = (re.sub(r"[_.]k$", r"[_.]\\d+(\\.\\d+)?", name) for name in trec_eval_names())
+    return re.compile("|".join(names), re.ASCII)
+
+
+def _key(name: str) -> tuple[str, bool]:
+    stem = re.sub(r"[@_.]k$", "", name)
+    return _fold(stem), stem != name
+
+
+def _fold(stem: str) -> str:
+    return stem.lower().replace("-", "_")
+
+
+def _find(name: str, table: Mapping[tuple[str, bool], str]) -> Iterator[tuple[str, str, str]]:
+    """Yield what a table has for each spelling of a name, with its parameters and its number."""
+    for spelling in _SPELLINGS:
+        parts = spelling.fullmatch(name)
+        number = parts["number"] or "" if parts else ""
+        known = table.get((_fold(parts["stem"]), bool(number))) if parts else None
+        if parts and known:
+            yield known, parts["parameters"] or "", number
+
+
+def _refusal(name: str) -> str | None:
     """Return why a name is not read although tools have it; None for other names."""
-    for pattern in (_PARTS, _NUMBER_AT_END):
-        parts = pattern.fullmatch(name)
-        reason = _find(_refused_names(), parts)
-        if parts and reason and not parts.groupdict().get("parameters"):
-            return reason.format(at=_at(parts), k=(parts["number"] or "k").removeprefix("0."))
+    for reason, parameters, number in _find(name, _refused_names()):
+        if not parameters:
+            k = (number or "k").removeprefix("0.")
+            return reason.format(at=f"@{number}" if number else "", k=k)
     return None
+
+
+def _listed_name(name: str) -> str | None:
+    """Return a name as ir_measures spells it; None for a name that no table lists."""
+    if _refusal(name):
+        return None
+    for known, parameters, number in _find(name, _names()):
+        at = f"@{number}" if number else ""
+        return None if parameters and "(" in known else f"{known}{parameters}{at}"
+    return None
+
+
+# ---- names of sources ----
 
 
 def names_of_source(names: Iterable[str], source: str) -> dict[str, str]:
@@ -132,22 +225,14 @@ def our_name(name: str) -> str:
     standardised = _STANDARDISED.fullmatch(name)
     if standardised:
         return f"{standardised[1]}({our_name(standardised[2])})"
-    parsed = _parse_known(name)
-    return name if parsed is None else str(parsed)
-
-
-def _parse_known(name: str) -> Any:
-    """Return the ir_measures object of a name that can be computed; None for any other name."""
     text = name.strip()
-    stem = _PARTS.fullmatch(text.replace(" ", ""))
-    is_own = stem is not None and stem["stem"] in definitions()
-    if len(text) > MAX_LENGTH or not (is_own or in_our_spelling(text)):
-        return None
-    try:
+    is_own = is_our_name(text.replace(" ", "")) and _SPELLINGS[0].fullmatch(text.replace(" ", ""))
+    if len(text) > MAX_LENGTH or not (is_own or _listed_name(text)):
+        return name
+    with suppress(MeasureError):
         parsed = parse_name(text)
-        return None if missing_parameters(parsed, check_parameters(parsed)) else parsed
-    except MeasureError:
-        return None
+        return name if missing_parameters(parsed, check_parameters(parsed)) else str(parsed)
+    return name
 
 
 def same_names(name: Any, names: Iterable[str]) -> list[str]:
@@ -156,12 +241,26 @@ def same_names(name: Any, names: Iterable[str]) -> list[str]:
     return [other for other in names if identity and _identity_of_name(other) == identity]
 
 
+def _identity_of_name(name: Any) -> tuple[Any, ...] | None:
+    standardised = _STANDARDISED.fullmatch(name) if isinstance(name, str) else None
+    try:
+        identity = identity_of(parse_name(standardised[2] if standardised else name))
+    except MeasureError:
+        return None
+    return (standardised and standardised[1], *identity)
+
+
 def note_readings(readings: Iterable[tuple[Any, str]]) -> None:
     """Log how names of other tools were read, in one line that has the first few of many."""
+
+    def stem(name: str) -> str:
+        standardised = _STANDARDISED.fullmatch(name)
+        return stem_of(standardised[2] if standardised else name).strip()
+
     notes = [
         f"{quote(name)} is read as {ours}"
         for name, ours in dict.fromkeys(readings)
-        if isinstance(name, str) and stem_of(_raw(name)).strip() != stem_of(_raw(ours))
+        if isinstance(name, str) and stem(name) != stem(ours)
     ]
     if notes:
         more = f" ... ({len(notes):,} in all)" if len(notes) > MAX_NOTED else ""
@@ -174,12 +273,8 @@ def is_measure_name(name: object) -> bool:
     Old names such as ``P10`` do not count, since they are ids of queries more often.
     """
     text = str(name)
-    patterns = (OTHER_TREC_NAME, OTHER_NAME)
-    return (
-        is_trec_name(text)
-        or any(pattern.fullmatch(text) for pattern in patterns)
-        or is_our_name(text)
-    )
+    is_other = OTHER_TREC_NAME.fullmatch(text) or OTHER_NAME.fullmatch(text)
+    return is_trec_name(text) or bool(is_other) or is_our_name(text)
 
 
 def is_our_name(name: str) -> bool:
@@ -190,6 +285,9 @@ def is_our_name(name: str) -> bool:
 def is_trec_name(name: str) -> bool:
     """Return whether trec_eval 9 has a name, and ir_measures the measure."""
     return bool(_trec_names().fullmatch(name)) and not OLD_TREC_NAME.fullmatch(name)
+
+
+# ---- objects of ir_measures ----
 
 
 def parse_name(name: Any) -> Any:
@@ -204,20 +302,61 @@ def parse_name(name: Any) -> Any:
     if not isinstance(name, str):
         raise MeasureError(f"a measure is a name, such as 'AP'; got {type(name).__name__}")
     text = name.strip()
+    unreadable = (ValueError, TypeError, KeyError, SyntaxError)
     try:
-        return _parse_text(text)
+        return _parse_definition(text)
     except NameError:
         fault, advice = "unknown measure", ""
-    except UNREADABLE:
+    except unreadable:
         fault, advice = "cannot read measure", "; write it as Name(parameter=value)@cutoff"
-    other = in_our_spelling(text)
-    if other is not None:
-        with suppress(*UNREADABLE):
-            return _parse_text(other)
-    reason = reason_for_refusal(text)
+    listed = _listed_name(text)
+    if listed is not None:
+        with suppress(*unreadable):
+            return _parse_definition(listed)
+    reason = _refusal(text)
     if reason is not None:
         raise MeasureError(f"unknown measure {quote(name)} ({reason})")
     raise MeasureError(f"{fault} {quote(name)}{_suggestion(text)}{advice}")
+
+
+def _parse_definition(text: str) -> Any:
+    """Return the definition that a text such as ``Name(parameter=value)@cutoff`` describes.
+
+    Raises ``NameError`` for an unknown name. The parser of ir_measures does not know our own
+    measures, and reads numbers by parts of the ``ast`` module that Python 3.14 no longer has.
+    """
+    node: Any = ast.parse(text, mode="eval").body
+    parameters: dict[str, Any] = {}
+    number = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        number = ast.literal_eval(node.right)
+        node = node.left
+    if isinstance(node, ast.Call):
+        if node.args or any(keyword.arg is None for keyword in node.keywords):
+            raise ValueError("parameters must be named")
+        parameters = {str(part.arg): ast.literal_eval(part.value) for part in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise ValueError("no name")
+    if node.id not in definitions():
+        raise NameError(node.id)
+    definition = definitions()[node.id]
+    if number is not None:
+        parameters[definition.AT_PARAM] = number
+    return definition(**parameters)
+
+
+def _suggestion(name: str) -> str:
+    """Return the nearest name, trec_eval's spelling included: ', did you mean nDCG@k?'."""
+    if "," in name.partition("(")[0]:
+        return ", which looks like several; give them one by one"
+    with_number = trec_eval_names().get(f"{name}_k")
+    if with_number:
+        return f", did you mean {with_number}?"
+    stem, at, cutoff = name.partition("@")
+    known = {known: stem_of(ours) for (known, _), ours in _names().items()}
+    near = difflib.get_close_matches(stem.lower(), known, n=1, cutoff=0.5)
+    return f", did you mean {known[near[0]]}{at}{cutoff}?" if near else ""
 
 
 def check_parameters(measure: Any) -> dict[str, Any]:
@@ -264,182 +403,3 @@ def identity_of(parsed: Any) -> tuple[Any, ...]:
         for key, value in parsed.params.items()
         if key not in known or value != known[key].default
     )
-
-
-def _stems() -> dict[str, str]:
-    """Return the known names in lower case, without their numbers, and the measures they mean."""
-    return {stem: stem_of(ours) for (stem, _), ours in _names().items()}
-
-
-@cache
-def _names() -> dict[tuple[str, bool], str]:
-    """Return measures by their names, and by whether the name has a number."""
-    own = {(_fold(k), n): str(m) for k, m in definitions().items() for n in (False, True)}
-    others = trec_eval_names() | ranx_names()
-    return own | {_key(name): ours.removesuffix("@k") for name, ours in others.items()}
-
-
-@cache
-def _refused_names() -> dict[tuple[str, bool], str]:
-    keys = {_key(name): reason for name, reason in REFUSED.items()}
-    return {(stem, True): reason for (stem, _), reason in keys.items()} | keys
-
-
-@cache
-def _plain_names() -> frozenset[str]:
-    """Return names in our spelling that are known without ir_measures."""
-    return frozenset((*trec_eval_names().values(), *ranx_names().values(), UNNAMED))
-
-
-@cache
-def _trec_names() -> re.Pattern[str]:
-    """Return a pattern of the names of trec_eval, with their numbers."""
-    names = (re.sub(r"[_.]k$", r"[_.]\\d+(\\.\\d+)?", name) for name in trec_eval_names())
-    return re.compile("|".join(names), re.ASCII)
-
-
-@cache
-def trec_eval_names() -> dict[str, str]:
-    """Return the names of trec_eval, with the measures that they mean in our spelling."""
-    from .registry import descriptions
-
-    return {
-        name: ours for known in descriptions().values() for name, ours in known.trec_eval.items()
-    }
-
-
-@cache
-def ranx_names() -> dict[str, str]:
-    """Return the names of ranx, with the measures that they mean in our spelling."""
-    from .registry import descriptions
-
-    return {name: ours for known in descriptions().values() for name, ours in known.ranx.items()}
-
-
-def definitions() -> Mapping[str, Any]:
-    """Return ir_measures' definitions of measures by name, and those that only irbounds has.
-
-    A definition is an object of ir_measures' class ``Measure`` without parameters. Calling it with
-    parameters gives another one.
-    """
-    from ir_measures.measures import registry
-
-    return ChainMap(_own_definitions(), registry)
-
-
-@cache
-def _own_definitions() -> dict[str, Any]:
-    from .registry import descriptions
-
-    own = (known for known in descriptions().values() if known.own_parameters)
-    return {description.stem: _define(description) for description in own}
-
-
-def _define(description: Description) -> Any:
-    """Return a definition as ir_measures has them."""
-    from ir_measures.measures import Measure, ParamInfo
-
-    parameters = {
-        key: ParamInfo(dtype=kind, required=False)
-        for key, kind in description.own_parameters.items()
-    }
-    members = {
-        "__name__": description.stem,
-        "NAME": description.stem,
-        "PRETTY_NAME": description.text,
-        "SUPPORTED_PARAMS": parameters,
-    }
-    return type(f"_{description.stem}", (Measure,), members)()
-
-
-def _parse_text(text: str) -> Any:
-    """Return the definition that a text such as ``Name(parameter=value)@cutoff`` describes.
-
-    Raises ``NameError`` for an unknown name, and one of ``UNREADABLE`` for any other text. The
-    parser of ir_measures does not know the names of our own measures, and reads numbers by parts of
-    the ``ast`` module that Python 3.14 no longer has.
-    """
-    try:
-        statements = ast.parse(text).body
-    except SyntaxError as error:
-        raise ValueError(str(error)) from None
-    if len(statements) != 1 or not isinstance(statements[0], ast.Expr):
-        raise ValueError("not one expression")
-    node = statements[0].value
-    parameters: dict[str, Any] = {}
-    number = None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        number = ast.literal_eval(node.right)
-        node = node.left
-    if isinstance(node, ast.Call):
-        if node.args or any(keyword.arg is None for keyword in node.keywords):
-            raise ValueError("parameters must be named")
-        parameters = {
-            str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords
-        }
-        node = node.func
-    if not isinstance(node, ast.Name):
-        raise ValueError("no name")
-    if node.id not in definitions():
-        raise NameError(node.id)
-    definition = definitions()[node.id]
-    if number is not None:
-        parameters[definition.AT_PARAM] = number
-    return definition(**parameters)
-
-
-def _suggestion(name: str) -> str:
-    """Return the nearest name, trec_eval's spelling included: ', did you mean nDCG@k?'."""
-    if "," in name.partition("(")[0]:
-        return ", which looks like several; give them one by one"
-    with_number = trec_eval_names().get(f"{name}_k")
-    if with_number:
-        return f", did you mean {with_number}?"
-    stem, at, cutoff = name.partition("@")
-    known = _stems()
-    near = difflib.get_close_matches(stem.lower(), known, n=1, cutoff=0.5)
-    return f", did you mean {known[near[0]]}{at}{cutoff}?" if near else ""
-
-
-def _identity_of_name(name: Any) -> tuple[Any, ...] | None:
-    standardised = _STANDARDISED.fullmatch(name) if isinstance(name, str) else None
-    if standardised:
-        raw = _identity_of_name(standardised[2])
-        return (standardised[1], *raw) if raw else None
-    try:
-        return identity_of(parse_name(name))
-    except MeasureError:
-        return None
-
-
-def _raw(name: str) -> str:
-    """Return the name of a measure without that of its transform."""
-    standardised = _STANDARDISED.fullmatch(name)
-    return standardised[2] if standardised else name
-
-
-def _find(table: Mapping[tuple[str, bool], str], parts: re.Match[str] | None) -> str | None:
-    return table.get((_fold(parts["stem"]), parts["number"] is not None)) if parts else None
-
-
-def _key(name: str) -> tuple[str, bool]:
-    stem = re.sub(r"[@_.]k$", "", name)
-    return _fold(stem), stem != name
-
-
-def _fold(stem: str) -> str:
-    return stem.lower().replace("-", "_")
-
-
-def stem_of(name: str) -> str:
-    """Return a name without its parameters and its number."""
-    return name.partition("@")[0].partition("(")[0]
-
-
-def _at(parts: re.Match[str]) -> str:
-    return f"@{parts['number']}" if parts["number"] else ""
-
-
-def _number_removed(name: str) -> str | None:
-    parts = re.fullmatch(r"(.*?)\d+(\.\d+)?", name, re.DOTALL)
-    return parts[1] if parts else None

@@ -33,7 +33,12 @@ def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
     A text may have several names, separated by commas. Raises ``MeasureError`` if a measure is
     given twice. Logs which measure each name of another tool means.
     """
-    spelled = [part for name in _as_names(names) for part in _split(name)]
+    import ir_measures
+
+    # an ir_measures object looks like a sequence
+    listed = [names] if isinstance(names, ir_measures.Measure) else as_list(names)
+    parts = [split_names(name) if isinstance(name, str) else [name] for name in listed]
+    spelled = [name for part in parts for name in part]
     if not spelled:
         raise MeasureError("no measure given; name one, such as AP or nDCG@10")
     parsed = [(name, parse_name(name)) for name in spelled]
@@ -98,54 +103,25 @@ def is_binary(name: str) -> bool:
     return stem == "Success" or (stem in ("P", "RR", "MRR") and name.endswith("@1"))
 
 
-def _as_names(names: Iterable[Any] | str) -> list[Any]:
-    import ir_measures
-
-    # an ir_measures object looks like a sequence
-    return [names] if isinstance(names, ir_measures.Measure) else as_list(names)
-
-
-def _split(name: Any) -> list[Any]:
-    return split_names(name) if isinstance(name, str) else [name]
-
-
 def _make_measure(name: Any, definition: Any) -> Measure:
     """Return the measure that an ir_measures object defines; ``name`` is for messages."""
     try:
         parameters = check_parameters(definition)
-        _check_required(definition, parameters)
-        return _compute_ourselves(definition, parameters) or _leave_to_provider(
-            definition, parameters
-        )
+        family = find_class(definition.NAME)
+        for key in missing_parameters(definition, parameters, with_max_rel=family is None):
+            is_cutoff = key == definition.AT_PARAM == "cutoff"
+            example = ", such as @10" if is_cutoff else f", as in {key}=..."
+            raise MeasureError(f"{definition} needs a {key}{example}")
+        if family is None or parameters.get("judged_only") or "gains" in parameters:
+            converted = type(definition)(**parameters)
+            check_provided(converted)
+            cutoff = parameters.get("cutoff")
+            return ExternalMeasure(name=str(definition), cutoff=cutoff, definition=converted)
+        if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
+            raise MeasureError(f"{definition}: max_rel must be greater than min_rel")
+        own = {key: value for key, value in parameters.items() if key != "judged_only"}
+        return family(name=str(definition), **own)
     except MeasureError as error:
         if isinstance(name, str) and stem_of(name).strip() != definition.NAME:
             raise MeasureError(f"{quote(name)} is read as {definition.NAME}: {error}") from None
         raise
-
-
-def _check_required(definition: Any, parameters: dict[str, Any]) -> None:
-    missing = missing_parameters(
-        definition, parameters, with_max_rel=find_class(definition.NAME) is None
-    )
-    for key in missing:
-        example = (
-            ", such as @10" if key == definition.AT_PARAM == "cutoff" else f", as in {key}=..."
-        )
-        raise MeasureError(f"{definition} needs a {key}{example}")
-
-
-def _compute_ourselves(definition: Any, parameters: dict[str, Any]) -> Measure | None:
-    family = find_class(definition.NAME)
-    if family is None or parameters.get("judged_only") or "gains" in parameters:
-        return None
-    if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
-        raise MeasureError(f"{definition}: max_rel must be greater than min_rel")
-    own = {key: value for key, value in parameters.items() if key != "judged_only"}
-    return family(name=str(definition), **own)
-
-
-def _leave_to_provider(definition: Any, parameters: dict[str, Any]) -> Measure:
-    converted = type(definition)(**parameters)
-    check_provided(converted)
-    cutoff = parameters.get("cutoff")
-    return ExternalMeasure(name=str(definition), cutoff=cutoff, definition=converted)

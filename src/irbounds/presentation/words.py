@@ -1,7 +1,7 @@
-"""The words of a trade: tasks and models for queries and systems, or those of e-discovery.
+"""The words of e-discovery.
 
-All sentences, titles, captions and figures are written in one set of words. Where an input or an
-option asks for others, the words are replaced in finished text, in one place: ``Words.reword``.
+All sentences, titles, captions and figures are written in one set of words. Where an option asks
+for others, the words are replaced in finished text, in one place: ``Words.reword``.
 Names of systems, queries, measures and strata, options such as ``--queries`` and commands are not
 changed, and neither are the columns of CSV and JSON.
 """
@@ -19,7 +19,7 @@ from .phrases import capitalise
 if TYPE_CHECKING:
     from .explanations import Explanation
     from .figures.style import Figure
-    from .page_content import Cover, Page, Section
+    from .page_content import Cover, Section
     from .table import Table
 
 #: options, arguments in Python and commands, whose names do not change
@@ -148,12 +148,6 @@ class Words:
             for key, value in title.items()
         }
 
-    def reword_spec(self, spec: dict[str, Any]) -> dict[str, Any]:
-        """Return the specification of a figure with these words in its titles."""
-        from .figures.vega import map_titles
-
-        return spec if self.is_usual else map_titles(spec, self._reword_title)
-
     def reword_explanation(self, explanation: Explanation) -> Explanation:
         """Return an explanation with these words."""
         if self.is_usual:
@@ -166,29 +160,8 @@ class Words:
             method=self.apply(explanation.method),
         )
 
-    def reword_page(self, page: Page) -> Page:
-        """Return a page with these words in all that it says."""
-        if self.is_usual:
-            return page
-        draw = page.lead
-
-        def lead() -> Figure | None:
-            figure = draw()
-            return None if figure is None else self.reword_figure(figure)
-
-        return replace(
-            page,
-            sections=[*map(self.reword, page.sections)],
-            inputs=[*map(self.apply, page.inputs)],
-            warnings=[*map(self.apply, page.warnings)],
-            verdicts=[*map(self.apply, page.verdicts)],
-            lead=lead,
-            words=self,
-        )
-
 
 QUERIES = Words()
-TASKS = Words((("query", "task"), ("queries", "tasks"), ("system", "model"), ("systems", "models")))
 #: what is in the null set, by the noun that follows
 IN_NULL_SET = ("document", "documents", "sample", "samples", "stratum", "strata")
 EDISCOVERY = Words(

@@ -20,7 +20,6 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
 from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
-from ..presentation.words import QUERIES, TASKS, Words
 from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
@@ -96,10 +95,9 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     """Return the scores of a wide or long table."""
     frame = name_columns(frame, source, {*KNOWN_NAMES, *TASK_NAMES})
     names = list(frame.columns)
-    if find_optional_column(names, "value", source):
+    has_values = find_optional_column(names, "value", source) is not None
+    if has_values or _has_row_per_system(frame, names, source):
         return _from_long(frame, source, measure, system)
-    if _has_row_per_system(frame, names, source):
-        return _from_rows_per_system(frame, source, measure)
     query = _find_id_column(frame, names, source)
     systems = [name for name in names if name != query]
     if UNNAMED.fullmatch(names[0] if names else "-") and names[0] != query:
@@ -122,7 +120,7 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
         [name for name in systems for _ in range(n)],
         queries * len(systems),
         values,
-        words=_choose_words(query),
+        are_tasks=_are_tasks(query),
     )
 
 
@@ -146,40 +144,9 @@ def _find_query_column(names: Sequence[str], source: str) -> str | None:
     return tasks[0] if len(tasks) == 1 else None
 
 
-def _from_rows_per_system(frame: Any, source: str, measure: str) -> ScoreRecords:
-    """Return the scores of a table with one row per query and system, and a column per measure."""
-    names = list(frame.columns)
-    system = find_column(names, "system", source)
-    query = _find_query_column(names, source) or ""
-    named = find_optional_column(names, "measure", source)
-    columns = [name for name in names if name not in (system, query, named)]
-    if columns and UNNAMED.fullmatch(columns[0]) and columns[0] == names[0]:
-        columns = _drop_row_numbers(frame, columns, query, source)
-    are_measures = named is None and all(map(is_measure_name, columns))
-    if not columns or (len(columns) > 1 and not are_measures):
-        raise InputError(
-            f"{source}: in a table with one row per query and system, the columns {LONG_COLUMNS} "
-            f"are expected, or a column named by its measure; got {quote_several(names)}"
-        )
-    errors = ErrorList(source, "row")
-    queries, systems = (_read_labels(frame, name, errors) for name in (query, system))
-    own = [] if named is None else _read_labels(frame, named, errors)
-    values: list[float] = []
-    measures: list[str] = []
-    for column in columns:
-        values += _parse_numbers(column_values(frame, column), column, errors)
-        is_default = column.lower() in NAMES["score"][0]
-        measures += own or [measure if is_default else column] * len(queries)
-    errors.raise_if_any()
-    n = len(columns)
-    return ScoreRecords(
-        *(source, measures, systems * n, queries * n, values), words=_choose_words(query)
-    )
-
-
-def _choose_words(column: str | None) -> Words:
-    """Return the words for queries and systems, by the name of the column of queries."""
-    return TASKS if (column or "").lower() in TASK_COLUMNS else QUERIES
+def _are_tasks(column: str | None) -> bool:
+    """Return whether queries are tasks, by the name of their column."""
+    return (column or "").lower() in TASK_COLUMNS
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
@@ -287,29 +254,41 @@ def _read_json_rows(text: str) -> dict[str, list[Any]]:
 
 
 def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
+    """Return the scores of a table with a row per query and system: a value, or measures."""
     names = list(frame.columns)
     n = len(frame)
     if not n:
         raise InputError(f"{source}: empty: no scores")
-    errors = ErrorList(source, "row")
-    value = find_column(names, "value", source)
-    values = _parse_numbers(column_values(frame, value), value, errors)
-
-    def labels(meaning: str, default: str) -> list[str]:
-        column = find_optional_column(names, meaning, source)
-        return [default] * n if column is None else _read_labels(frame, column, errors)
-
-    if {"name", "qid"} <= set(names) and any(map(_is_missing, column_values(frame, value))):
-        errors.hint = "PyTerrier has no value for topics without judgments; drop their rows"
     query = _find_query_column(names, source) or find_column(names, "query_id", source)
+    of_system, named, value = (
+        find_optional_column(names, meaning, source) for meaning in ("system", "measure", "value")
+    )
+    columns = [value] if value else [n for n in names if n not in (query, of_system, named)]
+    if columns and UNNAMED.fullmatch(columns[0]) and columns[0] == names[0]:
+        columns = _drop_row_numbers(frame, columns, query, source)
+    are_measures = named is None and all(map(is_measure_name, columns))
+    if not columns or (len(columns) > 1 and not are_measures):
+        raise InputError(
+            f"{source}: in a table with one row per query and system, the columns {LONG_COLUMNS} "
+            f"are expected, or a column named by its measure; got {quote_several(names)}"
+        )
+    errors = ErrorList(source, "row")
+    if {"name", "qid"} <= set(names) and any(map(_is_missing, column_values(frame, columns[0]))):
+        errors.hint = "PyTerrier has no value for topics without judgments; drop their rows"
+    values: list[float] = []
+    measures: list[str] = []
+    own = None if named is None else _read_labels(frame, named, errors)
+    for column in columns:
+        values += _parse_numbers(column_values(frame, column), column, errors)
+        is_default = column == value or column.lower() in NAMES["score"][0]
+        measures += own or [measure if is_default else column] * n
     queries = _read_labels(frame, query, errors)
-    measures, systems = labels("measure", measure), labels("system", system)
+    systems = [system] * n if of_system is None else _read_labels(frame, of_system, errors)
     errors.raise_if_any()
-    is_unnamed = find_optional_column(names, "system", source) is None
     return ScoreRecords(
-        *(source, measures, systems, queries, values),
-        is_unnamed=is_unnamed,
-        words=_choose_words(query),
+        *(source, measures, systems * len(columns), queries * len(columns), values),
+        is_unnamed=of_system is None,
+        are_tasks=_are_tasks(query),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic_write import write_atomically
 from ..comparisons.differences import compare_with_best, difference_interval
-from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..presentation.page_content import Page, PageScores, Section
 from ..presentation.phrases import group_by_measure, half_width, join_names, pluralise
@@ -139,10 +138,9 @@ def report_of(
     material.warnings.extend(str(warning.message) for warning in caught)
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
-    systems, queries, words = len(table.systems), len(table.queries), table.view_words
     counts = [
-        pluralise(systems, words.call("system")),
-        pluralise(queries, words.call("query"), words.call("queries")),
+        pluralise(len(table.systems), "system"),
+        pluralise(len(table.queries), "query", "queries"),
     ]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     page = Page(
@@ -153,9 +151,9 @@ def report_of(
         warnings=list(dict.fromkeys(material.warnings)),
         verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
         lead=material.draw_first,
-        scores=_page_scores(table) if systems > 1 else None,
+        scores=_page_scores(table) if len(table.systems) > 1 else None,
     )
-    return Report(words.reword_page(page))
+    return Report(page)
 
 
 def _page_scores(table: ScoreTable) -> PageScores:
@@ -181,13 +179,14 @@ class Material:
     @property
     def view(self) -> View:
         """How results are shown."""
-        return View(queries=self.request.query_words, ties=self.table.ties)
+        queries = "tasks" if self.table.are_tasks else self.request.query_words
+        return View(queries=queries, ties=self.table.ties)
 
     @cached_property
     def estimates(self) -> Sequence[Estimate]:
         """The means with their intervals."""
         estimates = mean_interval(self.table, confidence_level=self.request.confidence_level)
-        if self.table.words.is_usual:
+        if not self.table.are_tasks:
             self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 
@@ -234,19 +233,6 @@ class Material:
         from ..presentation.figures import mean_plots
 
         return mean_plots.draw_overview(self.estimates, self.best_comparisons)
-
-    def split_measures(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
-        """Return the measures that pass a test, and a sentence on those that do not."""
-        computable, others = [], []
-        for measure in self.table.measures:
-            try:
-                test([measure])
-            except MeasureError:
-                others.append(measure)
-            else:
-                computable.append(measure)
-        sentence = f"Not for {', '.join(others)}: there is no way to compute it."
-        return computable, [sentence] if others else []
 
 
 # ---- verdicts: which system is best by each measure, and which are not different ----

@@ -15,9 +15,8 @@ from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section
 from ..progress import show_progress
 from ..results.evaluation import PaperTable
-from ..results.input_diagnosis import diagnosis_sentences, run_tables
+from ..results.input_diagnosis import diagnosis_sentences, run_table
 from ..results.query_scores import query_range_tables, query_sentences
-from ..scores.scoring import check_measures, tie_effects
 
 if TYPE_CHECKING:
     from .assembly import Material
@@ -65,31 +64,17 @@ def _query_ranges(material: Material) -> Section:
     return Section("Range of each query's scores", [first], tables, is_folded=True)
 
 
-def _ties(material: Material) -> Section | None:
-    diagnosis = material.table.diagnosis
-    if diagnosis is None or material.judgments is None:
-        return None
-    if not any(run.n_tied for run in diagnosis.runs):
-        return Section("Ties", ["No run has tied documents."], is_folded=True)
-    measures, notes = material.split_measures(lambda names: check_measures(names, "expected"))
-    if not measures:
-        return None
-    effects = tie_effects(
-        material.judgments, material.runs, measures, queries=material.request.queries
-    )
-    tied = [effect for effect in effects if effect.n_tied]
-    section = make_section(tied, replace(material.view, ties=""))
-    return replace(section, sentences=[*section.sentences, *notes], is_folded=True)
-
-
 def _diagnosis(material: Material) -> Section | None:
-    """Return what ``irbounds check`` finds; ties have a section of their own."""
+    """Return what ``irbounds check`` finds."""
     diagnosis = material.table.diagnosis
     if diagnosis is None:
         return None
-    sentences, tables = diagnosis_sentences(diagnosis), run_tables(diagnosis)
     return Section(
-        "Diagnosis of the inputs", sentences, tables, topics=["diagnosis"], is_folded=True
+        "Diagnosis of the inputs",
+        diagnosis_sentences(diagnosis),
+        [run_table(diagnosis)],
+        topics=["diagnosis"],
+        is_folded=True,
     )
 
 
@@ -99,6 +84,5 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     _ranks,
     _queries,
     _query_ranges,
-    _ties,
     _diagnosis,
 )

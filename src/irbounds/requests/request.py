@@ -8,7 +8,6 @@ number or a list is meant. A request checks itself when it is made, before any f
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import os
 import re
@@ -27,6 +26,7 @@ from ..validation import (
     check_choice,
     check_count,
     count_hint,
+    find_meant,
     grouping_hint,
 )
 
@@ -35,22 +35,6 @@ PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
 FLAG = re.compile("--?[A-Za-z]")  # how an option begins
 STANDARD_INPUT = "-"
 WIDTH = 72  # of the lines of a docstring, which help() indents
-#: words of other libraries for options of ours
-OTHER_WORDS = {
-    "rng": "seed",
-    "random_state": "seed",
-    "alpha": "confidence_level",
-    "level": "confidence_level",
-    "metric": "measures",
-    "metrics": "measures",
-    "measure": "measures",
-    "n_bootstrap": "n_resamples",
-    "methods": "method",
-    "adjust": "adjustment",
-    "correction": "adjustment",
-    "judgments": "qrels",
-    "n_jobs": "threads",
-}
 REQUIRED: Any = MISSING
 
 
@@ -344,9 +328,8 @@ def make_request(
     known = [declared.name for declared in options_of(kind)]
     for word in named:
         if word not in known:
-            other = OTHER_WORDS.get(word, word)
-            near = [other] if other in known else difflib.get_close_matches(word, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            near = find_meant(word, known)
+            hint = f"; did you mean {near!r}?" if near else ""
             raise TypeError(f"{name}() has no option {word!r}{hint}")
     places = [field.name for field in fields(kind) if not field.kw_only]
     if len(values) > len(places):

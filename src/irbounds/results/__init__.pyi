@@ -29,7 +29,6 @@ from .group_comparisons import GroupInteraction as GroupInteraction
 from .input_diagnosis import Diagnosis as Diagnosis
 from .input_diagnosis import QrelsDiagnosis as QrelsDiagnosis
 from .input_diagnosis import RunDiagnosis as RunDiagnosis
-from .input_diagnosis import TieEffect as TieEffect
 from .interval import Interval as Interval
 from .measure_info import MeasureInfo as MeasureInfo
 from .query_contributions import QueryContribution as QueryContribution

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from ..presentation.column_roles import Column, Key
-from ..presentation.phrases import join_caption
-from ..presentation.registry import Presentation, View, present
+from ..presentation.registry import Presentation, present
 from .result import Result
 
 #: who computes scores of a measure
@@ -64,15 +62,6 @@ def _mark(is_so: bool) -> str:
     return "yes" if is_so else "-"
 
 
-def _caption(rows: Sequence[MeasureInfo]) -> str:
-    has_ties = all(row.has_expected_ties for row in rows)
-    return join_caption(CAPTION, "all have means over the orders of ties" if has_ties else "")
-
-
-def _title(rows: Sequence[MeasureInfo], view: View) -> str:
-    return TITLES[rows[0].provider]
-
-
 present(
     MeasureInfo,
     Presentation(
@@ -81,8 +70,8 @@ present(
             *("name", "description", "trec_eval_names?", "ranx_names?", "parameters"),
             *("has_chance_level?", "has_corpus_replicates?", "has_expected_ties?"),
         ),
-        title=_title,
-        caption=_caption,
+        title=lambda rows, view: TITLES[rows[0].provider],
+        caption=lambda rows: CAPTION,
         group=lambda measure: measure.provider,
         places=lambda rows: 0,
         spare=("parameters", "ranx", "trec_eval"),

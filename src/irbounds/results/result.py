@@ -294,7 +294,7 @@ class Answer(Generic[Outcome]):
         return {
             "irbounds": version,
             "warnings": list(self.warnings),
-            "diagnosis": self.diagnosis and _without_ties(self.diagnosis),
+            "diagnosis": self.diagnosis and asdict(self.diagnosis),
             "inputs": [asdict(file) for file in self.inputs],
             "found": list(findings),
             **self.facts,
@@ -310,10 +310,6 @@ class Answer(Generic[Outcome]):
         if isinstance(self.result, Results):
             self.result._answer = self
         return self.result
-
-
-def _without_ties(diagnosis: Diagnosis) -> dict[str, Any]:
-    return {key: value for key, value in asdict(diagnosis).items() if key != "ties"}
 
 
 MAX_DIGITS = 12  # hexadecimal digits of a fingerprint, which distinguish files

@@ -1,9 +1,8 @@
-"""``score``: scores of runs on judged queries, with the effects of ties and the diagnosis."""
+"""``score``: scores of runs on judged queries, with the diagnosis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, get_args
 
 from ..errors import DataError, quote, quote_several
@@ -12,11 +11,11 @@ from ..measurement.parser import parse_measures
 from ..parallel import map_in_threads
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
-from ..results import Diagnosis, InputFile, Results, TieEffect
+from ..results import Diagnosis, InputFile
 from ..validation import QueryRule, TieRule, check_choice
 from .diagnosis import diagnose
 from .score_table import ScoreTable
-from .ties import check_ties, effects_of_ties, score_by_rule
+from .ties import check_ties, score_by_rule
 
 
 def _read_judged(
@@ -52,7 +51,7 @@ def score(
         One run or several: a list, or a mapping of names to anything that ``read_run`` takes.
     measures
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``, or names
-        of trec_eval and ranx, such as ``"map,ndcg_cut_10"``; see ``list_measures``.
+        of trec_eval and ranx, such as ``"map,ndcg_cut_10"``; see ``irbounds.measures()``.
     queries
         ``"all"``: all judged queries, with score 0 where a run lacks one. ``"common"``: the
         queries that are in every run.
@@ -90,37 +89,13 @@ def score(
     )
 
 
-def tie_effects(
-    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
-) -> Results[TieEffect]:
-    """Return the mean score of each run by each measure, by every rule for ties.
-
-    Examples
-    --------
-    >>> constant = {"mine": {"q": {"a": 1.0, "b": 1.0}}}
-    >>> (effect,) = tie_effects({"q": {"a": 0, "b": 1}}, constant, "RR")
-    >>> effect.trec, effect.worst, effect.expected, effect.best
-    (1.0, 0.5, 0.75, 1.0)
-    """
-    parsed = parse_measures(measures)
-    check_ties("expected", parsed)
-    qrels, runs, judged = _read_judged(qrels, runs, queries)
-    return effects_of_ties(qrels, runs, judged, parsed)
-
-
 def diagnose_runs(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
 ) -> Diagnosis:
-    """Return the diagnosis of judgments and runs, with the effects of ties."""
+    """Return the diagnosis of judgments and runs."""
     parsed = parse_measures(measures)
     qrels, runs, judged = _read_judged(qrels, runs, queries)
-    diagnosis = diagnose(qrels, runs, judged, queries, parsed)
-    return replace(diagnosis, ties=effects_of_ties(qrels, runs, judged, parsed))
-
-
-def check_measures(measures: Iterable[Any] | str, ties: TieRule = "trec") -> None:
-    """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
-    check_ties(ties, parse_measures(measures))
+    return diagnose(qrels, runs, judged, queries, parsed)
 
 
 def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:

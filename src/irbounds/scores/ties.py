@@ -41,10 +41,7 @@ from ..measurement.base import Measure
 from ..measurement.external import ExternalMeasure, ProvidedScorer
 from ..measurement.judged_runs import Floats, Ints, JudgedRun, TiedRun, find_ties, number_within
 from ..reading.records import Qrels, Run
-from ..results import Results, TieEffect
 from ..validation import TieRule, check_choice
-
-MIN_EFFECT = 1e-12  # smaller differences are rounding errors
 
 
 def check_ties(ties: Any, measures: Sequence[Measure]) -> None:
@@ -120,29 +117,6 @@ def _limit(expected: Floats, measure: Measure, orders: Sequence[JudgedRun]) -> F
         return expected
     low, high = (measure.score(order) for order in orders)
     return np.clip(expected, low, high)
-
-
-def effects_of_ties(
-    qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], measures: Sequence[Measure]
-) -> Results[TieEffect]:
-    """Return the mean of each run by each rule, measure by measure; no measure is external."""
-    values = {
-        rule: score_by_rule(rule, qrels, runs, judged, measures) for rule in get_args(TieRule)
-    }
-    n_affected = (values["best"] - values["worst"] > MIN_EFFECT).sum(axis=2)
-    return Results(
-        TieEffect(
-            system=run.name,
-            measure=measure.name,
-            n_tied=run.n_tied,
-            tied_share=run.n_tied / len(run),
-            n=len(judged[0].pool),
-            n_affected=int(n_affected[m, s]),
-            **{rule: float(scores[m, s].mean()) for rule, scores in values.items()},
-        )
-        for m, measure in enumerate(measures)
-        for s, run in enumerate(runs)
-    )
 
 
 def best_order(run: TiedRun) -> JudgedRun:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..errors import MeasureError
 from ..requests.request import Request
 from ..requests.verb import verb
 from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import MeasureInfo, Results
+    from ..results.measure_info import Provider
+
+EXAMPLES = {int: 10, float: 0.5}  # values of parameters that a measure needs
+PROVIDERS: tuple[Provider, Provider, Provider] = ("irbounds", "ir_measures", "not installed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +49,46 @@ def measures(request: MeasuresRequest) -> Answer[Results[MeasureInfo]]:
     >>> irbounds.measures()[0].name
     'AP[@k]'
     """
-    from ..measurement.measure_list import list_measures
+    from ..measurement.names import definitions
+    from ..measurement.registry import MEASURES
+    from ..results import Results
 
-    return Answer(list_measures())
+    known = {definition.NAME: definition for definition in definitions().values()}
+    first = [measure.description.stem for measure in MEASURES]
+    rows = [_describe(known[name]) for name in dict.fromkeys((*first, *known))]
+    return Answer(Results(sorted(rows, key=lambda row: PROVIDERS.index(row.provider))))
+
+
+def _describe(definition: Any) -> MeasureInfo:
+    from ..measurement.names import ranx_names, trec_eval_names
+    from ..measurement.parser import parse_measure
+    from ..measurement.registry import descriptions
+    from ..results import MeasureInfo
+
+    stem, parameters, at = definition.NAME, definition.SUPPORTED_PARAMS, definition.AT_PARAM
+    required = {key: EXAMPLES[info.dtype] for key, info in parameters.items() if info.required}
+    try:
+        measure = parse_measure(type(definition)(**required))
+        provider = PROVIDERS[measure.is_external]
+    except MeasureError:
+        measure, provider = None, PROVIDERS[2]
+    description = descriptions().get(stem)
+    number = f"@{'k' if at == 'cutoff' else at}" if at in parameters else ""
+    return MeasureInfo(
+        name=f"{stem}{number if at in required or not number else f'[{number}]'}",
+        description=(description and description.text) or definition.PRETTY_NAME,
+        parameters=", ".join(key for key in parameters if key != at),
+        trec_eval=_join_names(trec_eval_names(), stem),
+        ranx=_join_names(ranx_names(), stem),
+        has_chance_level=measure is not None and measure.has_chance_level(),
+        has_corpus_replicates=measure is not None and measure.has_image_form(),
+        has_expected_ties=measure is not None and measure.has_expected_over_ties(),
+        provider=provider,
+    )
+
+
+def _join_names(names: Mapping[str, str], stem: str) -> str:
+    """Return the names that a tool has for a measure, whatever its parameters."""
+    from ..measurement.names import stem_of
+
+    return ", ".join(name for name, ours in names.items() if stem_of(ours) == stem)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,9 +11,7 @@ from irbounds.presentation.figures.chance_plots import draw_query_chance
 from irbounds.presentation.figures.dots import (
     MAX_ROWS,
     Dot,
-    draw_diagnosis,
     draw_dots,
-    draw_tie_effects,
 )
 from irbounds.presentation.figures.recall_plots import draw_relevant_fractions
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
@@ -75,31 +72,6 @@ def test_series_differ_in_colour_and_in_shape(painted):
     text = str(figure.to_dict())
     assert "circle" in text
     assert "diamond" in text
-
-
-def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
-    effects = result_of("ties")
-    rows = by_label(rows_of(draw_tie_effects(effects)))
-    assert len(rows) == len(effects) == 6
-    for one in effects:
-        row = rows[f"{one.system}, {one.measure}", ""]
-        assert (row["low"], row["value"], row["high"]) == (one.worst, one.trec, one.best)
-        assert row["system"] == one.system
-
-
-def test_ties_are_painted_as_lines_where_there_are_any(painted):
-    effects = [one for one in result_of("ties") if one.measure == "AP"]
-    untied = [replace(one, worst=one.trec, best=one.trec) for one in effects]
-    lengths = [painted(draw_tie_effects(part), EMPHASIS).sum() for part in (effects, untied)]
-    assert lengths[0] > lengths[1] + 300
-
-
-def test_a_diagnosis_draws_the_effect_of_ties(rows_of):
-    diagnosis = result_of("diagnosis")
-    rows = by_label(rows_of(draw_diagnosis(diagnosis)))
-    for run in diagnosis.runs:
-        row = rows[run.name, ""]
-        assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
 
 
 def test_samples_draw_the_fraction_of_relevant_documents(rows_of):

@@ -83,7 +83,7 @@ def test_user_strings_are_shown_and_not_run(name):
 def test_hostile_names_are_in_the_tables_of_most_kinds():
     """So that the test above has something to find."""
     assert {name for name in NAMES if hostile_texts(name)} >= {
-        *("scores", "diagnosis", "ties", "means", "lower limits", "differences", "ranks", "cards"),
+        *("scores", "diagnosis", "means", "lower limits", "differences", "ranks", "cards"),
         "paper table",
         *("images", "score precision", "difference precision", "rank precision"),
         *("sample", "systems and chance"),
@@ -99,13 +99,6 @@ def test_a_table_is_one_that_a_screen_reader_can_read():
     sides = [attributes["style"] for tag, attributes in read.tags if tag in ("th", "td")]
     assert ["text-align:left" in side for side in sides] == [True, False, False] * 3
     assert ["text-align:right" in side for side in sides] == [False, True, True] * 3
-
-
-def test_a_digest_is_read_from_its_left():
-    *_, last = make_tables([result_of("diagnosis")])
-    read = Reader(render_notebook_table(last))
-    assert last.headings == ("file", "fingerprint")
-    assert all("left" in a["style"] for tag, a in read.tags if tag in ("th", "td"))
 
 
 def test_long_and_wide_tables_are_cut_and_say_so():
@@ -128,9 +121,9 @@ def test_an_object_that_is_no_result_is_an_error():
     with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*got int"):
         Results([1]).to_html()
     with pytest.raises(
-        irbounds.errors.ParameterError, match=r"a figure is of one Diagnosis; got 2"
+        irbounds.errors.ParameterError, match=r"a figure is of one ScoreTable; got 2"
     ):
-        Results([result_of("diagnosis")] * 2).plot()
+        Results([result_of("scores")] * 2).plot()
 
 
 def test_one_recall_shows_its_density_and_several_a_forest():

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...results import Diagnosis, TieEffect
 from ..rounding import significant
 from . import vega
 from .style import (
@@ -130,34 +129,3 @@ def _describe_extremes(points: Sequence[Dot]) -> str:
 
 def _describe_dot(dot: Dot) -> str:
     return f"{dot.label} ({dot.series})" if dot.series else dot.label
-
-
-def draw_tie_effects(effects: Sequence[TieEffect]) -> Figure:
-    """Draw how far the order within ties can move the mean of each run."""
-    several = len({effect.measure for effect in effects}) > 1
-    points = []
-    for effect in effects:
-        label = f"{effect.system}, {effect.measure}" if several else effect.system
-        points.append(Dot(label, effect.trec, effect.worst, effect.best, system=effect.system))
-    return draw_dots(
-        points,
-        axis="mean score" if several else f"mean {effects[0].measure}",
-        name="ties",
-        title="Mean scores, and how far the order within ties can move them",
-        reach="from the worst order within ties to the best",
-    )
-
-
-def draw_diagnosis(diagnosis: Diagnosis) -> Figure:
-    """Draw how far the order within ties can move the mean AP of each run."""
-    points = [
-        Dot(run.name, (run.tie_low + run.tie_high) / 2, run.tie_low, run.tie_high)
-        for run in diagnosis.runs
-    ]
-    return draw_dots(
-        points,
-        axis="mean AP",
-        name="diagnosis",
-        title="Mean AP of each run, and how far the order within ties can move it",
-        reach="from the worst order within ties to the best, with a dot halfway",
-    )

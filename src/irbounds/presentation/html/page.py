@@ -116,7 +116,6 @@ def render_page(page: Page) -> str:
             sections=sections,
             systems=_list_systems(page.sections),
             pairs=_pack_pairs(page) if pairs_after is not None else "",
-            words=page.words.apply,
             shown_rows=SHOWN_ROWS,
             folded_lines=FOLDED_LINES,
             folded_rows=FOLDED_ROWS,
@@ -204,7 +203,7 @@ def _find_place_of_pairs(page: Page) -> int | None:
 
 def _pack_pairs(page: Page) -> str:
     """Return the scores and the specification of the figure that a script of the page draws."""
-    scores, words = page.scores, page.words
+    scores = page.scores
     if scores is None:
         return ""
     from .figure_markup import make_pair_spec
@@ -214,9 +213,7 @@ def _pack_pairs(page: Page) -> str:
         key: [make_drawable(str(name)) for name in getattr(scores, key)]
         for key in ("measures", "systems", "queries")
     }
-    called = {word: words.call(word) for word in ("query", "queries")}
-    spec = words.reword_spec(make_pair_spec())
-    return pack({"spec": spec, "values": values, "words": called, **names})
+    return pack({"spec": make_pair_spec(), "values": values, **names})
 
 
 def _round_score(value: float) -> float | None:
