@@ -197,7 +197,7 @@ def read_rows(
                     )
                 yield line, cells
                 width = width or len(cells)
-            elif width:
+            elif width and len(cells) < 2:
                 last_empty = line
             line = n_above + reader.line_num + 1
     except csv.Error as error:
