@@ -239,7 +239,6 @@ def test_impossible_probabilities_are_rejected(write):
             {"retrieved_ids": ["a"], "corpus_size": 9.5},
             "corpus_size must be an integer of at leas",
         ),
-        ({"retrieved_ids": ["a"], "strata": {"a": 1}}, "strata must be a file; got"),
     ],
 )
 def test_contradictory_options_are_rejected(options, message):

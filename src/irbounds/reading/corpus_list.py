@@ -96,21 +96,23 @@ def _collect_ids(
     for piece in pieces:
         places = [k for k, text in enumerate(piece) if text]
         ids = [piece[k] for k in places]
-
-        def make_error(k: int, message: str) -> InputError:
-            return InputError(f"{name}: {unit} {n_before + places[k] + 1}: {message}")  # noqa: B023
-
         if ids and not n_ids and ids[0].lower() in headings:
-            word = quote(ids[0].decode())
-            raise make_error(0, f"{word} looks like a heading; a list of ids has none")
-        for k, text in enumerate(ids):
+            raise InputError(
+                f"{name}: {unit} {n_before + places[0] + 1}: {quote(ids[0].decode())} looks like a "
+                "heading; a list of ids has none"
+            )
+        for k, text in zip(places, ids, strict=True):
             if len(text.split()) != 1:
-                raise make_error(k, f"one document id expected; got {quote(text.decode())}")
+                raise InputError(
+                    f"{name}: {unit} {n_before + k + 1}: one document id expected; got "
+                    f"{quote(text.decode())}"
+                )
         # a new id has the next number
-        repeated = np.flatnonzero(_intern(table, ids) != n_ids + np.arange(len(ids)))
-        if len(repeated):
-            k = int(repeated[0])
-            raise make_error(k, f"document {quote(ids[k].decode())} is there twice")
+        for k in np.flatnonzero(_intern(table, ids) != n_ids + np.arange(len(ids))).tolist():
+            raise InputError(
+                f"{name}: {unit} {n_before + places[k] + 1}: document {quote(ids[k].decode())} is "
+                "there twice"
+            )
         n_ids += len(ids)
         n_before += len(piece)
     if not n_ids:

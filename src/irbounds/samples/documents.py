@@ -21,7 +21,9 @@ import numpy as np
 from ..errors import DataError, ParameterError, quote
 from ..presentation.phrases import pluralise
 from ..reading.assessments import Assessment, Assessments, read_assessments
-from ..reading.corpus_list import read_corpus
+from ..reading.corpus_list import CorpusList, read_corpus
+from ..reading.qrels_and_runs import read_run
+from ..reading.records import Run
 from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
 from ..validation import check_count
@@ -29,17 +31,6 @@ from .inclusion_probabilities import stratum_sizes
 from .random_draw import check_documents
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
-
-
-@dataclass(frozen=True)
-class _Retrieved:
-    """Retrieved documents, and their source."""
-
-    documents: set[str]
-    input: InputFile
-    #: the run's name, if it is one
-    system: str | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,28 +119,30 @@ def sampled_strata(
             else f"{drawn.name}: assessments name their strata; give the sheet of their sizes as "
             "strata"
         )
+    notes: tuple[str, ...] = ()
     if run is None:
-        listed = read_corpus(retrieved_ids, what="the retrieved documents")
-        file = InputFile(listed.name, listed.fingerprint)
-        retrieved_set = _Retrieved(set(listed.documents.strings()), file)
+        source: CorpusList | Run = read_corpus(retrieved_ids, what="the retrieved documents")
+        members = set(source.documents.strings())
     else:
-        retrieved_set = _cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
-    segments = _divide(drawn, retrieved_set.documents, corpus, corpus_size)
+        source = read_run(run)
+        members, note = _cut_run(source, query_id or drawn.query_id, cut_rank, cut_score)
+        notes = (note,)
+    segments = _divide(drawn, members, corpus, corpus_size)
     sizes = None if strata is None else read_populations(strata)
     sampled = _count_strata(segments) if sizes is None else _count_named_strata(segments, sizes)
     if retrieved is not None:
         sampled = _take_counts(retrieved, segments, sampled)
     return Sample(
         sampled,
-        system=retrieved_set.system,
+        system=None if run is None else source.name,
         topic=drawn.query_id or query_id,
         inputs=(
             InputFile(drawn.name, drawn.fingerprint),
-            retrieved_set.input,
+            InputFile(source.name, source.fingerprint),
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
-        notes=(*retrieved_set.notes, *_notes(drawn, sampled, segments.line)),
+        notes=(*notes, *_notes(drawn, sampled, segments.line)),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
     )
 
@@ -177,8 +170,6 @@ def check_sources(
         check_count("cut_rank", cut_rank)
     if cut_score is not None and not np.isfinite(cut_score):
         raise ParameterError(f"cut_score must be a finite number; got {quote(cut_score)}")
-    if strata is not None and not isinstance(strata, str | Path):
-        raise ParameterError(f"strata must be a file; got {quote(strata)}")
     if corpus is not None and corpus_size is not None:
         raise ParameterError(
             f"corpus and corpus_size: give one of them; got both, corpus_size {corpus_size}"
@@ -192,12 +183,9 @@ def check_sources(
 
 
 def _cut_run(
-    source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
-) -> _Retrieved:
-    """Return the first documents of a run for a query, those from a score on, or all."""
-    from ..reading.qrels_and_runs import read_run
-
-    run = read_run(source)
+    run: Run, query: str | None, cut_rank: int | None, cut_score: float | None
+) -> tuple[set[str], str]:
+    """Return the first documents of a run, those from a score on, or all; and a note."""
     examples = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
     if query is None and len(run.query_ids) > 1:
         raise DataError(
@@ -218,8 +206,7 @@ def _cut_run(
     if not len(docs):
         raise DataError(f"{run.name}: no document for query {quote(name)} is left, {cut}")
     note = f"{run.name}: {len(docs):,} of {end - begin:,} documents for query {name}, {cut}"
-    documents = {run.documents[number] for number in docs.tolist()}
-    return _Retrieved(documents, InputFile(run.name, run.fingerprint), run.name, (note,))
+    return {run.documents[number] for number in docs.tolist()}, note
 
 
 def _divide(
