@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 
@@ -14,7 +13,6 @@ from irbounds.errors import ParameterError
 
 IDS = [f"d{k}" for k in range(200)]
 FOUND = IDS[:40]
-BOTH = ("--retrieved-ids", "found.txt", "--n", "30", "--retrieved-sample", "10")
 
 
 @pytest.fixture
@@ -43,24 +41,6 @@ def test_sheet_of_a_control_set_and_its_line_to_deposit(irbounds, lists, tmp_pat
     assert lines[0] == f"deposit before the review: {line}"
     printed = irbounds(*arguments, "--quiet")
     assert (printed.stdout.decode(), printed.stderr) == (text, b"")
-
-
-def test_ids_that_begin_like_comments_and_formulas(irbounds, write, tmp_path):
-    ids = ["#1", "#2", "=1+1", "+2", "-Kx9", "@a", "'b", "c"]
-    write("ids.txt", "\n".join(ids) + "\n")
-    write("found.txt", "#1\n=1+1\n")
-    arguments = ("--retrieved-ids", "found.txt", "--n", "6", "--retrieved-sample", "2")
-    result = irbounds("draw", "--population", "ids.txt", *arguments, "--seed", "7", "-o", "s.csv")
-    assert result.returncode == 0
-    path = tmp_path / "s.csv"
-    rows = path.read_text().partition("doc_id,relevance\n")[2].splitlines()
-    assert not [row for row in rows if row.startswith(("=", "+", "-", "@"))]
-    assert len(rows) == len(ids)
-    path.write_text(path.read_text().replace(",\n", ",1\n"))
-    arguments = ("--assessed", "s.csv", "--retrieved-ids", "found.txt", "--corpus", "ids.txt")
-    result = irbounds("recall", *arguments, "--format", "json")
-    strata = json.loads(result.stdout)["samples"][0]["strata"]
-    assert [(part["population"], part["sampled"]) for part in strata] == [(2, 2), (6, 6)]
 
 
 SHEET = ("--assessed", "sheet.csv", "--retrieved-ids", "found.txt", "--corpus", "ids.txt")
@@ -92,42 +72,6 @@ def test_line_to_deposit_is_repeated_by_recall_and_on_its_page(irbounds, fill_in
     assert '<p class="signature">' in page
     notes = json.loads(irbounds("recall", *SHEET, "--format", "json").stdout)["notes"]
     assert any(note.startswith(line) for note in notes)
-
-
-def test_documents_moved_into_the_retrieved_set_after_their_review_are_refused(
-    irbounds, write, tmp_path
-):
-    """13 relevant documents that the sample found move in, 13 others out; the sizes are the same.
-
-    With an order by seed and id alone both lists have the same drawn documents, since those that
-    move in have smaller hashes than the last one drawn from the retrieved set.
-    """
-    ids = [f"d{k}" for k in range(2000)]
-    hashes = {doc: hashlib.sha256(f"7:{doc}".encode()).hexdigest() for doc in ids}
-    write("ids.txt", "\n".join(ids) + "\n")
-    write("found.txt", "\n".join(ids[:200]) + "\n")
-    sizes = ("--n", "400", "--retrieved-sample", "100", "--seed", "7")
-    irbounds(
-        "draw", "--population", "ids.txt", "--retrieved-ids", "found.txt", *sizes, "-o", "s.csv"
-    )
-    path = tmp_path / "s.csv"
-    drawn = read_rows(path.read_text())
-    moved_in = [doc for doc in drawn if doc not in ids[:200]][:13]
-    relevant = {*moved_in, *ids[:200]}
-    facts = path.read_text().partition("\n")[0]
-    rows = (f"{doc},{int(doc in relevant)}\n" for doc in drawn)
-    path.write_text(f"{facts}\ndoc_id,relevance\n{''.join(rows)}")
-    undrawn = sorted((doc for doc in ids[:200] if doc not in drawn), key=hashes.get)
-    moved = [*(doc for doc in ids[:200] if doc not in undrawn[-13:]), *moved_in]
-    write("moved.txt", "\n".join(moved) + "\n")
-    options = ("--corpus", "ids.txt", "--at-least", "0.9", "--report", "page.html")
-    result = irbounds("recall", "--assessed", "s.csv", "--retrieved-ids", "moved.txt", *options)
-    assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
-    assert b"s.csv: drawn from other lists" in result.stderr
-    assert b"which --credit-found adds" in result.stderr
-    assert not (tmp_path / "page.html").exists()
-    result = irbounds("recall", "--assessed", "s.csv", "--retrieved-ids", "found.txt", *options)
-    assert (result.returncode, b"Not shown" in result.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("change", [(r"\nd\d+,", "\nx,"), ("seed=7", "seed=8")])
@@ -169,12 +113,6 @@ def test_counts_of_a_review_that_contradict_the_documents(
     result = irbounds("recall", "--retrieved", *counts.split(), *SHEET)
     assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
     assert words in result.stderr.decode()
-
-
-def test_python_and_the_command_draw_the_same(irbounds, lists):
-    arguments = ("draw", "--population", "ids.txt", *BOTH, "--seed", "7")
-    sample = package.draw(population=IDS, retrieved_ids=FOUND, n=30, retrieved_sample=10, seed=7)
-    assert read_rows(irbounds(*arguments).stdout.decode()) == list(sample.doc_ids)
 
 
 def test_seed_is_required_and_the_error_says_why(irbounds, lists):
