@@ -38,7 +38,6 @@ PARTS = {
         "Standardisation",
         "Stratum",
         "GateCheck",
-        "DrawnSegment",
         "TippingPoint",
         "ToleratedError",
     ),

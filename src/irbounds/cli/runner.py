@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ParameterError
 from ..presentation.verbosity import set_quiet
 from ..requests.request import Request, options_of, plain_options
-from .app import ExecutionOptions, Job, options_of_command, parse
+from .app import ExecutionOptions, Job, parse
 from .error_messages import describe_warning
 from .output import Invocation, show_answer
 from .output_options import Output, output_kind
@@ -38,9 +38,6 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
 
     output: Output = job.request(output_kind(job.verb.shows))
     threads = job.request(ExecutionOptions).threads
-    option_names = [declared.name for declared in options_of_command(job.verb)]
-    has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
-    output.check_appearance(option_names, has_page=has_page)
     _ = output.form  # an unknown extension is an error before any work is done
     with set_quiet(output.quiet):  # requests print notes on names of measures
         request = job.request(job.verb.request)
