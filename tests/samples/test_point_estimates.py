@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
-
-from irbounds.errors import DataError
-from irbounds.samples.counts import Counts
 from irbounds.samples.estimator import (
     bias_reduced_recall,
 )
+
+from irbounds.errors import DataError
+from irbounds.samples.counts import Counts
 from irbounds.samples.point_estimates import (
     estimate_elusion,
     estimate_f,

@@ -53,7 +53,6 @@ def tipping_sections(
         prior=first.prior,
         confidence_level=interval.confidence_level,
         alternative=interval.alternative,
-        cap_at_one=first.cap_at_one,
         credit_found=first.credit_found,
     )
     return [make_section(points, View(digits=digits))]

@@ -12,7 +12,6 @@ from ..presentation.phrases import join_caption, pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
-from ..presentation.words import EDISCOVERY, QUERIES, Words
 from .result import InputFile, Result
 
 if TYPE_CHECKING:
@@ -31,12 +30,6 @@ CHECK_NOTE = (
     "checked: relevant ones assessed again, of which confirmed are relevant; others checked: not "
     "relevant ones assessed again, of which overturned are relevant"
 )
-
-#: names of strata that say which segment they are, in lower case
-SEGMENT_NAMES = {
-    True: ("retrieved", "produced", "production"),
-    False: ("unretrieved", "not produced", "null", "null set", "not retrieved"),
-}
 
 
 @dataclass(frozen=True)
@@ -181,8 +174,6 @@ class Sample(Result):
     notes: Annotated[tuple[str, ...], HIDDEN] = ()
     #: sentences about what was left out
     warnings: Warnings = ()
-    #: whether one random sample of the whole corpus was drawn, and split by the cut
-    is_control_set: Annotated[bool, HIDDEN] = False
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:
@@ -201,28 +192,16 @@ class Sample(Result):
         return len(self.strata)
 
 
-def sample_lines(samples: Sequence[Sample], words: Words = QUERIES) -> list[str]:
+def sample_lines(samples: Sequence[Sample]) -> list[str]:
     """Return the counts of a single sample, one line per segment, or the number of samples."""
     if len(samples) > 1:
         topics = {sample.topic for sample in samples if sample.topic is not None}
         of = f", {pluralise(len(topics), 'topic')}" if topics else ""
-        return [words.apply(f"samples {len(samples):,} retrieved sets{of}")]
+        return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
-        f"{words.label(name):<12} "
-        + words.apply(_describe_counts(part for part in samples[0] if part.retrieved is side))
+        f"{name:<12} {_describe_counts(part for part in samples[0] if part.retrieved is side)}"
         for side, name in ((True, "retrieved"), (False, "unretrieved"))
     ]
-
-
-def choose_words(trade: str, samples: Iterable[Sample]) -> Words:
-    """Return the words of a trade, which do not change the names in the samples."""
-    if trade != "ediscovery":
-        return QUERIES
-    several = list(samples)
-    strata = (part.name for sample in several for part in sample if part.name != segment_of(part))
-    files = (file.name for sample in several for file in sample.inputs)
-    owners = (name for sample in several for name in (sample.system, sample.topic) if name)
-    return EDISCOVERY.protect((*strata, *files, *owners))
 
 
 def _describe_counts(strata: Iterable[Stratum]) -> str:
@@ -351,8 +330,7 @@ def segment_of(stratum: Stratum) -> str:
 def stratum_name(stratum: Stratum) -> str:
     """Return the name of a stratum, with its segment where the name does not say it."""
     segment = segment_of(stratum)
-    is_said = stratum.name.lower() in SEGMENT_NAMES[stratum.retrieved]
-    return stratum.name if is_said else f"{stratum.name} ({segment})"
+    return segment if stratum.name == segment else f"{stratum.name} ({segment})"
 
 
 present(
@@ -361,6 +339,5 @@ present(
         "Samples",
         tables=lambda samples, view: [counts_table(samples)],
         sentences=lambda samples, view: sample_lines(samples),
-        figures=("recall_plots:draw_relevant_fractions",),
     ),
 )
