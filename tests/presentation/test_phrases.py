@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from irbounds.presentation.phrases import (
     capitalise,
-    cut_after_word,
     describe_draws,
     join_caption,
     join_names,
@@ -20,17 +19,6 @@ def test_count_phrases_use_singular_and_plural():
     ]
     assert pluralise(1, "query", "queries") == "1 query"
     assert pluralise(50, "query", "queries") == "50 queries"
-
-
-def test_text_is_cut_between_words():
-    text = "3 documents are missing: '00012', '00645', '00998'"
-    assert cut_after_word(text, len(text)) == text
-    for length in range(36, 46):
-        cut = cut_after_word(text, length)
-        ids = "'00012'," if length < 44 else "'00012', '00645',"
-        assert cut == f"3 documents are missing: {ids} …"
-        assert len(cut) <= length
-    assert cut_after_word("a" * 30, 20) == shorten("a" * 30, 20)
 
 
 def test_query_phrases_by_selection_rule():

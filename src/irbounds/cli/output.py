@@ -13,7 +13,7 @@ from .. import __version__
 from ..errors import ParameterError
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import is_quiet
-from .output_options import AuditOutput, GateOutput, Output, PageOutput
+from .output_options import GateOutput, Output, PageOutput
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -160,8 +160,6 @@ def _write_report(
         answer.lines,
         answer.warnings,
         [*map(answer.view.words.apply, answer.signatures)],
-        entries=output.entries if isinstance(output, AuditOutput) else {},
-        cover=answer.cover(output.view(answer.view)),
         words=answer.view.words,
     )
     write_page(page, output.report)

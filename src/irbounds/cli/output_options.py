@@ -30,26 +30,7 @@ XML = ".xml"
 SHEET_EXTENSIONS = (".csv",)
 PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
-#: options about files, and the options that name these
-FILES_OF = {
-    **{name: ["report"] for name in ("matter", "prepared_by", "date")},
-}
-MAX_ENTRY, MAX_DATE = 160, 40  # characters on a line of the cover
 RECORD_FORMS = ("csv", "json", "jsonl")
-
-
-def _entry(max_length: int) -> Callable[[str, Any], str]:
-    """Return a check of a text for a line of the cover, on which only so much fits."""
-
-    def check(name: str, value: Any) -> str:
-        text = " ".join(str(value).split())
-        if len(text) > max_length:
-            raise ParameterError(
-                f"{name} must be at most {max_length} characters; got {len(text)}: {quote(text)}"
-            )
-        return text
-
-    return check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,16 +78,6 @@ class Output(Request):
         bool,
         Option("Show results only: no diagnosis or warnings.", panel="Output", short="-q"),
     ] = False
-
-    def check_appearance(self, names: Sequence[str], has_page: bool) -> None:
-        """Raise ``ParameterError`` for an option about a file that is not written."""
-        for option, files in FILES_OF.items():
-            if not hasattr(self, option):
-                continue
-            available = [name for name in files if name in names]
-            if self.list_changed(option) and not has_page and not self.list_changed(*available):
-                needed = " or ".join(f"--{name} FILE" for name in available)
-                raise ParameterError(f"{option} needs {needed}")
 
     @property
     def form(self) -> Form:
@@ -177,48 +148,6 @@ class SheetOutput(Output):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditOutput(Output):
-    """What ``recall`` writes: also what is entered on the cover of its page."""
-
-    matter: Annotated[
-        str | None,
-        Option(
-            "Matter on the cover of the page.",
-            metavar="TEXT",
-            panel="Output",
-            default="a line to fill in",
-            check=_entry(MAX_ENTRY),
-        ),
-    ] = None
-    prepared_by: Annotated[
-        str | None,
-        Option(
-            "Who prepared the page, for its cover.",
-            metavar="TEXT",
-            panel="Output",
-            default="a line to fill in",
-            check=_entry(MAX_ENTRY),
-        ),
-    ] = None
-    date: Annotated[
-        str | None,
-        Option(
-            "Date of the signature, in any form.",
-            metavar="DATE",
-            panel="Output",
-            default="a line to fill in",
-            check=_entry(MAX_DATE),
-        ),
-    ] = None
-
-    @property
-    def entries(self) -> dict[str, str]:
-        """What was entered, by the labels of the lines."""
-        lines = {"Matter": self.matter, "Prepared by": self.prepared_by, "Date": self.date}
-        return {label: text for label, text in lines.items() if text}
-
-
-@dataclass(frozen=True, kw_only=True)
 class PageOutput(Output):
     """What ``report`` writes: one page."""
 
@@ -260,13 +189,11 @@ PARTS = {
     "page": ("output",),
     "junit": ("junit",),
     "sheet": ("output",),
-    "cover": ("matter", "prepared_by", "date"),
 }
 KINDS: dict[str, type[Output]] = {
     "page": PageOutput,
     "junit": GateOutput,
     "sheet": SheetOutput,
-    "cover": AuditOutput,
 }
 
 

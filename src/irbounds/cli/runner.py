@@ -38,9 +38,6 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
 
     output: Output = job.request(output_kind(job.verb.shows))
     threads = job.request(ExecutionOptions).threads
-    option_names = [declared.name for declared in options_of_command(job.verb)]
-    has_page = "report" not in option_names or job.verb.name in PAGE_COMMANDS
-    output.check_appearance(option_names, has_page=has_page)
     _ = output.form  # an unknown extension is an error before any work is done
     with set_quiet(output.quiet):  # requests print notes on names of measures
         request = job.request(job.verb.request)

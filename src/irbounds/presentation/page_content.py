@@ -7,7 +7,7 @@ so a section draws its figures when they are first used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -54,25 +54,6 @@ class PageScores:
 
 
 @dataclass(frozen=True)
-class Cover:
-    """The first sheet of an audit: what a person reads, quotes and signs, on one printed page."""
-
-    #: the claim; empty without one
-    claim: str = ""
-    #: the verdict or the main result, and sentences that belong to it
-    findings: Sequence[str] = ()
-    #: the sentence to quote; empty if there is none
-    quote: str = ""
-    counts: Table | None = None
-    #: sentences about the inputs
-    notes: Sequence[str] = ()
-    #: labels of the lines at the top, such as the matter
-    headings: Sequence[str] = ()
-    #: labels of the lines that a person fills in and signs
-    signatures: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
 class Page:
     """A report: inputs, findings, methods and provenance."""
 
@@ -84,10 +65,6 @@ class Page:
     warnings: Sequence[str] = ()
     #: labels of the lines on which a person signs, as in an audit
     signatures: Sequence[str] = ()
-    #: what was entered on lines that a person fills in, by their labels
-    entries: Mapping[str, str] = field(default_factory=dict)
-    #: the first sheet; without one the page begins with its title and findings
-    cover: Cover | None = None
     #: the findings at the top of the page, one sentence per measure
     verdicts: Sequence[str] = ()
     #: draws the first figure of the page; None for no figure

@@ -41,14 +41,6 @@ def shorten(name: str, max_length: int = MAX_TITLE_NAME) -> str:
     return f"{name[: max_length - len(ELLIPSIS) - tail]}{ELLIPSIS}{name[-tail:]}"
 
 
-def cut_after_word(text: str, max_length: int) -> str:
-    """Return a text for a cover; a long one is cut between two words, and ends in an ellipsis."""
-    if len(text) <= max_length:
-        return text
-    kept = text[: max_length - len(ELLIPSIS)].rpartition(" ")[0]
-    return f"{kept} {ELLIPSIS}" if kept else shorten(text, max_length)
-
-
 def join_names(names: Iterable[str]) -> str:
     """Return ``a``, ``a and b``, ``a, b and c``."""
     *others, last = names

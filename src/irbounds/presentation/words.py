@@ -19,7 +19,7 @@ from .phrases import capitalise
 if TYPE_CHECKING:
     from .explanations import Explanation
     from .figures.style import Figure
-    from .page_content import Cover, Page, Section
+    from .page_content import Page, Section
     from .table import Table
 
 #: options, arguments in Python and commands, whose names do not change
@@ -108,20 +108,6 @@ class Words:
 
     def _reword_row(self, row: Sequence[str]) -> tuple[str, ...]:
         return tuple(map(self.label, row))
-
-    def reword_cover(self, cover: Cover) -> Cover:
-        """Return a cover with these words, except in what a person entered."""
-        if self.is_usual:
-            return cover
-        return replace(
-            cover,
-            claim=self.apply(cover.claim),
-            findings=[*map(self.apply, cover.findings)],
-            quote=self.apply(cover.quote),
-            counts=cover.counts and self.reword_table(cover.counts),
-            notes=[*map(self.apply, cover.notes)],
-            signatures=[*map(self.apply, cover.signatures)],
-        )
 
     def reword_figure(self, figure: Figure) -> Figure:
         """Return a figure with these words in its titles, axes, tooltips and labels."""

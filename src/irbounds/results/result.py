@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ..presentation.figures.style import Figure
-    from ..presentation.page_content import Cover, Section
+    from ..presentation.page_content import Section
     from .input_diagnosis import Diagnosis
 
 
@@ -259,9 +259,7 @@ class Answer(Generic[Outcome]):
     make_sections: Callable[[View], list[Section]] | None = field(default=None, repr=False)
     #: makes the sections that only a page has
     make_page_sections: Callable[[View], Sequence[Section]] | None = field(default=None, repr=False)
-    #: makes the first sheet of a page, which a person signs
-    make_cover: Callable[[View], Cover] | None = field(default=None, repr=False)
-    #: labels of the lines that a person signs on a page without a cover
+    #: labels of the lines that a person fills in and signs on a page
     signatures: Sequence[str] = ()
     #: the title of a page; by default the command
     title: str = ""
@@ -284,10 +282,6 @@ class Answer(Generic[Outcome]):
         """Return the sections that only a page has."""
         sections = self.make_page_sections(view) if self.make_page_sections else ()
         return [*map(view.words.reword, sections)]
-
-    def cover(self, view: View) -> Cover | None:
-        """Return the first sheet of a page; None without one."""
-        return view.words.reword_cover(self.make_cover(view)) if self.make_cover else None
 
     def record(self, version: str, findings: Sequence[str]) -> dict[str, Any]:
         """Return the part of JSON that is not the records of the tables."""

@@ -334,7 +334,7 @@ class RecallRequest(Request):
     RecallRequest,
     group="Audit recall",
     docs="recall",
-    shows=("table", "figure", "report", "top", "cover"),
+    shows=("table", "figure", "report", "top"),
     is_parallel=False,
     examples=(
         "irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3",
@@ -376,14 +376,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     (True, 0.842, 'exact')
     """
     from ..progress import count_steps
-    from ..reports.recall_audit import (
-        ATTESTATION,
-        DRAWN,
-        HEADINGS,
-        TITLE,
-        audit_sections,
-        make_cover,
-    )
+    from ..reports.recall_audit import DRAWN, TITLE, audit_sections, lines_to_sign
     from ..results import Results
     from ..results.samples import sample_lines
     from ..samples.claims import warn_of_swapped
@@ -420,7 +413,6 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         facts={"notes": notes, "samples": strata},
         make_sections=lambda view: [make_section(estimates, view)],
         make_page_sections=lambda view: audit_sections(samples, estimates, view.digits),
-        make_cover=partial(make_cover, samples[0], estimates) if len(samples) == 1 else None,
-        signatures=() if len(samples) == 1 else (*HEADINGS, *ATTESTATION),
+        signatures=lines_to_sign(estimates),
         title=TITLE,
     )

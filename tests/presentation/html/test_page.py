@@ -26,7 +26,6 @@ from irbounds.presentation.html import figure_markup as svg
 from irbounds.presentation.html.content_security_policy import load_cached
 from irbounds.presentation.html.page import render_page
 from irbounds.presentation.html.table_markup import SHOWN_ROWS, make_html_table
-from irbounds.presentation.page_content import Cover
 from irbounds.presentation.registry import make_tables
 from irbounds.presentation.table import Table, render
 from irbounds.reports.assembly import Report
@@ -567,48 +566,3 @@ def test_without_a_home_directory_there_is_no_cache(monkeypatch):
 
     monkeypatch.setattr("pathlib.Path.home", no_home)
     assert load_cached("script.js", lambda: "built") == "built"
-
-
-COVER = Cover(
-    claim="Recall is at least 0.75.",
-    findings=["Shown: recall of at least 0.75", "A caveat."],
-    quote="Of 9 documents 5 were drawn",
-    counts=replace(MARKS_TABLE, title="counts <by> stratum"),
-    notes=["drawn with seed 7"],
-    headings=("Matter", "Prepared by"),
-    signatures=("Date", "Signature"),
-)
-
-
-def test_cover_has_everything_to_sign_before_the_sections():
-    page = replace(sample_page(), cover=COVER, entries={"Matter": HOSTILE[0], "Date": "1 May"})
-    text = render_page(page)
-    cover = text[text.index('<section class="cover"') :].partition("</section>")[0]
-    outline = Outline(cover)
-    assert outline.inside["h1"] == [page.title]
-    assert outline.inside["dt"] == ["Matter", "Prepared by", "Claim"]
-    assert outline.inside["dd"] == [HOSTILE[0], "", COVER.claim]
-    words = " ".join(outline.words)
-    places = [words.index(part) for part in (*COVER.findings, COVER.quote, "seed 7.", "Signature")]
-    assert places == sorted(places)
-    assert page.provenance.results in words
-    assert "counts <by> stratum" in words
-    assert "1 warning, also under Inputs : " in words
-    several = render_page(replace(page, warnings=["first: 'a b', " * 30, "second"]))
-    note = several.partition('<p class="note"><a href="#inputs">')[2].partition("</p>")[0]
-    assert note.startswith("2 warnings, listed under Inputs</a>; the first: first: ")
-    assert note.endswith(" …")
-    assert text.index('<section class="cover"') < text.index('id="section-1"')
-    assert "<header>" not in text
-    assert "<header>" in render_page(sample_page())
-
-
-def test_cover_has_short_fingerprints_of_a_few_inputs():
-    page = replace(sample_page(), cover=COVER)
-    files = [InputFile(f"{k}.csv", f"sha256:{k}" + "0a" * 31) for k in range(4)]
-    few, many = (
-        render_page(replace(page, provenance=replace(page.provenance, inputs=tuple(inputs))))
-        for inputs in (files[:3], files)
-    )
-    assert "; 2.csv <code>sha256:20a0a0a0a0a0</code></p>" in few
-    assert "; 2.csv" not in many

@@ -20,7 +20,6 @@ from markupsafe import Markup
 from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
 from ..page_content import Page, Section
-from ..phrases import cut_after_word, shorten
 from ..rounding import SIGNIFICANT, round_digits
 from ..words import Words
 from .content_security_policy import (
@@ -36,8 +35,6 @@ from .table_markup import SHOWN_ROWS, HtmlTable, make_html_table
 if TYPE_CHECKING:
     from ...reports.provenance import Provenance
 
-MAX_INPUTS, MAX_WARNING = 3, 200  # fingerprints on a cover, and characters of its warning
-SHORT_DIGEST = 12  # hexadecimal digits of a short fingerprint
 FOLDED_LINES = 8  # of one kind of provenance; more are folded
 FOLDED_ROWS = 40  # of a table next to a figure; a longer table is folded
 #: the parts of the provenance, and what a page calls them
@@ -97,7 +94,6 @@ def render_page(page: Page) -> str:
     style = Markup(read_template_file("page.css") + read_template_file("tooltip.css"))
     topics = _list_topics(page.sections)
     inputs = _describe_inputs(page)
-    counts = page.cover and page.cover.counts
     warnings = [_end_sentence(warning) for warning in page.warnings]
     return (
         templates()
@@ -108,10 +104,6 @@ def render_page(page: Page) -> str:
             lead=lead,
             inputs=inputs,
             warnings=warnings,
-            first_warning=cut_after_word(warnings[0], MAX_WARNING) if warnings else "",
-            cover_table=counts and make_html_table(counts, 0),
-            notes=[_end_sentence(note) for note in page.cover.notes] if page.cover else [],
-            fingerprints=_list_fingerprints(page.provenance),
             made=_format_date(page.provenance),
             sections=sections,
             systems=_list_systems(page.sections),
@@ -157,16 +149,6 @@ def _describe_inputs(page: Page) -> list[str]:
         return [_end_sentence(line) for line in page.inputs]
     names = dict.fromkeys(item.name for item in page.provenance.inputs)
     return [f"Read: {', '.join(names)}" if names else "No files were read."]
-
-
-def _list_fingerprints(provenance: Provenance) -> list[tuple[str, str]]:
-    """Return the names of the inputs with short fingerprints; nothing if there are many."""
-    inputs = provenance.inputs if len(provenance.inputs) <= MAX_INPUTS else ()
-    return [(shorten(file.name), _shorten_digest(file.fingerprint)) for file in inputs]
-
-
-def _shorten_digest(fingerprint: str) -> str:
-    return fingerprint[: len("sha256:") + SHORT_DIGEST]
 
 
 def _list_topics(sections: Iterable[Section]) -> list[str]:
