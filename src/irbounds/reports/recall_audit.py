@@ -168,7 +168,6 @@ def _tipping_sections(
         prior=main.prior,
         confidence_level=main.interval.confidence_level,
         alternative=main.interval.alternative,
-        cap_at_one=main.cap_at_one,
         credit_found=main.credit_found,
     )
     return [make_section(points, View(digits=digits))]
