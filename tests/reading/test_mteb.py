@@ -10,7 +10,7 @@ import pytest
 
 import irbounds
 import naive
-from irbounds.errors import DataError, InputError, IrboundsError, SeveralInputsError
+from irbounds.errors import DataError, InputError, IrboundsError
 from mteb_files import write_predictions, write_result, write_results
 
 RUN = {"q1": {"d1": 0.25, "d2": 1.5}, "q2": {"d1": -2.0}}
@@ -41,120 +41,57 @@ def test_predictions_are_read_compressed(tmp_path):
     assert irbounds.read_run(compressed).to_dict() == ranked(RUN)
 
 
-def test_split_and_subset_are_chosen_where_there_are_several(tmp_path):
+def test_split_is_chosen_where_there_are_several(tmp_path):
     other = {"q1": {"d9": 3.0}}
-    parts = {"en": {"test": RUN, "dev": other}, "de": {"test": other}}
-    path = write_predictions(tmp_path, "Multi", parts)
+    path = write_predictions(tmp_path, "Multi", {"en": {"test": RUN, "dev": other}})
     assert irbounds.read_run(path, task_split="dev").to_dict() == other
-    assert irbounds.read_run(path, task_subset="de").to_dict() == other
-    run = irbounds.read_run(path, task_split="test", task_subset="en")
-    assert run.to_dict() == ranked(RUN)
-    with pytest.raises(InputError, match=r"subsets 'en', 'de': choose one by --task-subset; spl"):
+    assert irbounds.read_run(path, task_split="test").to_dict() == ranked(RUN)
+    with pytest.raises(
+        InputError, match=r"got subset 'en', split 'test'; subset 'en', split 'dev'"
+    ):
         irbounds.read_run(path)
-    with pytest.raises(InputError, match=r"no split 'x'; there are the subsets 'en', 'de' and"):
+    with pytest.raises(InputError, match=r"expected of split 'x'; got none"):
         irbounds.read_run(path, task_split="x")
-    with pytest.raises(InputError, match=r"no subset 'de' with split 'dev'"):
-        irbounds.read_run(path, task_split="dev", task_subset="de")
+    path = write_predictions(tmp_path, "Multi", {"en": {"test": RUN}, "de": {"test": other}})
+    with pytest.raises(InputError, match=r"subset 'de', split 'test'; .* of several subsets keep"):
+        irbounds.read_run(path, task_split="test")
 
 
 def test_split_of_a_run_of_another_format_is_an_error(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(RUN))
-    with pytest.raises(InputError, match=r"a.json: split and subset are for predictions of MTEB"):
+    with pytest.raises(InputError, match=r"a.json: --task-split is for predictions of MTEB"):
         irbounds.read_run(path, task_split="test")
 
 
-def test_models_of_one_name_are_distinguished_by_revision_then_by_file(tmp_path):
-    first = write_predictions(tmp_path / "a", "T", {"default": {"test": RUN}})
-    second = write_predictions(tmp_path / "b", "T", {"default": {"test": RUN}}, revision="x" * 40)
-    runs = irbounds.read_runs([first, second])
-    assert [run.name for run in runs] == ["org/model@abc", "org/model@xxxxxxxx"]
-    third = write_predictions(tmp_path / "c", "T", {"default": {"test": RUN}})
-    runs = irbounds.read_runs([first, third])
-    assert [run.name for run in runs] == ["a/T_predictions", "c/T_predictions"]
-    assert [run.name for run in irbounds.read_runs({"old": first, "new": third})] == ["old", "new"]
-
-
-def test_only_models_with_several_revisions_are_renamed(tmp_path):
+def test_predictions_of_one_model_are_named_by_their_files(tmp_path):
     parts = {"default": {"test": RUN}}
-    models = [("m", "r1"), ("m", "r2"), ("m", "r2"), ("other", "r1")]
     files = [
-        write_predictions(tmp_path / place, "T", parts, *model)
-        for place, model in zip("abcd", models, strict=True)
+        write_predictions(tmp_path / place, "T", parts, model)
+        for place, model in zip("abc", ("m", "m", "other"), strict=True)
     ]
     names = [run.name for run in irbounds.read_runs(files)]
-    assert names == ["m@r1", "b/T_predictions", "c/T_predictions", "other"]
-    with pytest.raises(DataError, match=r"called 'm@r1', 'm@r2' \(.*a/T_pre.*b/T_pre.*: give each"):
-        irbounds.read_runs(files[:2] * 2)
-
-
-def test_runs_of_several_splits_or_subsets_are_an_error(tmp_path):
-    parts = [{"default": {"test": RUN}}, {"default": {"dev": RUN}}, {"default": {"test": RUN}}]
-    files = [
-        write_predictions(tmp_path / place, "T", part, model=place)
-        for place, part in zip("abc", parts, strict=True)
-    ]
-    with pytest.raises(InputError) as caught:
-        irbounds.read_runs(files)
-    assert str(caught.value).startswith(
-        f"{files[1]}: predictions of split 'dev', subset 'default', but {files[0]} has split "
-        "'test', subset 'default'; "
-    )
-    assert "--task-split" in str(caught.value)
-    assert "\n" not in str(caught.value)
-    write_predictions(tmp_path / "b", "T", {"default": {"test": RUN, "dev": RUN}}, model="b")
-    assert len(irbounds.read_runs(files, task_split="test")) == 3
-    write_predictions(tmp_path / "b", "T", {"en": {"test": RUN}}, model="b")
-    with pytest.raises(InputError, match=r"split 'test', subset 'en', but .* subset 'default'"):
-        irbounds.read_runs(files)
-
-
-def test_selection_that_no_file_has_is_one_line(tmp_path):
-    splits = {"a": ["test"], "b": ["dev", "test"], "c": ["dev"]}
-    files = [
-        write_predictions(tmp_path / name, "T", {"default": dict.fromkeys(of_file, RUN)}, name)
-        for name, of_file in splits.items()
-    ]
-    with pytest.raises(InputError) as caught:
-        irbounds.read_runs(files, task_split="nope")
-    assert str(caught.value) == (
-        f"{files[0]} and 2 more: no split 'nope'; there are the subsets 'default' and the splits "
-        "'test', 'dev'"
-    )
-    with pytest.raises(InputError, match=r"c/T_predictions.json: no split 'test'; there are"):
-        irbounds.read_runs(files, task_split="test")
-    for name in "abc":
-        write_predictions(tmp_path / name, "T", {"default": {"dev": RUN, "test": RUN}}, name)
-    with pytest.raises(InputError, match=r" and 2 more: splits 'dev', 'test': choose one by"):
-        irbounds.read_runs(files)
-    files[0].write_text(f"{{{META}")
-    with pytest.raises(SeveralInputsError, match="3 of 3 inputs"):
-        irbounds.read_runs(files)
+    assert names == ["a/T_predictions", "b/T_predictions", "other"]
+    named = irbounds.read_runs({"old": files[0], "new": files[2]})
+    assert [run.name for run in named] == ["old", "new"]
+    with pytest.raises(DataError, match=r"two runs are called .*: give each file once"):
+        irbounds.read_runs(files[:1] * 2)
 
 
 def test_predictions_without_their_first_key_are_an_error(tmp_path):
     path = tmp_path / "T_predictions.json"
-    for text in (
-        json.dumps({"default": {"test": RUN}}),
-        json.dumps({"default": {"test": RUN}, "mteb_model_meta": {"model_name": "m"}}, indent=1),
-        json.dumps({'d\\"': {"test": RUN}}),
-    ):
-        path.write_text(text)
-        for read in (irbounds.read_run, irbounds.read_runs, irbounds.read_qrels):
-            with pytest.raises(InputError, match=r"T_predictions.json: .*'mteb_model_meta'") as e:
-                read(path)
-            assert "\n" not in str(e.value)
+    path.write_text(json.dumps({"default": {"test": RUN}}))
+    for read in (irbounds.read_run, irbounds.read_runs, irbounds.read_qrels):
+        with pytest.raises(InputError, match=r"T_predictions.json: ") as caught:
+            read(path)
+        assert "\n" not in str(caught.value)
 
 
-def test_predictions_of_several_tasks_need_judgments_of_each(tmp_path):
+def test_predictions_of_several_tasks_are_an_error(tmp_path):
     for task in ("A", "B"):
-        write_predictions(tmp_path / "p", task, {"default": {"test": RUN}})
-    with pytest.raises(InputError, match=r"predictions of several tasks \('A', 'B'\) need a dir"):
+        write_predictions(tmp_path / "p", task, {"default": {"test": RUN}}, model=task)
+    with pytest.raises(InputError, match=r"predictions of several tasks \('A', 'B'\) have judg"):
         irbounds.read_runs(tmp_path / "p")
-    (run,) = irbounds.read_runs(tmp_path / "p", tasks=["B"])
-    assert run.to_dict() == ranked(RUN)
-    with pytest.raises(InputError, match="no predictions of task 'C' in this directory"):
-        irbounds.read_runs(tmp_path / "p", tasks=["C"])
 
 
 META = '"mteb_model_meta": {"model_name": "m", "revision": "r"}'
@@ -166,7 +103,7 @@ META = '"mteb_model_meta": {"model_name": "m", "revision": "r"}'
         (f"{{{META}", "line 1: not JSON: "),
         (f"{{{META}, ", "line 1: not JSON: "),
         (f'{{{META},\n"default": {{"test": {{"q": {{"d": 0.5', "line 2: not JSON: "),
-        (f"{{{META}}}", "empty: no predictions"),
+        (f"{{{META}}}", "one split of one subset is expected; got none"),
         (f'{{{META}, "default": []}}', "subset 'default': an object is expected; got list"),
         (f'{{{META}, "default": {{"test": [0, 1]}}}}', "split 'test': an object is expected; got"),
         (f'{{{META}, "default": {{"test": {{}}}}}}', "empty: no records"),
@@ -238,7 +175,7 @@ def test_results_are_a_table_of_tasks_and_models(tmp_path):
         s: dict(zip(table.queries, row, strict=True))
         for s, row in zip(table.systems, table.values[0].tolist(), strict=True)
     } == scores
-    assert repr(table) == "<ScoreTable: 2 models, 2 tasks, main_score>"
+    assert repr(table) == "<ScoreTable: 2 systems, 2 queries, main_score>"
     by_name = irbounds.read_scores(tmp_path, measures=["nDCG@10", "map_at_10"])
     assert by_name.measures == ("nDCG@10", "AP@10")
     assert (by_name.values[1] == by_name.values[0] / 2).all()
@@ -257,8 +194,9 @@ def test_score_of_a_task_is_the_mean_over_splits_and_subsets(tmp_path):
         expected = naive.mteb_score(json.loads(path.read_text()), "main_score")
         table = irbounds.read_scores([path])
         assert table.values.item() == pytest.approx(expected, abs=1e-15)
-        one = irbounds.read_scores([path], task_split="dev", task_subset="fr")
-        assert one.values.item() == parts["dev"]["fr"]["main_score"]
+        one = irbounds.read_scores([path], task_split="dev")
+        of_dev = [entry["main_score"] for entry in parts["dev"].values()]
+        assert one.values.item() == pytest.approx(np.mean(of_dev), abs=1e-15)
 
 
 def test_models_have_the_name_of_their_file_or_of_their_directory(tmp_path):
@@ -283,23 +221,28 @@ def test_missing_task_is_an_error_and_queries_common_leaves_it_out(tmp_path):
     with pytest.raises(InputError) as caught:
         irbounds.read_scores(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}: no value of main_score for model 'my system', task 'T' (gaps: 1); "
-        "queries='common' or --queries common leaves such tasks out"
+        f"{tmp_path}: no value of main_score for system 'my system', query 'T' (gaps: 1); "
+        "queries='common' or --queries common leaves such queries out"
     )
     assert irbounds.read_scores(tmp_path, queries="common").queries == ("S", "U")
-    assert irbounds.read_scores(tmp_path, tasks=["U", "S"]).queries == ("S", "U")
 
 
-def test_models_are_compared_on_the_same_subsets(tmp_path):
-    both = {"test": {"en": {"main_score": 0.5}, "de": {"main_score": 0.1}}}
-    write_result(tmp_path, "a", "T", both)
-    write_result(tmp_path, "b", "T", {"test": {"en": {"main_score": 0.4}}})
-    with pytest.raises(InputError, match=r"T.json: task 'T' of model 'b' has no scores of split"):
+def test_models_with_other_splits_or_subsets_are_an_error(tmp_path):
+    part = {"en": {"main_score": 0.5}}
+    write_result(tmp_path, "a", "T", {"test": part, "dev": part})
+    write_result(tmp_path, "b", "T", {"test": part})
+    with pytest.raises(
+        InputError, match=r"b/abc/T.json: task 'T' of model 'b' has no scores of split 'dev', sub"
+    ):
         irbounds.read_scores(tmp_path)
-    table = irbounds.read_scores(tmp_path, queries="common")
-    assert table.values.ravel().tolist() == [0.5, 0.4]
-    assert "splits and subsets of tasks that a model lacks; left out: 1" in table.warnings
-    assert irbounds.read_scores(tmp_path, task_subset="en").values.ravel().tolist() == [0.5, 0.4]
+    assert irbounds.read_scores(tmp_path, task_split="test").values.ravel().tolist() == [0.5, 0.5]
+
+
+def test_means_over_tasks_say_so_and_have_student_t_intervals(tmp_path):
+    scores = {"a": {"S": 0.3, "T": 0.5, "U": 0.1}, "b": {"S": 0.4, "T": 0.5, "U": 0.3}}
+    result = irbounds.evaluate(scores=write_results(tmp_path, scores), measures="nDCG@10")
+    assert {estimate.interval.method for estimate in result} == {"student-t"}
+    assert "mean over 3 tasks" in str(result)
 
 
 @pytest.mark.parametrize(
@@ -308,10 +251,9 @@ def test_models_are_compared_on_the_same_subsets(tmp_path):
         ("", "empty"),
         ('{"task_name": "T", "scores": {', "not JSON"),
         ("[1]", "a JSON object is expected; got list"),
-        ('{"a": 1}', "no key 'task_name' with its content; not a result of MTEB"),
-        ('{"task_name": "T"}', "no key 'scores' with its content"),
-        ('{"mteb_dataset_name": "T", "test": {}}', "a result of mteb before 1.11"),
-        ('{"task_name": "T", "scores": {}}', "scores: empty: no split has scores"),
+        ('{"a": 1}', "task_name and scores are expected; give a directory of"),
+        ('{"mteb_dataset_name": "T", "test": {}}', "as mteb writes it since 1.11"),
+        ('{"task_name": "T", "scores": {}}', "empty: no scores"),
         ('{"task_name": "T", "scores": {"test": {}}}', "split 'test': a list is expected; got"),
         ('{"task_name": "T", "scores": {"test": [{"main_score": 1}]}}', "has no hf_subset"),
         (
@@ -335,13 +277,9 @@ def test_malformed_results_are_one_line_with_file_and_key(tmp_path, text, messag
     assert "\n" not in str(caught.value)
 
 
-def test_missing_task_split_subset_or_measure_is_one_line(tmp_path):
+def test_missing_split_or_measure_is_one_line(tmp_path):
     write_results(tmp_path, {"a": {"S": 0.5}})
-    with pytest.raises(InputError, match="no results of MTEB of the tasks 'X'"):
-        irbounds.read_scores(tmp_path, tasks=["X"])
-    with pytest.raises(InputError, match="no results of task 'X'"):
-        irbounds.read_scores(tmp_path, tasks=["S", "X"])
-    with pytest.raises(InputError, match="no split 'dev'; there are the subsets 'default'"):
+    with pytest.raises(InputError, match="S.json: empty: no scores of split 'dev'; splits: "):
         irbounds.read_scores(tmp_path, task_split="dev")
     with pytest.raises(InputError, match="no measure 'P@5' in the results; there are 'ndcg_at_10'"):
         irbounds.read_scores(tmp_path, measures=["P@5"])
@@ -351,5 +289,5 @@ def test_missing_task_split_subset_or_measure_is_one_line(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty: is a directory"):
         irbounds.read_scores(tmp_path / "empty")
-    with pytest.raises(irbounds.errors.ParameterError, match="are for results of MTEB; none is"):
-        irbounds.read_scores({"a": [0.1, 0.2]}, tasks=["S"])
+    with pytest.raises(irbounds.errors.ParameterError, match="is for results of MTEB; none is"):
+        irbounds.read_scores({"a": [0.1, 0.2]}, task_split="test")

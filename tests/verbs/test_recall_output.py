@@ -42,7 +42,12 @@ def test_recall_page_has_counts_statement_tipping_points_and_lines_to_sign(irbou
     assert result.returncode == 0, result.stderr
     page = (tmp_path / "audit.html").read_text()
     assert "<h1>Recall audit</h1>" in page
-    parts = ("counts by stratum", "To quote: Of 200 retrieved", "Tipping points: were", '"signatures"')
+    parts = (
+        "counts by stratum",
+        "To quote: Of 200 retrieved",
+        "Tipping points: were",
+        '"signatures"',
+    )
     places = [page.rindex(part) for part in (*parts, "<span>Matter</span>", "<span>Signature<")]
     assert places == sorted(places)
     assert "To quote" not in result.stdout.decode()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import ParameterError, quote
+from ..errors import ParameterError
 from ..presentation.figures import FIGURE_EXTENSIONS, MAX_SYSTEMS
 from ..requests.options import check_place, writable
 from ..requests.request import DeclaredOption, Option, Request, options_of

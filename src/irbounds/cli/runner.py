@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ParameterError
 from ..presentation.verbosity import set_quiet
 from ..requests.request import Request, options_of, plain_options
-from .app import ExecutionOptions, Job, options_of_command, parse
+from .app import ExecutionOptions, Job, parse
 from .error_messages import describe_warning
 from .output import Invocation, show_answer
 from .output_options import Output, output_kind

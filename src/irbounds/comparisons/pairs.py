@@ -181,7 +181,7 @@ def round_differences(first: Floats, second: Floats, largest: Floats | None = No
 
 def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
     """Return the comparisons of every measure."""
-    check_systems(table.systems, baseline, table.words.call("systems"))
+    check_systems(table.systems, baseline)
     place = None if baseline is None else table.systems.index(baseline)
     return [
         Pairs(
@@ -212,11 +212,11 @@ def pair_places(
     return best_first[above], best_first[below]
 
 
-def check_systems(systems: tuple[str, ...], baseline: str | None, called: str = "systems") -> None:
+def check_systems(systems: tuple[str, ...], baseline: str | None) -> None:
     """Raise ``ParameterError`` unless there are two systems and the baseline is one of them."""
     if len(systems) < 2:
         only = ", ".join(map(repr, systems))
-        raise ParameterError(f"a comparison needs at least two {called}; got {only}")
+        raise ParameterError(f"a comparison needs at least two systems; got {only}")
     if baseline is not None:
         check_choice("baseline", baseline, systems)
 

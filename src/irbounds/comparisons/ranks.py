@@ -71,10 +71,9 @@ def rank_interval(
     check_choice("by", by, get_args(RankCriterion))
     confidence_level = check_confidence_level(confidence_level)
     if len(table.systems) < 2 or len(table.queries) < 2:
-        call = table.words.call
         raise DataError(
-            f"ranks need at least two {call('systems')} and two {call('queries')}; got "
-            f"{len(table.systems)} and {len(table.queries)}"
+            f"ranks need at least two systems and two queries; got {len(table.systems)} and "
+            f"{len(table.queries)}"
         )
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):

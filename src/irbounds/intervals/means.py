@@ -130,12 +130,12 @@ def mean_interval(
     fixed_bounds = check_bounds(bounds)
     find_prior = cache(choose_prior(parse_prior_variance("prior_variance", prior_variance)))
 
-    # the prior variances are of scores of single queries
-    are_tasks = not table.words.is_usual
-
     def choose_methods(measure: str, own_scores: Floats) -> list[MethodChoice]:
         measure_bounds = fixed_bounds or bounds_of(measure)
-        default = "student-t" if are_tasks else default_method(measure, measure_bounds, own_scores)
+        # the prior variances are of scores of single queries
+        default = (
+            "student-t" if table.are_tasks else default_method(measure, measure_bounds, own_scores)
+        )
         names = methods or [default]
         return [
             MethodChoice(

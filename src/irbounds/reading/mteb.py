@@ -1,95 +1,44 @@
-"""Predictions of MTEB as runs; the models, splits and subsets of its files.
+"""Files of MTEB: predictions as runs, and results as scores of models on tasks.
 
 Predictions (``{Task}_predictions.json``, which mteb writes for each task of a model) are one JSON
-object: ``mteb_model_meta``, then ``{subset: {split: {query_id: {doc_id: score}}}}``. A run is one
-split of one subset.
+object: ``mteb_model_meta``, then ``{subset: {split: {query_id: {doc_id: score}}}}``. Results
+(``{model}/{revision}/{Task}.json``) hold ``scores``: ``{split: [{hf_subset, main_score, ...}]}``.
+The score of a task is the mean over its splits and subsets, as in mteb's ``TaskResult.get_score``.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError, quote, quote_several
-from .columns import Columns
-from .mappings import Pairs, columns_from_mapping, find_repeated_key, parse_objects
+from ..measurement.names import our_name
+from .columns import Columns, as_numbers
+from .mappings import Pairs, columns_from_mapping, find_repeated_key, parse_json, parse_objects
+from .score_records import ScoreRecords
 from .sources import Source, base_name
 
 META = "mteb_model_meta"
-MODEL_EXAMPLE = f'{{"{META}": {{"model_name": "org/model", "revision": "main"}}, ...'
+MODEL_FILE = "model_meta.json"
+MAIN_SCORE = "main_score"
 PREDICTIONS = "_predictions"  # the end of a name, before its extensions
-META_BYTES = 1 << 20  # of the beginning of predictions, within which a model is named
-REVISION_LENGTH = 8  # characters of a revision in the name of a model
+EXPERIMENTS = "experiments"  # a directory with results of other settings of a model
 PREDICTION_HEAD = re.compile(rb'\s*\{\s*"mteb_model_meta"\s*:')
-#: a number in four objects, as in predictions; a run has two
-NESTED_HEAD = re.compile(rb'\s*(?:\{\s*"(?:[^"\\]|\\.)*"\s*:\s*){4}[-\d]')
-
-Part = tuple[str, str]  # split and subset
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model by its name and revision."""
-
-    name: str
-    revision: str = ""
-
-    @property
-    def with_revision(self) -> str:
-        """The name with the beginning of the revision."""
-        return f"{self.name}@{self.revision[:REVISION_LENGTH]}" if self.revision else self.name
+RESULT_HEAD = re.compile(rb'\s*\{\s*"(dataset_revision|task_name|mteb_version|mteb_dataset_name)"')
+#: keys of a result that are not scores
+LABELS = {"hf_subset", "languages", "mteb_version"}
+REVISION_LENGTH = 8  # characters of a revision in the name of a model
 
 
-def label_models(models: Iterable[Model]) -> dict[Model, str]:
-    """Return the names of models, with the revision where there are several of a model."""
-    distinct = dict.fromkeys(models)
-    n_revisions = Counter(model.name for model in distinct)
-    return {
-        model: model.name if n_revisions[model.name] == 1 else model.with_revision
-        for model in distinct
-    }
-
-
-@dataclass(frozen=True)
-class Origin:
-    """The model of predictions, if they name it, and the split and the subset that were read."""
-
-    model: Model | None
-    part: Part
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The tasks, the split and the subset to read; empty or None for any."""
-
-    tasks: tuple[str, ...] = ()
-    split: str | None = None
-    subset: str | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self.tasks) or self.split is not None or self.subset is not None
-
-    def takes(self, split: str, subset: str) -> bool:
-        """Return whether a split of a subset is selected."""
-        return self.split in (None, split) and self.subset in (None, subset)
-
-
-ANY = Selection()
-
-
-class PartError(InputError):
-    """Not one split of one subset of predictions is selected; ``parts`` are those of the file."""
-
-    def __init__(self, fault: str, parts: Sequence[Part] = ()) -> None:
-        super().__init__(fault)
-        self.parts = tuple(parts)
+# ---- predictions ----
 
 
 def is_predictions(source: Source) -> bool:
@@ -97,85 +46,34 @@ def is_predictions(source: Source) -> bool:
     return PREDICTION_HEAD.match(source.peek()) is not None
 
 
-def check_first_key(source: Source) -> None:
-    """Raise ``InputError`` if a file has the objects of predictions without their first key."""
-    if NESTED_HEAD.match(source.peek()):
-        raise InputError(
-            f"{source.name}: objects as in predictions of MTEB, whose first key must be {META!r}; "
-            f"write it first, as mteb does: {MODEL_EXAMPLE}"
-        )
-
-
-def is_prediction_file(path: Any) -> bool:
-    """Return whether a path is a file of predictions, by its name and its content."""
-    if not is_named_as_predictions(path) or not Path(path).is_file():
-        return False
-    with Source(path) as source:
-        return is_predictions(source)
-
-
-def task_of(path: str | Path) -> str:
-    """Return the task of a file of predictions, which is in its name."""
-    return base_name(path).removesuffix(PREDICTIONS)
-
-
-def is_named_as_predictions(path: Any) -> bool:
-    """Return whether a file has the name of predictions."""
-    return isinstance(path, str | Path) and base_name(path).endswith(PREDICTIONS)
-
-
-def list_predictions(directory: str | Path, tasks: Collection[str] = ()) -> list[str]:
-    """Return the files of predictions in a directory and in those below it, of these tasks."""
-    return [
-        str(file)
-        for file in walk_files(Path(directory))
-        if is_named_as_predictions(file) and (not tasks or task_of(file) in tasks)
-    ]
-
-
-def read_model(path: str | Path) -> Model:
-    """Return the model that the beginning of a file of predictions names."""
-    with Source(path) as source:
-        beginning = source.read(META_BYTES)
-        head = PREDICTION_HEAD.match(beginning)
-        if head:
-            text = beginning[head.end() :].decode(errors="replace").lstrip()
-            with suppress(json.JSONDecodeError, RecursionError):
-                meta, _ = json.JSONDecoder().raw_decode(text)
-                model = _model_of_predictions(meta) if isinstance(meta, dict) else None
-                if model is not None:
-                    return model
-    raise InputError(
-        f"{path}: no name of a model, by which the predictions of several tasks are joined; the "
-        f"first key must be {META!r}, as mteb writes it: {MODEL_EXAMPLE}"
-    )
-
-
-def read_predictions(source: Source, selection: Selection = ANY) -> tuple[Columns, Origin]:
-    """Return one split of one subset of predictions as the columns of a run, and its origin."""
-    model: Model | None = None
-    by_part: dict[Part, dict[str, Any]] = {}
+def read_predictions(source: Source, split: str | None = None) -> tuple[Columns, str]:
+    """Return one split of predictions as the columns of a run, and the name of the model."""
+    model = ""
+    parts: dict[tuple[str, str], dict[str, Any]] = {}
     whole, *others = parse_objects(source)
     if others:
         raise InputError(f"{source.name}: one JSON object is expected; got {1 + len(others)}")
     for subset, splits in _check_object(whole, source.name).items():
         if subset == META:
-            model = _model_of_predictions(_check_object(splits, f"{source.name}: {META}"))
+            meta = _check_object(splits, f"{source.name}: {META}")
+            model = str(meta.get("model_name") or meta.get("name") or "")
             continue
-        of_subset = f"{source.name}: subset {quote(subset)}"
-        for split, queries in _check_object(splits, of_subset).items():
-            where = f"{of_subset}, split {quote(split)}"
-            by_part[split, subset] = _check_object(queries, where)
-    if not by_part:
-        raise InputError(f"{source.name}: empty: no predictions")
-    chosen = [part for part in by_part if selection.takes(*part)]
-    if len(chosen) != 1:
-        parts = list(by_part)
-        raise PartError(f"{source.name}: {_describe_parts(parts, selection)}", parts)
+        where = f"{source.name}: subset {quote(subset)}"
+        for name, queries in _check_object(splits, where).items():
+            if split in (None, name):
+                parts[subset, name] = _check_object(queries, f"{where}, split {quote(name)}")
+    if len(parts) != 1:
+        received = "; ".join(f"subset {quote(part[0])}, split {quote(part[1])}" for part in parts)
+        raise InputError(
+            f"{source.name}: one split of one subset is expected{_of_split(split)}; got "
+            f"{received or 'none'}; choose a split by --task-split, and of several subsets keep "
+            "one in the file"
+        )
+    (queries,) = parts.values()
     columns = columns_from_mapping(
-        by_part[chosen[0]], source.name, is_run=True, fingerprint=source.fingerprint
+        queries, source.name, is_run=True, fingerprint=source.fingerprint
     )
-    return columns, Origin(model, chosen[0])
+    return columns, model
 
 
 def _check_object(value: Any, where: str) -> dict[str, Any]:
@@ -188,85 +86,172 @@ def _check_object(value: Any, where: str) -> dict[str, Any]:
     return value
 
 
-def _describe_parts(parts: Sequence[Part], selection: Selection) -> str:
-    """Return the parts from which one has to be chosen."""
-    chosen = [part for part in parts if selection.takes(*part)]
-    subsets, splits = list_labels(chosen or parts)
-    if not chosen:
-        received = describe_selection(selection)
-        return (
-            f"no {received}; there are the subsets {quote_several(subsets)} and the splits "
-            f"{quote_several(splits)}"
-        )
-    options = []
-    if len(subsets) > 1:
-        options.append(f"subsets {quote_several(subsets)}: choose one by --task-subset")
-    if len(splits) > 1:
-        options.append(f"splits {quote_several(splits)}: choose one by --task-split")
-    return "; ".join(options)
+def task_of(path: str | Path) -> str:
+    """Return the task of a file of predictions, which is in its name."""
+    return base_name(path).removesuffix(PREDICTIONS)
 
 
-def join_part_errors(
-    files: Sequence[Any], errors: Sequence[InputError], selection: Selection
-) -> list[InputError]:
-    """Return one error in place of those of all files, if all have no or all have several parts.
+def _of_split(split: str | None) -> str:
+    return "" if split is None else f" of split {quote(split)}"
 
-    Parts that are not selected do not count.
+
+# ---- results ----
+
+
+class ResultPaths(list[Any]):
+    """Directories and files with results, which are read together."""
+
+
+@dataclass(frozen=True)
+class _Result:
+    """The scores of a model on a task, by split and subset."""
+
+    file: Path
+    model: tuple[str, str]  # name and revision
+    task: str
+    parts: Mapping[tuple[str, str], Mapping[str, Any]]
+
+
+def is_result_source(path: Any) -> bool:
+    """Return whether a path is a directory with results, or one result, by its content."""
+    if not isinstance(path, str | Path) or not os.path.lexists(path):
+        return False
+    if Path(path).is_dir():
+        return next(Path(path).rglob("*.json"), None) is not None
+    if Path(path).suffix.lower() != ".json":
+        return False
+    with Source(path) as source:
+        return RESULT_HEAD.match(source.peek()) is not None
+
+
+def read_results(
+    paths: Sequence[str | Path], measures: Collection[str] | None = None, split: str | None = None
+) -> ScoreRecords:
+    """Return the results of models on tasks as scores: a task is a query, a model a system.
+
+    ``measures`` are names in our spelling; by default the main score of every task.
     """
-    parts = [error.parts for error in errors if isinstance(error, PartError)]
-    have_some = {any(selection.takes(*part) for part in of_file) for of_file in parts}
-    if not len(files) == len(errors) == len(parts) > 1 or len(have_some) > 1:
-        return list(errors)
-    every = list(dict.fromkeys(part for of_file in parts for part in of_file))
-    where = f"{files[0]} and {len(files) - 1:,} more"
-    return [PartError(f"{where}: {_describe_parts(every, selection)}", every)]
-
-
-def check_same_part(origins: Mapping[str, Origin]) -> None:
-    """Raise ``InputError`` if predictions, by their files, are of several splits or subsets."""
-    counts = Counter(origin.part for origin in origins.values())
-    if len(counts) < 2:
-        return
-    usual = counts.most_common(1)[0][0]
-    file, part = next(
-        (file, origin.part) for file, origin in origins.items() if origin.part != usual
+    source = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and others"
+    digest = hashlib.sha256()
+    results: dict[tuple[tuple[str, str], str], _Result] = {}
+    for file in _list_results(paths):
+        result, fingerprint = _read_result(file, split)
+        digest.update(f"{fingerprint}  {file.name}\n".encode())
+        first = results.setdefault((result.model, result.task), result)
+        if first is not result:
+            raise InputError(
+                f"{file}: a second result of model {quote(result.model[0])} on task "
+                f"{quote(result.task)}; the first is {first.file}"
+            )
+    if not results:
+        raise InputError(f"{source}: no results of MTEB (MODEL/REVISION/TASK.json)")
+    _check_same_parts(list(results.values()))
+    n_revisions = Counter(name for name, _ in dict.fromkeys(model for model, _ in results))
+    rows: list[tuple[str, str, str, float]] = []
+    ours: dict[str, str] = {}  # names of measures in our spelling
+    for result in results.values():
+        name, revision = result.model
+        label = name if n_revisions[name] == 1 else f"{name}@{revision[:REVISION_LENGTH]}"
+        entry = next(iter(result.parts.values()))
+        keys = [MAIN_SCORE] if measures is None else [key for key in entry if key not in LABELS]
+        rows += [
+            (key, label, result.task, _average(result, key))
+            for key in keys
+            if measures is None or ours.setdefault(key, our_name(key)) in measures
+        ]
+    if not rows:
+        raise InputError(
+            f"{source}: no measure {quote_several(sorted(measures or ()))} in the results; there "
+            f"are {quote_several(ours)}"
+        )
+    names, systems, tasks, values = zip(*rows, strict=True)
+    fingerprint = f"sha256:{digest.hexdigest()}"
+    return ScoreRecords(
+        source, names, systems, tasks, values, fingerprint=fingerprint, are_tasks=True
     )
-    other = next(file for file, origin in origins.items() if origin.part == usual)
-    raise InputError(
-        f"{file}: predictions of {_describe_part(part)}, but {other} has {_describe_part(usual)}; "
-        "leave one out, or choose by --task-split and --task-subset what all files have"
-    )
 
 
-def _describe_part(part: Part) -> str:
-    return f"split {quote(part[0])}, subset {quote(part[1])}"
+def _list_results(paths: Sequence[str | Path]) -> Iterator[Path]:
+    for path in map(Path, paths):
+        for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
+            places = file.relative_to(path).parts
+            is_other = file.name == MODEL_FILE or base_name(file).endswith(PREDICTIONS)
+            is_hidden = any(place.startswith(".") or place == EXPERIMENTS for place in places)
+            if not is_other and not is_hidden:
+                yield file
 
 
-def list_labels(parts: Sequence[Part]) -> tuple[list[str], list[str]]:
-    """Return the subsets and the splits of some parts."""
-    return (
-        list(dict.fromkeys(subset for _, subset in parts)),
-        list(dict.fromkeys(split for split, _ in parts)),
-    )
+def _read_result(file: Path, split: str | None) -> tuple[_Result, str]:
+    """Return the scores of one file, and the SHA-256 of its content."""
+    result, fingerprint = _read_json(file)
+    task, scores = result.get("task_name"), result.get("scores")
+    if not isinstance(task, str) or not task or not isinstance(scores, Mapping):
+        raise InputError(
+            f"{file}: task_name and scores are expected; give a directory of MODEL/REVISION/"
+            "TASK.json as mteb writes it since 1.11"
+        )
+    parts: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for name, entries in scores.items():
+        where = f"{file}: scores, split {quote(name)}"
+        if not isinstance(entries, list):
+            raise InputError(f"{where}: a list is expected; got {type(entries).__name__}")
+        for entry in entries if split in (None, name) else ():
+            subset = entry.get("hf_subset") if isinstance(entry, Mapping) else None
+            if not isinstance(subset, str):
+                raise InputError(f"{where}: an entry has no hf_subset")
+            if (name, subset) in parts:
+                raise InputError(f"{where}: subset {quote(subset)} is there twice")
+            parts[name, subset] = entry
+    if not parts:
+        raise InputError(f"{file}: empty: no scores{_of_split(split)}; splits: {[*scores]}")
+    return _Result(file, _find_model(file.parent), task, parts), fingerprint
 
 
-def describe_selection(selection: Selection) -> str:
-    """Return the subset and the split that are selected, for a message."""
-    labels = {"subset": selection.subset, "split": selection.split}
-    return " with ".join(f"{key} {quote(label)}" for key, label in labels.items() if label)
-
-
-def _model_of_predictions(meta: Mapping[str, Any]) -> Model | None:
-    """Return the model that predictions name; None if they do not."""
-    name, revision = meta.get("model_name") or meta.get("name"), meta.get("revision")
+def _find_model(directory: Path) -> tuple[str, str]:
+    """Return name and revision of the model of a directory: by its file, else by its path."""
+    file = directory / MODEL_FILE
+    if not file.is_file():
+        return directory.parent.name.replace("__", "/"), directory.name
+    meta, _ = _read_json(file)
+    name = meta.get("name")
     if not isinstance(name, str) or not name:
-        return None
-    return Model(name, revision if isinstance(revision, str) else "")
+        raise InputError(f"{file}: the key 'name' must be the name of a model; got {quote(name)}")
+    return name, str(meta.get("revision"))
 
 
-def walk_files(directory: Path) -> Iterator[Path]:
-    """Yield all files below a directory, in the order of their names, without hidden ones."""
-    for root, directories, files in os.walk(directory):
-        directories[:] = sorted(name for name in directories if not name.startswith("."))
-        paths = (Path(root, name) for name in sorted(files) if not name.startswith("."))
-        yield from (path for path in paths if path.is_file())
+def _read_json(file: Path) -> tuple[dict[str, Any], str]:
+    with Source(file) as source:
+        try:
+            return parse_json(source.text(), only_finite=False), source.fingerprint
+        except InputError as error:
+            raise InputError(f"{source.name}: {error}") from None
+
+
+def _check_same_parts(results: Sequence[_Result]) -> None:
+    """Raise ``InputError`` if models have other splits or subsets: their means do not compare."""
+    first: dict[str, _Result] = {}
+    for result in results:
+        other = first.setdefault(result.task, result)
+        for split, subset in sorted(other.parts.keys() ^ result.parts.keys()):
+            lacking = other if (split, subset) in result.parts else result
+            raise InputError(
+                f"{lacking.file}: task {quote(result.task)} of model {quote(lacking.model[0])} has "
+                f"no scores of split {quote(split)}, subset {quote(subset)}, which "
+                f"{quote((result if lacking is other else other).model[0])} has; choose a split by "
+                "--task-split, or leave the task out"
+            )
+
+
+def _average(result: _Result, key: str) -> float:
+    """Return the mean of a measure over the splits and subsets of a task."""
+    values = []
+    for (split, subset), entry in result.parts.items():
+        value = entry.get(key)
+        number = as_numbers([value])[0] if not isinstance(value, str) else np.nan
+        if not np.isfinite(number):
+            raise InputError(
+                f"{result.file}: split {quote(split)}, subset {quote(subset)}: {key} must be a "
+                f"finite number; got {'nothing' if value is None else quote(value)}"
+            )
+        values.append(float(number))
+    return float(np.mean(values))

@@ -24,21 +24,7 @@ from .frames import (
     read_frame,
 )
 from .mappings import columns_from_json, columns_from_mapping
-from .mteb import (
-    ANY,
-    Origin,
-    Selection,
-    check_first_key,
-    check_same_part,
-    is_prediction_file,
-    is_predictions,
-    join_part_errors,
-    label_models,
-    list_predictions,
-    read_predictions,
-    task_of,
-)
-from .rank_eval import check_no_response
+from .mteb import is_predictions, read_predictions, task_of
 from .records import Qrels, Run
 from .sources import Source, base_name, detect_format, distinct_names
 from .trec import read_qrels_columns, read_run_columns
@@ -73,7 +59,7 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     """
     if isinstance(source, Qrels):
         return replace(source, name=name) if name else source
-    columns, _ = _read_columns(source, "the judgments", is_run=False)
+    columns, _ = _read_columns(source, "the judgments", None, is_run=False)
     return assemble_qrels(columns, name or _name_of(source, "qrels"))
 
 
@@ -86,7 +72,6 @@ def read_run(
     float32: bool = False,
     depth: int | None = None,
     task_split: str | None = None,
-    task_subset: str | None = None,
 ) -> Run:
     """Read one system's rankings and sort them in trec_eval's order.
 
@@ -106,8 +91,8 @@ def read_run(
         Round scores to single precision first, as trec_eval 9 and pytrec_eval do.
     depth
         The number of documents to keep per query.
-    task_split, task_subset
-        The split and the subset of predictions of MTEB, where a file has several.
+    task_split
+        The split of predictions of MTEB, where a file has several.
 
     Returns
     -------
@@ -122,7 +107,7 @@ def read_run(
     """
     run, _ = _read_run(
         source,
-        Selection(split=task_split, subset=task_subset),
+        task_split,
         name=name,
         duplicates=duplicates,
         order=order,
@@ -134,48 +119,43 @@ def read_run(
 
 def _read_run(
     source: Any,
-    selection: Selection = ANY,
+    split: str | None,
     *,
     name: str | None = None,
     duplicates: DuplicateRule = "error",
     order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
-) -> tuple[Run, Origin | None]:
-    """Read a run, and its origin where it is predictions of MTEB."""
+) -> tuple[Run, str | None]:
+    """Read a run, and the name of its model where it is predictions of MTEB."""
     check_run_options(duplicates, order, depth)
     if isinstance(source, Run):
-        if (duplicates, order, float32, depth) != ("error", "score", False, None) or selection:
+        if (duplicates, order, float32, depth) != ("error", "score", False, None) or split:
             raise ParameterError("options of reading do not apply to a Run; read its source again")
         return replace(source, name=name) if name else source, None
     what = f"the run {name!r}" if name else "the run"
-    columns, origin = _read_columns(source, what, selection, is_run=True)
-    model = origin.model if origin else None
+    columns, model = _read_columns(source, what, split, is_run=True)
     run = assemble_run(
         columns,
-        name or (model.name if model else _name_of(source, "run")),
+        name or model or _name_of(source, "run"),
         duplicates=duplicates,
         order=order,
         float32=float32,
         depth=depth,
     )
-    return run, origin
+    return run, model
 
 
 def _read_columns(
-    source: Any,
-    what: str,
-    selection: Selection = ANY,
-    *,
-    is_run: bool,
-) -> tuple[Columns, Origin | None]:
-    """Return the columns of any source, and the origin of predictions.
+    source: Any, what: str, split: str | None, *, is_run: bool
+) -> tuple[Columns, str | None]:
+    """Return the columns of any source, and the model of predictions.
 
     Errors call the source ``what`` if it is not a file.
     """
     if isinstance(source, str | Path):
-        return _read_file(source, selection, is_run)
-    _refuse_selection(what, selection)
+        return _read_file(source, split, is_run)
+    _refuse_split(what, split)
     if type(source).__module__.partition(".")[0] == "ranx":
         source = source.to_dict()
     if isinstance(source, Mapping):
@@ -190,19 +170,14 @@ def _read_columns(
     )
 
 
-def _read_file(
-    path: str | Path, selection: Selection, is_run: bool
-) -> tuple[Columns, Origin | None]:
+def _read_file(path: str | Path, split: str | None, is_run: bool) -> tuple[Columns, str | None]:
     with Source(path) as source:
         extension = detect_format(path, source)
         if extension in JSON_EXTENSIONS and is_predictions(source):
             if not is_run:
                 raise InputError(f"{source.name}: predictions of MTEB are a run, not judgments")
-            return read_predictions(source, selection)
-        if extension in JSON_EXTENSIONS:
-            check_first_key(source)
-            check_no_response(source)
-        _refuse_selection(source.name, selection)
+            return read_predictions(source, split)
+        _refuse_split(source.name, split)
         return _read_table(source, extension, is_run), None
 
 
@@ -215,13 +190,10 @@ def _read_table(source: Source, extension: str, is_run: bool) -> Columns:
     return read_run_columns(source) if is_run else read_qrels_columns(source)
 
 
-def _refuse_selection(name: str, selection: Selection) -> None:
-    """Raise ``InputError`` where a split or subset is given for a file that has none."""
-    if selection.split is not None or selection.subset is not None:
-        raise InputError(
-            f"{name}: split and subset are for predictions of MTEB, which this is not; leave out "
-            "--task-split and --task-subset"
-        )
+def _refuse_split(name: str, split: str | None) -> None:
+    """Raise ``InputError`` where a split is given for a file that has none."""
+    if split is not None:
+        raise InputError(f"{name}: --task-split is for predictions of MTEB, which this is not")
 
 
 def _name_of(source: Any, default: str) -> str:
@@ -236,9 +208,7 @@ def read_runs(
     sources: Any,
     *,
     progress: Callable[[], None] | None = None,
-    tasks: Sequence[str] = (),
     task_split: str | None = None,
-    task_subset: str | None = None,
     **options: Any,
 ) -> tuple[Run, ...]:
     """Read several runs, in parallel.
@@ -253,9 +223,7 @@ def read_runs(
         ``a/bm25``, ``b/bm25``.
     progress
         Called after each run.
-    tasks
-        The tasks whose predictions of MTEB are read from a directory; all by default.
-    task_split, task_subset
+    task_split
         As for ``read_run``.
     **options
         Other options of ``read_run``, for all runs.
@@ -271,19 +239,17 @@ def read_runs(
     >>> runs
     (<Run mine: 2 entries for 1 queries>, <Run yours: 1 entries for 1 queries>)
     """
-    selection = Selection(tuple(tasks), task_split, task_subset)
-    named = _name_sources(list_run_files(sources, tasks=tasks))
-    _check_one_task(named)
+    named = _name_sources(list_run_files(sources))
 
-    def read(item: _Named) -> tuple[Run, Origin | None] | InputError:
+    def read(item: _Named) -> tuple[Run, str | None] | InputError:
         try:
-            return _read_run(item.source, selection, name=item.name, **options)
+            return _read_run(item.source, task_split, name=item.name, **options)
         except InputError as error:
             return error
 
     runs: list[Run] = []
     names: list[str] = []
-    origins: list[Origin | None] = []
+    models: list[str | None] = []
     errors: list[InputError] = []
     # zlib and the kernels release the interpreter's lock
     with closing(map_in_threads(read, named)) as outcomes:
@@ -292,28 +258,24 @@ def read_runs(
                 errors.append(outcome)
                 runs.clear()  # their memory is needed for the files that are still to be read
             else:
-                run, origin = outcome
+                run, model = outcome
                 names.append(run.name)
-                origins.append(origin)
+                models.append(model)
                 if not errors:
                     runs.append(run)
             if progress:
                 progress()
-    raise_together(join_part_errors([item.source for item in named], errors, selection), names)
-    check_same_part(
-        {str(item.source): of for item, of in zip(named, origins, strict=True) if of is not None}
-    )
-    names = _name_models(named, names, origins)
+    raise_together(errors, names)
+    names = _name_models(named, names, models)
     _check_distinct(named, names)
     return tuple(replace(run, name=name) for run, name in zip(runs, names, strict=True))
 
 
-def list_run_files(sources: Any, qrels: Any = None, tasks: Sequence[str] = ()) -> Any:
+def list_run_files(sources: Any, qrels: Any = None) -> Any:
     """Return runs with directories and patterns replaced by their files.
 
     The runs of a directory are the files in it that are called ``*.run``, also compressed ones. If
-    there are none, they are predictions of MTEB in it and below it, of these ``tasks``; and if
-    there are none of these, all its files except hidden ones and the judgments.
+    there are none, they are all its files except hidden ones and the judgments.
     """
     if isinstance(sources, str | Path):
         sources = [sources]
@@ -322,28 +284,21 @@ def list_run_files(sources: Any, qrels: Any = None, tasks: Sequence[str] = ()) -
     expanded: list[Any] = []
     for source in sources:
         is_path = isinstance(source, str | Path) and source != "-"
-        expanded += _list_files(source, qrels, tasks) if is_path else [source]
+        expanded += _list_files(source, qrels) if is_path else [source]
     return expanded
 
 
-def _list_files(source: str | Path, qrels: Any, tasks: Sequence[str] = ()) -> Sequence[str | Path]:
+def _list_files(source: str | Path, qrels: Any) -> Sequence[str | Path]:
     path = Path(source)
     exists = os.path.lexists(path)  # false if the name is too long or has a zero byte
     if exists and path.is_dir():
         files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] != ".")
         if isinstance(qrels, str | Path) and os.path.lexists(qrels):
             files = [file for file in files if not file.samefile(qrels)]
-        runs = [str(file) for file in files if ".run" in file.suffixes]
-        predictions = [] if runs else list_predictions(path)
-        if predictions and tasks:
-            predictions = list_predictions(path, tasks)
-            if not predictions:
-                named = quote_several(tasks)
-                raise InputError(f"{source}: no predictions of task {named} in this directory")
-        runs = runs or predictions or [str(file) for file in files]
+        runs = [file for file in files if ".run" in file.suffixes] or files
         if not runs:
             raise InputError(f"{source}: no runs in this directory")
-        return runs
+        return [*map(str, runs)]
     if glob.has_magic(str(source)) and not exists:
         matches = sorted(file for file in glob.glob(str(source)) if Path(file).is_file())  # noqa: PTH207 (absolute patterns)
         if not matches:
@@ -390,38 +345,21 @@ def _name_items(items: Sequence[Any]) -> list[_Named]:
     return [_Named(item, names.get(k)) for k, item in enumerate(items)]
 
 
-def _check_one_task(named: Sequence[_Named]) -> None:
-    """Raise ``InputError`` for predictions of several tasks, which need several judgments."""
-    files = [item.source for item in named if is_prediction_file(item.source)]
-    tasks = list(dict.fromkeys(map(task_of, files)))
+def _name_models(
+    named: Sequence[_Named], names: Sequence[str], models: Sequence[str | None]
+) -> list[str]:
+    """Return the names of runs; predictions of MTEB are named by their model if it has one run."""
+    files = [item.source for item, model in zip(named, models, strict=True) if model is not None]
+    tasks = dict.fromkeys(task_of(file) for file in files)
     if len(tasks) > 1:
         raise InputError(
-            f"{files[0]}: predictions of several tasks ({quote_several(tasks)}) need a directory "
-            "of judgments with one file per task, such as TASK.qrels; or choose one by --tasks"
+            f"{files[0]}: predictions of several tasks ({quote_several(tasks)}) have judgments of "
+            "their own; give those of one task, as in 'predictions/*/TASK_predictions.json'"
         )
-
-
-def _name_models(
-    named: Sequence[_Named], names: Sequence[str], origins: Sequence[Origin | None]
-) -> list[str]:
-    """Return the names of runs, with those of the models that predictions of MTEB name.
-
-    The revision is added where a model has several. A run whose name another one has all the same
-    is named by its file, if no other file has that name.
-    """
-    models = {
-        place: origin.model
-        for place, (item, origin) in enumerate(zip(named, origins, strict=True))
-        if origin is not None and origin.model is not None and not item.is_given
-    }
-    labels = label_models(models.values())
-    with_models = list(names)
-    for place, model in models.items():
-        with_models[place] = labels[model]
-    counts, file_counts = Counter(with_models), Counter(names)
+    counts = Counter(models)
     return [
-        name if counts[label] > 1 and file_counts[name] == 1 else label
-        for name, label in zip(names, with_models, strict=True)
+        model if model and counts[model] == 1 and not item.is_given else name
+        for item, name, model in zip(named, names, models, strict=True)
     ]
 
 

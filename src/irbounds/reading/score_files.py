@@ -20,7 +20,6 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
 from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
-from ..presentation.words import QUERIES, TASKS, Words
 from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import ErrorList
 from .frames import (
@@ -122,7 +121,7 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
         [name for name in systems for _ in range(n)],
         queries * len(systems),
         values,
-        words=_choose_words(query),
+        are_tasks=_are_tasks(query),
     )
 
 
@@ -173,13 +172,13 @@ def _from_rows_per_system(frame: Any, source: str, measure: str) -> ScoreRecords
     errors.raise_if_any()
     n = len(columns)
     return ScoreRecords(
-        *(source, measures, systems * n, queries * n, values), words=_choose_words(query)
+        *(source, measures, systems * n, queries * n, values), are_tasks=_are_tasks(query)
     )
 
 
-def _choose_words(column: str | None) -> Words:
-    """Return the words for queries and systems, by the name of the column of queries."""
-    return TASKS if (column or "").lower() in TASK_COLUMNS else QUERIES
+def _are_tasks(column: str | None) -> bool:
+    """Return whether queries are tasks, by the name of their column."""
+    return (column or "").lower() in TASK_COLUMNS
 
 
 def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
@@ -309,7 +308,7 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     return ScoreRecords(
         *(source, measures, systems, queries, values),
         is_unnamed=is_unnamed,
-        words=_choose_words(query),
+        are_tasks=_are_tasks(query),
     )
 
 

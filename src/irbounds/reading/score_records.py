@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..presentation.words import QUERIES, Words
-
 #: the id of rows that hold a mean over queries
 SUMMARY = "all"
 
@@ -26,8 +24,8 @@ class ScoreRecords:
     warnings: tuple[str, ...] = ()
     #: whether the input does not name its system, which then has the file's name
     is_unnamed: bool = False
-    #: what its queries and systems are called
-    words: Words = QUERIES
+    #: whether its queries are tasks, whose scores are means over queries
+    are_tasks: bool = False
     #: sentences on queries that failed where the scores were computed
     failed: tuple[str, ...] = ()
 

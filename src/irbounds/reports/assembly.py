@@ -29,7 +29,6 @@ from ..presentation.registry import (
     make_section,
 )
 from ..presentation.rounding import decimals_of_column, fixed, percent
-from ..presentation.words import QUERIES, Words
 from ..progress import show_progress
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.evaluation import best_first, warn_unknown_bounds
@@ -86,7 +85,6 @@ def report_of_results(results: Sequence[Result]) -> Report:
     inputs: list[InputFile] = []
     lines: list[str] = []
     warnings: list[str] = []
-    words: set[Words] = set()
     for is_answer, part in groupby(results, lambda result: _answer_of(result) is not None):
         if is_answer:
             for answer in filter(None, map(_answer_of, part)):
@@ -95,9 +93,7 @@ def report_of_results(results: Sequence[Result]) -> Report:
                 inputs += answer.inputs
                 lines += answer.lines
                 warnings += answer.warnings
-                words.add(answer.view.words)
         else:
-            words.add(QUERIES)
             rows = [row for result in part for row in result._rows()]
             view = View(queries="queries")
             sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
@@ -112,7 +108,6 @@ def report_of_results(results: Sequence[Result]) -> Report:
             sections=sections,
             inputs=list(dict.fromkeys(lines)),
             warnings=list(dict.fromkeys(warnings)),
-            words=words.pop() if len(words) == 1 else QUERIES,
         )
     )
 
@@ -139,10 +134,9 @@ def report_of(
     material.warnings.extend(str(warning.message) for warning in caught)
     sections = [section for section in made if section is not None]
     tables = [table for section in sections for table in section.tables]
-    systems, queries, words = len(table.systems), len(table.queries), table.view_words
     counts = [
-        pluralise(systems, words.call("system")),
-        pluralise(queries, words.call("query"), words.call("queries")),
+        pluralise(len(table.systems), "system"),
+        pluralise(len(table.queries), "query", "queries"),
     ]
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     page = Page(
@@ -153,9 +147,9 @@ def report_of(
         warnings=list(dict.fromkeys(material.warnings)),
         verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
         lead=material.draw_first,
-        scores=_page_scores(table) if systems > 1 else None,
+        scores=_page_scores(table) if len(table.systems) > 1 else None,
     )
-    return Report(words.reword_page(page))
+    return Report(page)
 
 
 def _page_scores(table: ScoreTable) -> PageScores:
@@ -181,13 +175,14 @@ class Material:
     @property
     def view(self) -> View:
         """How results are shown."""
-        return View(queries=self.request.query_words, ties=self.table.ties)
+        queries = "tasks" if self.table.are_tasks else self.request.query_words
+        return View(queries=queries, ties=self.table.ties)
 
     @cached_property
     def estimates(self) -> Sequence[Estimate]:
         """The means with their intervals."""
         estimates = mean_interval(self.table, confidence_level=self.request.confidence_level)
-        if self.table.words.is_usual:
+        if not self.table.are_tasks:
             self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 

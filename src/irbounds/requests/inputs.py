@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -25,9 +25,7 @@ from .options import (
     Queries,
     Runs,
     Scores,
-    Tasks,
     TaskSplit,
-    TaskSubset,
     Ties,
     check_corpus,
 )
@@ -60,9 +58,7 @@ class JudgedRuns(Request):
     order: Order = "score"
     float32: Float32 = False
     depth: Depth = None
-    tasks: Tasks = None
     task_split: TaskSplit = None
-    task_subset: TaskSubset = None
 
     needs: ClassVar[str] = "qrels and runs"
 
@@ -84,16 +80,11 @@ class JudgedRuns(Request):
         if not self.is_judged or _is_empty(self.runs):
             raise ParameterError(f"needs {self.needs}")
 
-    @property
-    def has_tasks(self) -> bool:
-        """Whether there is a directory of judgments, one file per task."""
-        return False
-
     def check_judgments(self) -> None:
         """Raise ``ParameterError`` where judgments are given twice, or as a directory."""
         if self.dataset is not None and self.qrels is not None:
             raise ParameterError("dataset takes the place of qrels; give one or the other")
-        if is_directory(self.qrels) and self.runs and not self.has_tasks:
+        if is_directory(self.qrels) and self.runs:
             raise ParameterError(
                 f"qrels {self.qrels}: this is a directory; judgments come first, then runs"
             )
@@ -119,17 +110,12 @@ class JudgedRuns(Request):
     @property
     def query_words(self) -> str:
         """What a mean is over."""
-        if not self.is_judged or self.has_tasks:
+        if not self.is_judged:
             return "queries"
         return "judged queries" if self.queries == "all" else "queries in every run"
 
     def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
         """Read judgments and runs, with progress."""
-        if self.has_tasks:
-            raise ParameterError(
-                f"qrels {self.qrels}: this is a directory, so tasks are scored one by one, and the "
-                "options that need the runs of one task do not apply; give the file of one task"
-            )
         from ..progress import count_steps, show_progress
         from ..reading.ir_datasets_qrels import read_ir_datasets_qrels
         from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
@@ -139,8 +125,7 @@ class JudgedRuns(Request):
                 judgments = read_qrels(self.qrels)
             else:
                 judgments = read_ir_datasets_qrels(self.dataset)
-        tasks = self.mteb_options["tasks"]
-        sources = [] if self.runs is None else list_run_files(self.runs, self.qrels, tasks)
+        sources = [] if self.runs is None else list_run_files(self.runs, self.qrels)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
         if not n:
             return judgments, ()
@@ -150,17 +135,7 @@ class JudgedRuns(Request):
     @property
     def run_options(self) -> dict[str, Any]:
         """The options of reading runs."""
-        return {name: getattr(self, name) for name in RUN_OPTIONS} | self.mteb_options
-
-    @property
-    def mteb_options(self) -> dict[str, Any]:
-        """The options of reading files of MTEB."""
-        tasks = [self.tasks] if isinstance(self.tasks, str) else self.tasks
-        return {
-            "tasks": tuple(tasks or ()),
-            "task_split": self.task_split,
-            "task_subset": self.task_subset,
-        }
+        return {name: getattr(self, name) for name in (*RUN_OPTIONS, "task_split")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,43 +200,9 @@ class ScoreInput(ScoredRuns):
             raise ParameterError("scores takes the place of qrels and runs; give one or the other")
         self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
 
-    @property
-    def has_tasks(self) -> bool:
-        """Whether there are a directory of judgments and directories with predictions of MTEB."""
-        return is_directory(self.qrels) and bool(self.runs) and self.runs_are_predictions
-
-    @property
-    def runs_are_predictions(self) -> bool:
-        """Whether all runs are predictions of MTEB: files, or directories with them."""
-        from ..reading.qrels_and_runs import list_run_files
-
-        return _are_predictions(list_run_files(self.runs, self.qrels, self.mteb_options["tasks"]))
-
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
-        if self.has_tasks:
-            return self.read_tasks()
         return self.read_scored()[0] if self.is_judged else self.read_tables()
-
-    def read_tasks(self) -> ScoreTable:
-        """Return the means of models on tasks, from judgments and predictions of each task."""
-        from ..progress import count_steps
-        from ..reading.qrels_and_runs import list_run_files
-        from ..scores.task_scores import find_tasks, score_tasks
-
-        tasks = self.mteb_options["tasks"]
-        runs = list_run_files(self.runs, self.qrels, tasks)
-        files, warnings = find_tasks(self.qrels, runs, tasks)
-        with count_steps("scoring tasks", len(files)) as step:
-            table = score_tasks(
-                files,
-                self.measure_names,
-                queries=self.queries,
-                ties=self.ties,
-                options=self.run_options,
-                progress=step,
-            )
-        return replace(table, warnings=(*warnings, *table.warnings))
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
@@ -275,7 +216,7 @@ class ScoreInput(ScoredRuns):
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,
                     measures=self.measures,
-                    **self.mteb_options,
+                    task_split=self.task_split,
                 )
         except InputError as error:
             suffixes = [Path(text).suffix for text in texts]
@@ -326,23 +267,16 @@ def answer_about(
     """Return the answer that is computed from a table of scores, with what is known about it."""
     from ..presentation.registry import View
 
-    words = table.view_words
     return Answer(
         result,
-        View(queries=request.query_words, ties=table.ties, words=words),
-        [*map(words.apply, (*input_lines(table), *more.pop("lines", ())))],
-        tuple(map(words.apply, (*table.warnings, *warnings))),
+        View(queries="tasks" if table.are_tasks else request.query_words, ties=table.ties),
+        [*input_lines(table), *more.pop("lines", ())],
+        (*table.warnings, *warnings),
         table.inputs,
         table.diagnosis,
         {"ties": table.ties, **(facts or {})},
         **more,
     )
-
-
-def _are_predictions(files: Any) -> bool:
-    from ..reading.mteb import is_named_as_predictions
-
-    return isinstance(files, list) and all(map(is_named_as_predictions, files))
 
 
 @dataclass(frozen=True, kw_only=True)

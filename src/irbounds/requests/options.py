@@ -183,31 +183,11 @@ DEPTH = Option(
     minimum=1,
 )
 Depth = Annotated[int | None, DEPTH]
-Tasks = Annotated[
-    Sequence[str] | str | None,
-    Option(
-        "Tasks of MTEB to read.",
-        "Of directories with predictions or results; all by default.",
-        metavar="NAME,...",
-        panel="Advanced",
-        commas=True,
-    ),
-]
 TaskSplit = Annotated[
     str | None,
     Option(
         "Split of MTEB to read.",
         "Needed for predictions of several splits. Results are averaged over all splits by "
-        "default, as mteb does.",
-        metavar="NAME",
-        panel="Advanced",
-    ),
-]
-TaskSubset = Annotated[
-    str | None,
-    Option(
-        "Subset of MTEB to read, such as a language.",
-        "Needed for predictions of several subsets. Results are averaged over all subsets by "
         "default, as mteb does.",
         metavar="NAME",
         panel="Advanced",

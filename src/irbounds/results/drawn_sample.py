@@ -55,10 +55,7 @@ class Draw:
 
     @property
     def line(self) -> str:
-        """The line to deposit before the review: with the lists it determines the sample.
-
-        Words of a trade do not replace names that are followed by an equals sign.
-        """
+        """The line to deposit before the review: with the lists it determines the sample."""
         counts = (f"{part.name}={part.sampled}/{part.population}" for part in self.segments)
         return f"{TITLE} seed={self.seed} {' '.join(counts)} lists={self.lists}"
 

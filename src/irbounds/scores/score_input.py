@@ -22,11 +22,9 @@ from ..measurement.names import (
     split_names,
 )
 from ..measurement.parser import bounds_of
-from ..presentation.words import QUERIES
 from ..reading.columns import fingerprint_of
 from ..reading.error_list import raise_together
-from ..reading.mteb import Selection
-from ..reading.mteb_results import ResultPaths, is_result_source, read_results
+from ..reading.mteb import ResultPaths, is_result_source, read_results
 from ..reading.score_files import read_score_records
 from ..reading.score_mappings import as_real, holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords
@@ -44,9 +42,7 @@ def read_scores(
     measure: str = UNNAMED,
     queries: QueryRule = "all",
     measures: str | Sequence[str] | None = None,
-    tasks: Sequence[str] = (),
     task_split: str | None = None,
-    task_subset: str | None = None,
 ) -> ScoreTable:
     """Read per-query scores that were computed already.
 
@@ -89,8 +85,8 @@ def read_scores(
         The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
         text in place of numbers, such as ``relstring``: measures of this kind that are not among
         ``measures`` are ignored, and the table's ``warnings`` name them.
-    tasks, task_split, task_subset
-        Of results of MTEB, those to read; all by default.
+    task_split
+        The split of results of MTEB; all by default.
 
     Returns
     -------
@@ -150,12 +146,9 @@ def read_scores(
         for name, value in by_measure.items()
         for source in (value if isinstance(value, list | tuple) else [value])
     ]
-    selection = Selection(tuple(tasks), task_split, task_subset)
     named_sources = _group_results(named_sources)
-    if selection and not any(isinstance(source, ResultPaths) for _, source in named_sources):
-        raise ParameterError(
-            "tasks, task_split and task_subset are for results of MTEB; none is given"
-        )
+    if task_split and not any(isinstance(source, ResultPaths) for _, source in named_sources):
+        raise ParameterError("task_split is for results of MTEB; none is given")
     if in_groups:
         named = [str(name) for name in by_measure if name is not None]
         readings |= names_of_source(named, "the scores")
@@ -165,7 +158,7 @@ def read_scores(
         of_source = requested if name is None else {our_name(str(name))}
         try:
             if isinstance(source, ResultPaths):
-                scores = read_results(source, of_source, selection, is_common=queries == "common")
+                scores = read_results(source, of_source, task_split)
             else:
                 scores = read_score_records(
                     source, measure=str(name or measure), requested=of_source
@@ -296,30 +289,23 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
     n_cells = Counter(query for _, _, query in cells)
     complete = tuple(name for name in names if n_cells[name] == n_each)
     n_gaps = n_each * len(names) - len(cells)
-    words = records[0].words if len({scores.words for scores in records}) == 1 else QUERIES
     if n_gaps and queries == "all":
         keys = product(measures, systems, names)
         measure, system, query = next(key for key in keys if key not in cells)
         own = tuple(dict.fromkeys(key[0] for key in cells if key[1] == system))
         source = _name_sources(records, measure if measure in own else own[0], system)
-        protected = words.protect((source, *measures, system, query))
         lacking = f"{source}: no value of {show_name(measure)} for system {quote(system)}"
         if measure not in own:
             raise InputError(
-                protected.apply(
-                    f"{lacking}, only of {quote_several(own)}: the measures of systems differ; "
-                    "give scores of all systems by the same measures"
-                )
+                f"{lacking}, only of {quote_several(own)}: the measures of systems differ; give "
+                "scores of all systems by the same measures"
             )
         raise InputError(
-            protected.apply(
-                f"{lacking}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
-                "--queries common leaves such queries out"
-            )
+            f"{lacking}, query {quote(query)} (gaps: {n_gaps:,}); queries='common' or "
+            "--queries common leaves such queries out"
         )
     if not complete:
-        query = words.call("query")
-        raise InputError(f"{records[0].source}: no {query} has a value in every cell")
+        raise InputError(f"{records[0].source}: no query has a value in every cell")
     ordered = [cells[key] for key in product(measures, systems, complete)]
     values = np.array(ordered).reshape(len(measures), len(systems), len(complete))
     n_left_out = len(names) - len(complete)
@@ -334,7 +320,7 @@ def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "al
         *(measures, systems, complete, values),
         warnings=warnings,
         inputs=inputs,
-        words=words,
+        are_tasks=all(scores.are_tasks for scores in records),
         n_left_out=n_left_out,
     )
 
@@ -385,9 +371,7 @@ def as_score_table(
     *,
     queries: QueryRule = "all",
     measures: Sequence[str] | None = None,
-    tasks: Sequence[str] = (),
     task_split: str | None = None,
-    task_subset: str | None = None,
 ) -> ScoreTable:
     """Return scores as a table: a table itself, numbers, or anything that ``read_scores`` takes.
 
@@ -399,13 +383,7 @@ def as_score_table(
     measure = measures[0] if measures else UNNAMED
     if numbers is None:
         return read_scores(
-            scores,
-            measure=measure,
-            queries=queries,
-            measures=measures,
-            tasks=tasks,
-            task_split=task_split,
-            task_subset=task_subset,
+            scores, measure=measure, queries=queries, measures=measures, task_split=task_split
         )
     note_readings([(measure, our_name(measure))])
     return _make_table(numbers, our_name(measure))

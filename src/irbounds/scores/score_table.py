@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ..errors import ParameterError, quote, quote_several, show_name
 from ..measurement.names import same_names, split_names
 from ..presentation.registry import present
-from ..presentation.words import QUERIES, Words
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
 from ..validation import MAX_SCORE, as_list
@@ -40,8 +39,8 @@ class ScoreTable(Result):
     standardisation: Standardisation | None = None
     #: the rule for tied documents: ``"trec"``, ``"expected"``, ``"worst"`` or ``"best"``
     ties: str = "trec"
-    #: what queries and systems are called
-    words: Words = QUERIES
+    #: whether the queries are tasks, whose scores are means over queries
+    are_tasks: bool = False
     #: queries of a table that was read which are not here, because a system lacks them
     n_left_out: int = 0
 
@@ -68,9 +67,7 @@ class ScoreTable(Result):
     def __repr__(self) -> str:
         n_measures, n_systems, n_queries = self.values.shape
         measures = ", ".join(self.measures) if n_measures < 6 else f"{n_measures} measures"
-        call = self.words.call
-        counts = f"{n_systems:,} {call('systems')}, {n_queries:,} {call('queries')}"
-        return f"<ScoreTable: {counts}, {measures}>"
+        return f"<ScoreTable: {n_systems:,} systems, {n_queries:,} queries, {measures}>"
 
     __str__ = __repr__
 
@@ -149,11 +146,6 @@ class ScoreTable(Result):
         if not same:
             raise ParameterError(f"no {kind} {quote(label)} here, only {quote_several(places)}")
         return places[same[0]]
-
-    @property
-    def view_words(self) -> Words:
-        """The words for queries and systems, which do not change the names in the table."""
-        return self.words.protect((*self.systems, *self.queries, *self.measures))
 
     def means(self) -> NDArray[np.float64]:
         """Return the means over queries: measure x system."""

@@ -197,7 +197,7 @@ def _list_warnings(request: EvaluateRequest, evaluation: Evaluation) -> list[str
     from ..results.evaluation import warn_few_queries, warn_unknown_bounds
 
     scores = evaluation.scores
-    is_default = not request.method and scores.words.is_usual
+    is_default = not request.method and not scores.are_tasks
     warnings = warn_unknown_bounds(evaluation) if is_default else []
     return [*warnings, *warn_few_queries(evaluation, scores)]
 

@@ -25,9 +25,7 @@ from ..requests.options import (
     Qrels,
     Queries,
     Scores,
-    Tasks,
     TaskSplit,
-    TaskSubset,
     Ties,
 )
 from ..requests.request import Option, Request
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from ..scores.score_table import ScoreTable
 
 ALL = ""  # the key of a margin for all measures
-SHARED_OPTIONS = ("measures", "queries", "tasks", "task_split", "task_subset")
+SHARED_OPTIONS = ("measures", "queries", "task_split")
 
 
 class Margins(dict[str, "Margin"]):
@@ -176,9 +174,7 @@ class GateRequest(Request):
     order: Order = "score"
     float32: Float32 = False
     depth: Depth = None
-    tasks: Tasks = None
     task_split: TaskSplit = None
-    task_subset: TaskSubset = None
     bounds: Bounds = None
 
     #: whether the scores are the only argument, which may be meant as judgments
@@ -400,7 +396,7 @@ def gate(request: GateRequest) -> Answer[Gate]:
         request.undecided,
         bool(identity),
         table.inputs,
-        tuple(map(table.view_words.apply, table.warnings)),
+        table.warnings,
     )
     facts = {"verdict": result.verdict, "require": result.require}
     answer = answer_about(request.make_inputs(), table, result, facts=facts, status=result.status)

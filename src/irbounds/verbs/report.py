@@ -97,7 +97,7 @@ def report(request: ReportRequest) -> Answer[Report]:
 
     if request.results is not None:
         return _answer(report_of_results(request.results))
-    if not request.is_judged or request.has_tasks:
+    if not request.is_judged:
         return _answer(report_of(request.read_table(), request))
     table, judgments, runs = request.read_scored()
     return _answer(report_of(table, request, judgments, runs))

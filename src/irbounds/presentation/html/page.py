@@ -21,7 +21,6 @@ from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
 from ..page_content import Page, Section
 from ..rounding import SIGNIFICANT, round_digits
-from ..words import Words
 from .content_security_policy import (
     content_security_policy,
     pack,
@@ -81,7 +80,7 @@ def render_page(page: Page) -> str:
             sentences=[_end_sentence(sentence) for sentence in section.sentences],
             tables=[make_html_table(table, next(tables)) for table in section.tables],
             figures=_make_html_figures(section.drawn, figures),
-            explanations=_list_explanations(section, page.words),
+            explanations=_list_explanations(section),
             conclusion=[_end_sentence(sentence) for sentence in section.conclusion],
             is_folded=section.is_folded and (leads or place > 0),
             has_pairs=place == pairs_after,
@@ -108,15 +107,10 @@ def render_page(page: Page) -> str:
             sections=sections,
             systems=_list_systems(page.sections),
             pairs=_pack_pairs(page) if pairs_after is not None else "",
-            words=page.words.apply,
             shown_rows=SHOWN_ROWS,
             folded_lines=FOLDED_LINES,
             folded_rows=FOLDED_ROWS,
-            methods=[
-                page.words.reword_explanation(EXPLANATIONS[topic])
-                for topic in topics
-                if EXPLANATIONS[topic].method
-            ],
+            methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
             references=list_references(topics),
             provenance=_make_provenance_rows(page.provenance),
             scripts=scripts,
@@ -156,12 +150,10 @@ def _list_topics(sections: Iterable[Section]) -> list[str]:
     return list(dict.fromkeys(topic for section in sections for topic in section.topics))
 
 
-def _list_explanations(section: Section, words: Words) -> list[Explanation]:
+def _list_explanations(section: Section) -> list[Explanation]:
     """Return the explanations of the section's results."""
     explanations = (EXPLANATIONS[topic] for topic in _list_topics([section]))
-    return [
-        words.reword_explanation(item) for item in explanations if item.means or item.does_not_mean
-    ]
+    return [item for item in explanations if item.means or item.does_not_mean]
 
 
 def _list_systems(sections: Iterable[Section]) -> list[str]:
@@ -186,7 +178,7 @@ def _find_place_of_pairs(page: Page) -> int | None:
 
 def _pack_pairs(page: Page) -> str:
     """Return the scores and the specification of the figure that a script of the page draws."""
-    scores, words = page.scores, page.words
+    scores = page.scores
     if scores is None:
         return ""
     from .figure_markup import make_pair_spec
@@ -196,9 +188,7 @@ def _pack_pairs(page: Page) -> str:
         key: [make_drawable(str(name)) for name in getattr(scores, key)]
         for key in ("measures", "systems", "queries")
     }
-    called = {word: words.call(word) for word in ("query", "queries")}
-    spec = words.reword_spec(make_pair_spec())
-    return pack({"spec": spec, "values": values, "words": called, **names})
+    return pack({"spec": make_pair_spec(), "values": values, **names})
 
 
 def _round_score(value: float) -> float | None:

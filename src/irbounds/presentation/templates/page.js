@@ -496,7 +496,7 @@
       this.show();
       const link = document.createElement("a");
       link.href = "#pair";
-      link.textContent = `Differences from ${baseline} per ${this.words.query}`;
+      link.textContent = `Differences from ${baseline} per query`;
       if (chosen) one("#chosen").append(" ", link, ".");
     }
 
@@ -510,7 +510,7 @@
         .sort((a, b) => b.difference - a.difference);
       const words = this.#words(rows, system, baseline, measure);
       one(".found", this.section).textContent = words;
-      one(".panels", this.section).setAttribute("aria-label", `Bars, one per ${this.words.query}. ${words}`);
+      one(".panels", this.section).setAttribute("aria-label", `Bars, one per query. ${words}`);
       this.figure.spec = this.#spec(rows, system, baseline, measure);
       return redraw(this.figure, this.figure.panels);
     }
@@ -520,7 +520,7 @@
       const count = (sign) => rows.filter((row) => Math.sign(row.difference) === sign).length;
       const place = mean === 0 ? "as high as" : `${Math.abs(mean).toFixed(4)} ${mean > 0 ? "above" : "below"}`;
       return (
-        `By ${measure}, ${system} scores ${place} ${baseline} on average over ${rows.length} ${this.words.queries}: ` +
+        `By ${measure}, ${system} scores ${place} ${baseline} on average over ${rows.length} queries: ` +
         `higher on ${count(1)}, equal on ${count(0)}, lower on ${count(-1)}.`
       );
     }
@@ -533,10 +533,10 @@
       bars.encoding.tooltip.forEach((one) => (one.title = shown[one.field] ?? one.title));
       bars.encoding.y.title = `difference in ${measure}`;
       bars.encoding.x.axis.labels = rows.length <= 40;
-      bars.encoding.x.title = rows.length <= 40 ? this.words.query : `${rows.length} ${this.words.queries}, by difference`;
+      bars.encoding.x.title = rows.length <= 40 ? "query" : `${rows.length} queries, by difference`;
       return {
         ...made,
-        title: `${measure} of ${system} less that of ${baseline}, per ${this.words.query}`,
+        title: `${measure} of ${system} less that of ${baseline}, per query`,
         datasets: { [name]: rows },
       };
     }
