@@ -16,7 +16,6 @@ from irbounds.presentation.figures.dots import (
     draw_dots,
     draw_tie_effects,
 )
-from irbounds.presentation.figures.recall_plots import draw_relevant_fractions
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 
 
@@ -100,12 +99,6 @@ def test_a_diagnosis_draws_the_effect_of_ties(rows_of):
     for run in diagnosis.runs:
         row = rows[run.name, ""]
         assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
-
-
-def test_samples_draw_the_fraction_of_relevant_documents(rows_of):
-    rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
-    assert rows["retrieved", "retrieved"]["value"] == 20 / 50
-    assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
 
 
 def test_queries_draw_the_chance_level_and_the_score(rows_of):
