@@ -179,7 +179,7 @@ NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = (
     *("measures", "gate", "differences between groups", "drawn sample"),
-    *("query plans", "systems plans"),
+    *("query plans", "systems plans", "sample", "tipping points"),
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 

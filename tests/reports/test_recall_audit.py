@@ -134,7 +134,6 @@ def test_tipping_points_are_by_the_method_of_the_page():
     assert "90 % lower limit (exact)" in table.title
     assert table.headings[-1] == "recall >= 0.8"
     assert table.records[0]["low"] == estimates[0].interval.low
-    assert [figure.name for figure in section.drawn] == ["tipping-points"]
     section = audit_sections([READ_ONCE], all_recall_intervals(READ_ONCE))[-1]
     assert "(beta-binomial, prior 0.5)" in section.tables[0].title
 

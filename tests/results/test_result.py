@@ -42,7 +42,6 @@ PARTS = {
         "GateCheck",
         "DrawnSegment",
         "TippingPoint",
-        "ToleratedError",
     ),
     *("QrelsDiagnosis", "RunDiagnosis"),
 }

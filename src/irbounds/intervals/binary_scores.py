@@ -7,6 +7,12 @@ Clopper and Pearson's limits are the default for scores that are all at a bound 
 miss in at most the nominal fraction of samples, for every true mean. Wilson's interval is shorter
 and holds on average over true means, but not near 0 and 1, where good and poor systems are.
 
+When not to use wilson: The coverage of Wilson's interval is nominal on average, not for each
+fraction: near 0 and 1 it can be lower. Its one-sided limits are biased.
+
+When not to use clopper-pearson: Where coverage equal to the level on average is enough, Clopper and
+Pearson's interval is wider than necessary: "exact" means coverage of at least the level.
+
 Reference: Wilson (1927); Clopper and Pearson (1934).
 """
 
