@@ -197,7 +197,7 @@ def test_recall_seed_determines_monte_carlo_draws(irbounds):
 def test_recall_uses_alternative_prior_level_and_digits(irbounds):
     result = irbounds(
         "recall", *COUNTS, "--alternative", "greater", "--prior", "1,2",
-        "--confidence-level", "0.9", "--quantity", "F", "--digits", "5",
+        "--confidence-level", "0.9", "--quantity", "F", "--format", "jsonl",
     )  # fmt: skip
     (estimate,) = package.samples.sample_estimates(
         retrieved=(2000, 100, 50),
@@ -207,8 +207,8 @@ def test_recall_uses_alternative_prior_level_and_digits(irbounds):
         confidence_level=0.9,
         alternative="greater",
     )
-    (line,) = (line for line in result.stdout.decode().splitlines() if line.startswith("F1 "))
-    assert line.split() == ["F1", f"{estimate.value:.5f}", f"{estimate.interval.low:.5f}"]
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert (row["quantity"], row["low"]) == ("F1", estimate.interval.low)
 
 
 def test_recall_quantity_ignores_case_and_order(irbounds):
