@@ -35,7 +35,7 @@ from irbounds.errors import DegenerateSampleWarning
 from irbounds.intervals.binary_scores import find_clopper_pearson_limit, find_wilson_limit
 from irbounds.planning import widths_by_budget, widths_by_split
 from irbounds.resampling.seeds import Purpose, stream
-from irbounds.samples import read_systems_sheet
+from irbounds.samples import read_samples
 from irbounds.samples.counts import Counts
 from irbounds.samples.hypergeometric import hypergeometric_masses
 from irbounds.samples.priors import most_conservative_prior, parse_prior
@@ -439,7 +439,7 @@ def find_misses(counts: Counts, corpus: Corpus, label: str) -> tuple[Bools, Bool
 def legal_rows(data: Path) -> Iterator[Row]:
     """Yield Table XII: recall and intervals of the TREC 2009 Legal Track, after adjudication."""
     sheet = find_file(data / "legal09", "legal09_strata.csv")
-    samples = {(sample.topic, sample.system): sample for sample in read_systems_sheet(sheet)}
+    samples = {(sample.topic, sample.system): sample for sample in read_samples(sheet)}
     columns = [
         "recall",
         *(f"{method} {end}" for method in LEGAL_METHODS for end in ("low", "high")),

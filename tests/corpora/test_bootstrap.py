@@ -222,7 +222,7 @@ def test_bad_corpus_lists_are_errors(write, text, message):
         (b"abc", "a path or an iterable of ids is expected; got bytes"),
         (["a", None], "an id is text; got None"),
         (["a", "b c"], "document 2: one document id expected; got 'b c'"),
-        (["a", "b", "a", "a"], "document 3: document 'a' is there twice; document 4"),
+        (["a", "b", "a", "a"], "document 3: document 'a' is there twice"),
     ],
 )
 def test_corpus_lists_of_wrong_types_are_errors(corpus, message):

@@ -182,23 +182,17 @@ def parse_table(text: str, separator: str) -> tuple[list[str], list[list[str]]]:
     return header, rows
 
 
-def parse_csv(
-    text: str, separator: str, comments: bool = False, skip_blank: bool = False
-) -> tuple[list[str], list[list[str]]]:
+def parse_csv(text: str, separator: str) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of CSV as RFC 4180 has it, character by character.
 
-    Blank lines do not count, but between the values of a single column one may be a lost value. A
-    row of empty cells is refused, or skipped.
+    Rows of empty cells do not count, but between the values of a single column an empty line may be
+    a lost value.
     """
     rows: list[list[str]] = []
     blank_at = None
     place, n = 0, len(text)
     while place < n:
-        if comments and not rows and text[place] == "#":
-            ends = [end for end in (text.find("\n", place), text.find("\r", place)) if end >= 0]
-            cells, quoted, place = [""], False, min(ends, default=n)
-        else:
-            cells, quoted, place = _row(text, place, separator)
+        cells, quoted, place = _row(text, place, separator)
         if place < n:
             refuse(text[place] not in "\r\n")
             place += 2 if text.startswith("\r\n", place) else 1
@@ -206,11 +200,10 @@ def parse_csv(
         if is_empty and len(cells) == 1 and not (quoted and cells == [""]):
             blank_at = len(rows)
             continue
-        if skip_blank and is_empty and len(cells) > 1:
+        if is_empty and len(cells) > 1:
             continue
         rows.append(cells)
         refuse(len(cells) != len(rows[0]))
-        refuse(is_empty and len(cells) > 1 and len(rows) > 1)
         refuse(len(cells) == 1 and len(rows) > 1 and blank_at == len(rows) - 1)
     refuse(not rows)
     return rows[0], rows[1:]
@@ -667,18 +660,23 @@ def parse_corpus_list(name: str, data: bytes) -> list[str]:
     return ids
 
 
+def skip_comments(text: str) -> str:
+    """Return a sheet without the lines above its header, which a spreadsheet may have quoted."""
+    lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)
+    while lines and lines[0].strip(BLANKS + '\n",;')[:1] in ("", "#"):
+        lines = lines[1:]
+    return "".join(lines)
+
+
 def separator_of(text: str) -> str:
     """Return the separator of a sheet, which its first line tells."""
-    lines = [line for line in text.splitlines() if line.strip(BLANKS) and not line.startswith("#")]
-    return next((character for character in "\t;," if lines and character in lines[0]), ",")
+    first = re.split("[\r\n]", skip_comments(text))[0]
+    return next((character for character in "\t;," if character in first), ",")
 
 
-def parse_sheet(text: str, by_hand: bool = False) -> tuple[list[str], list[list[str]]]:
-    """Return the header and rows of a sheet; one filled in by hand may have blank rows."""
-    header, rows = parse_csv(text, separator_of(text), comments=True, skip_blank=by_hand)
-    while by_hand and header[0].startswith("#"):  # a comment that a spreadsheet put into a cell
-        refuse(not rows)
-        header, *rows = rows
+def parse_sheet(text: str) -> tuple[list[str], list[list[str]]]:
+    """Return the header and rows of a sheet."""
+    header, rows = parse_csv(skip_comments(text), separator_of(text))
     refuse(not rows)
     header, *rows = ([cell.strip(BLANKS + "\n") for cell in row] for row in (header, *rows))
     return header, rows
@@ -711,10 +709,10 @@ def count_of(text: str, decimal_mark: str) -> int:
 def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     """Return name, retrieved, population, sampled, relevant and assessable of each stratum."""
     text = sheet_text_of(data)
-    header, rows = parse_sheet(text, by_hand=True)
+    header, rows = parse_sheet(text)
     decimal_mark = "," if separator_of(text) == ";" else "."
     short = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
-    names = [short.get(heading, heading.lower()) for heading in header]
+    names = [short.get(h, short.get(h.lower(), h.lower())) for h in header]
     if not {"r2", "relevant"} & {heading.lower() for heading in header}:
         names = [
             "relevant" if heading == "r1" else count_name
@@ -771,7 +769,7 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
     kind = format_of(name, text)
     records_read: list[dict[str, str]] = []
     if kind == "csv":
-        header, rows = parse_sheet(text, by_hand=True)
+        header, rows = parse_sheet(text)
         also = {
             **dict.fromkeys(("docno", "docid", "document", "doc"), "doc_id"),
             **dict.fromkeys(("rel", "label", "judgment"), "relevance"),
@@ -783,8 +781,6 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
         refuse("doc_id" not in names or "relevance" not in names)
         refuse("stratum" in names and "iprob" in names)
         records_read = [dict(zip(names, cells, strict=True)) for cells in rows]
-        for row in records_read:
-            row["relevance"] = relevance_of(row["relevance"])
     else:
         for line in text.split("\n"):
             fields = split_line(line)
@@ -797,6 +793,7 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
     refuse(not records_read or len({row.get("query_id") for row in records_read}) > 1)
     documents: dict[str, tuple[Any, ...]] = {}
     for row in records_read:
+        row["relevance"] = relevance_of(row["relevance"])
         refuse(not re.fullmatch("[+-]?[0-9]{1,9}", row["relevance"]) or not row["doc_id"])
         refuse(row.get("stratum") == "")
         probability = None

@@ -84,7 +84,7 @@ def strata_of(path: Path) -> list[tuple[Any, ...]]:
             stratum.relevant,
             stratum.assessable,
         )
-        for stratum in irbounds.samples.read_strata(path)
+        for stratum in irbounds.samples.read_samples(path)[0]
     ]
 
 

@@ -40,7 +40,6 @@ PARTS = {
         "Standardisation",
         "Stratum",
         "GateCheck",
-        "DrawnSegment",
         "TippingPoint",
     ),
     *("QrelsDiagnosis", "RunDiagnosis"),

@@ -30,10 +30,7 @@ def test_segments_from_ids_and_corpus_size(write):
     assert [one.retrieved for one in sample] == [True, False]
     assert [one.name for one in sample.inputs] == ["the assessments", str(ids)]
     assert sample.notes == (
-        "the assessments: 1 assessed document of negative relevance could not be judged: sampled, "
-        "but not assessable",
-        "the assessments: taken as one random sample of each segment: 2 of 3 retrieved documents "
-        "(67 %), 3 of 997 others (0.3 %)",
+        "the assessments: taken as random samples: 2 of 3 retrieved; 3 of 997 unretrieved",
     )
     assert sample.warnings == ()
 
@@ -96,7 +93,6 @@ def test_run_cut_at_rank_or_score(cut, size, words):
     assert sum(one.sampled for one in sample) == 2
     assert (sample.system, sample.topic) == ("run", "q")
     assert sample.notes[0] == f"run: {words}"
-    assert sample.notes[1].startswith("the assessments: taken as one random sample of each segment")
 
 
 def test_query_of_assessments_selects_the_run(write):
@@ -139,33 +135,17 @@ def test_named_strata(write):
         sampled_strata(drawn, retrieved_ids=["a", "y"], strata=sizes)
 
 
-def test_notes_state_the_assumed_design(write):
-    """Where strata are not named, it is said what the sample was taken for."""
-    drawn = {f"d{k}": 0 for k in range(42)} | {f"u{k}": 0 for k in range(458)}
-    ids = [f"d{k}" for k in range(500)]
-    (note,) = sampled_strata(drawn, retrieved_ids=ids, corpus_size=10_872).notes
-    assert note == (
-        "the assessments: taken as one random sample of each segment: 42 of 500 retrieved "
-        "documents (8.4 %), 458 of 10,372 others (4.4 %)"
-    )
-    (note,) = sampled_strata({"a": 1}, retrieved_ids=["a", "b"], corpus_size=2).notes
-    assert note.endswith("1 of 2 retrieved documents (50 %), 0 of 0 others")
-    assert sampled_strata({"a": 1, "b": 0}, retrieved_ids=["a"], corpus_size=2).notes == ()
+def test_notes_have_the_assumed_design_and_what_was_merged_or_left_out(write):
+    ids = {"retrieved_ids": ["a", "b"]}
+    assert sampled_strata({"a": 1, "b": 0}, **ids, corpus_size=2).notes == ()
     named = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
-    assert (
-        sampled_strata(named, retrieved_ids=["a", "b"], strata=write("s.csv", STRATA)).notes == ()
+    assert sampled_strata(named, **ids, strata=write("s.csv", STRATA)).notes == ()
+    path = write("a.txt", "7 0 a 1\n7 0 a 1\n7 0 a 1\n7 0 x 0\n8 0 x 0\n")
+    assert sampled_strata(path, **ids, query="7", corpus_size=4).notes == (
+        f"{path}: taken as random samples: 1 of 2 retrieved; 1 of 2 unretrieved",
+        f"{path}: 2 repeated assessments, merged",
+        f"{path}: 1 assessment of other queries, left out",
     )
-    probable = write("a.qrels", "7 0 a 1 0.5\n7 0 x 0 0.5\n")
-    (note,) = sampled_strata(probable, retrieved_ids=["a", "b"], corpus_size=4).notes
-    assert note.endswith("retrieved, iprob 0.5: 1 of 2; unretrieved, iprob 0.5: 1 of 2")
-
-
-def test_ignored_columns_are_reported(write):
-    drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
-    sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
-    first, second = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes).warnings
-    assert first.startswith(f"{drawn}: column 'who' is ignored; expected are doc_id")
-    assert second.startswith(f"{sizes}: column 'note' is ignored; expected are stratum")
 
 
 def test_named_strata_need_sizes(write):
@@ -210,8 +190,7 @@ def test_probability_with_most_decimals_is_used(write, turned):
     sample = sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=120)
     assert sample.strata[0].population == 20
     assert sample.notes[-1].endswith(
-        "taken as random samples of these strata: retrieved, iprob 0.1000: 2 of 20; "
-        "unretrieved, iprob 0.01: 1 of 100"
+        "taken as random samples: 2 of 20 retrieved, iprob 0.1000; 1 of 100 unretrieved, iprob 0.01"
     )
     with pytest.raises(DataError, match="imply 20 documents, but the segment has 21"):
         sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(21)], corpus_size=121)
@@ -279,22 +258,6 @@ def test_list_of_ids_has_no_heading(write, heading):
     # such a word further down, or in a list that is no file, is an id like others
     later = write("later.txt", f"a\n{heading}\n")
     assert len(read_corpus(later).documents) == len(read_corpus([heading, "a"]).documents) == 2
-
-
-@pytest.mark.parametrize(
-    ("copies", "words"), [(2, "1 repeated assessment,"), (3, "2 repeated assessments,")]
-)
-def test_repeated_assessments_are_counted_in_words(write, copies, words):
-    path = write("a.txt", "7 0 a 1\n" * copies + "7 0 x 0\n")
-    sample = sampled_strata(path, retrieved_ids=["a"], corpus_size=3)
-    assert any(f"{words} merged" in note for note in sample.notes)
-
-
-def test_repeated_retrieved_document():
-    with pytest.raises(
-        InputError, match="the retrieved documents: document 2: document 'a' is ther"
-    ):
-        sampled_strata(DRAWN, retrieved_ids=["a", "a"], corpus_size=9)
 
 
 def test_real_topics_sampled_from_a_run(data_directory):

@@ -14,7 +14,7 @@ from irbounds.errors import DataError, DegenerateSampleWarning
 from irbounds.results import Stratum
 from irbounds.samples import (
     all_recall_intervals,
-    read_systems_sheet,
+    read_samples,
     recall_interval,
     sample_estimates,
 )
@@ -242,7 +242,7 @@ def test_legal_2009_with_all_positives_assessed_again(data_directory):
     with path.open() as file:
         first = {(row["topic"], row["pattern"]): int(row["r1"]) for row in csv.DictReader(file)}
     missed = held = 0
-    samples = read_systems_sheet(path)
+    samples = read_samples(path)
     assert len(samples) == 24
     for sample in samples:
         adjudicated = recall_interval(sample).value

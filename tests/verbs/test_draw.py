@@ -41,18 +41,8 @@ def test_sheet_of_a_control_set_and_its_line_to_deposit(irbounds, lists, tmp_pat
     assert text.startswith(f"# {line}\n")
     lines = result.stderr.decode().splitlines()
     assert lines[0] == f"deposit before the review: {line}"
-    assert lines[1].startswith("next: fill in relevance, then irbounds recall --assessed SHEET")
     printed = irbounds(*arguments, "--quiet")
     assert (printed.stdout.decode(), printed.stderr) == (text, b"")
-
-
-def test_sheet_does_not_depend_on_the_order_of_the_list(irbounds, lists):
-    arguments = ("draw", "--population", "-", "--n", "30", "--seed", "7")
-    one, other = (
-        irbounds(*arguments, stdin="\n".join(ids).encode()).stdout.decode()
-        for ids in (IDS, IDS[::-1])
-    )
-    assert read_rows(one) == read_rows(other)
 
 
 def test_ids_that_begin_like_comments_and_formulas(irbounds, write, tmp_path):
@@ -92,14 +82,13 @@ def fill_in(irbounds, lists, tmp_path):
 
 
 def test_line_to_deposit_is_repeated_by_recall_and_on_its_page(irbounds, fill_in, tmp_path):
-    """Words of e-discovery do not change it."""
     line = fill_in("--retrieved-sample", "30")[0].removeprefix("deposit before the review: ")
-    options = ("--words", "ediscovery", "--at-least", "0.1", "--report", "page.html")
+    options = ("--at-least", "0.1", "--report", "page.html")
     result = irbounds("recall", *SHEET, *options)
     assert result.returncode == 0
     assert line in " ".join(result.stdout.decode().split())
     page = (tmp_path / "page.html").read_text()
-    assert page.count(line) >= 2  # the cover and the inputs
+    assert line in page
     assert '<p class="signature">' in page
     notes = json.loads(irbounds("recall", *SHEET, "--format", "json").stdout)["notes"]
     assert any(note.startswith(line) for note in notes)
@@ -141,20 +130,6 @@ def test_documents_moved_into_the_retrieved_set_after_their_review_are_refused(
     assert (result.returncode, b"Not shown" in result.stdout) == (0, True)
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_export_of_asreview_of_relevant_records_only_is_refused(irbounds, lists, write, is_whole):
-    """All screened records and the drawn ones are labelled; 36 and 12 of them are relevant."""
-    sample = package.draw(population=IDS, retrieved_ids=FOUND, n=60, seed=7)
-    relevant = {*FOUND[:36], *sample.doc_ids[:12]}
-    rows = [f"{doc},{int(doc in relevant)}\n" for doc in (*FOUND, *sample.doc_ids)]
-    kept = [row for row in rows if is_whole or row.endswith("1\n")]
-    write("asreview.csv", f"# {sample.line}\ndoc_id,asreview_label\n{''.join(kept)}")
-    options = ("--retrieved-ids", "found.txt", "--corpus", "ids.txt", "--report", "page.html")
-    result = irbounds("recall", "--assessed", "asreview.csv", *options)
-    assert (result.returncode, bool(result.stdout)) == ((0, True) if is_whole else (2, False))
-    assert (b"52 documents retrieved or drawn but not assessed" in result.stderr) is not is_whole
-
-
 @pytest.mark.parametrize("change", [(r"\nd\d+,", "\nx,"), ("seed=7", "seed=8")])
 def test_other_documents_than_those_of_the_draw_are_refused(irbounds, fill_in, tmp_path, change):
     fill_in("--retrieved-sample", "30")
@@ -166,11 +141,8 @@ def test_other_documents_than_those_of_the_draw_are_refused(irbounds, fill_in, t
 
 
 def test_review_gives_the_counts_of_what_it_read_and_a_sample_of_the_rest(irbounds, fill_in):
-    """The command that draw prints works, with the number of relevant documents filled in."""
-    command = fill_in()[1].partition("irbounds ")[2]
-    assert command.startswith("recall --retrieved 40 all RELEVANT --assessed SHEET ")
-    command = command.replace("RELEVANT", "33").replace("SHEET", "sheet.csv")
-    result = irbounds(*command.split(), "--format", "json")
+    fill_in()
+    result = irbounds("recall", "--retrieved", *["40", "all", "33"], *SHEET, "--format", "json")
     content = json.loads(result.stdout)
     (sample,) = content["samples"]
     inside, outside = sample["strata"]
@@ -178,7 +150,6 @@ def test_review_gives_the_counts_of_what_it_read_and_a_sample_of_the_rest(irboun
     assert [inside[name] for name in counts] == [40, 40, 33]
     assert [outside[name] for name in counts] == [160, 100, 8]
     assert any(note.startswith("irbounds draw seed=7 ") for note in content["notes"])
-    assert "sample of the unretrieved documents: 100 of 160 (62 %)" in " ".join(content["notes"])
 
 
 @pytest.mark.parametrize(
@@ -187,8 +158,8 @@ def test_review_gives_the_counts_of_what_it_read_and_a_sample_of_the_rest(irboun
         ("39 all 33", (), "--retrieved has 39 documents, but 40 were retrieved"),
         ("40 39 33", (), "--retrieved has 39 sampled of 40 documents"),
         ("40 all 41", (), "--retrieved: 41 relevant of 40 sampled"),
-        ("40 all 0", ("--retrieved-sample", "all"), "0 relevant documents of 40, but "),
-        ("40 all 39", ("--retrieved-sample", "all"), "39 relevant documents of 40, but "),
+        ("40 all 0", ("--retrieved-sample", "40"), "0 relevant documents of 40, but "),
+        ("40 all 39", ("--retrieved-sample", "40"), "39 relevant documents of 40, but "),
     ],
 )
 def test_counts_of_a_review_that_contradict_the_documents(
@@ -198,15 +169,6 @@ def test_counts_of_a_review_that_contradict_the_documents(
     result = irbounds("recall", "--retrieved", *counts.split(), *SHEET)
     assert (result.returncode, result.stdout, result.stderr.count(b"\n")) == (2, b"", 1)
     assert words in result.stderr.decode()
-
-
-def test_every_retrieved_document_is_put_on_the_sheet(irbounds, fill_in, tmp_path):
-    lines = fill_in("--retrieved-sample", "all")
-    assert " retrieved=40/40 " in lines[0]
-    assert "--retrieved 40" not in lines[1]
-    assert all(f"\n{doc}," in (tmp_path / "sheet.csv").read_text() for doc in FOUND)
-    sample = package.draw(population=IDS, retrieved_ids=FOUND, n=3, retrieved_sample="all", seed=7)
-    assert set(FOUND) < set(sample.doc_ids)
 
 
 def test_python_and_the_command_draw_the_same(irbounds, lists):
@@ -232,7 +194,7 @@ def test_seed_is_required_and_the_error_says_why(irbounds, lists):
         (("--population", "ids.txt", "--n", "0"), "--n must be an integer"),
         (
             ("--population", "ids.txt", "--n", "999"),
-            "--n is 999, but there are only 200 corpus documents",
+            "999 documents to draw, but there are only 200 corpus documents",
         ),
         (("--population", "ids.txt", "--n", "3", "--retrieved-sample", "3"), "--retrieved-ids"),
         (("--population", "ids.txt", "--n", "3", "-o", "x.json"), "use an extension of .csv"),

@@ -95,7 +95,7 @@ def test_recall_json_of_a_strata_file(irbounds, write):
     path = write("s.csv", STRATA)
     result = irbounds("recall", "s.csv", "--quantity", "recall", "--format", "json")
     document = json.loads(result.stdout)
-    estimate = package.recall_interval(package.samples.read_strata(path))
+    estimate = package.recall_interval(package.samples.read_samples(path)[0])
     (record,) = document["results"]
     assert (record["estimate"], record["low"], record["high"]) == (
         estimate.value,
@@ -413,11 +413,11 @@ def test_recall_function_prints_the_summary_of_the_command(irbounds):
 def test_recall_function_accepts_files_samples_and_strata(irbounds, write):
     path = write("s.csv", STRATA)
     rows = read_records(irbounds("recall", "s.csv", "--format", "json"))
-    sample = package.samples.read_strata(path)
+    sample = package.samples.read_samples(path)[0]
     assert to_json_records(recall(path).records()) == rows
     for samples in (sample, [sample], tuple(sample)):
         assert to_json_records(recall(samples).records()) == rows
-    samples_of_systems = package.samples.read_systems_sheet(write("t.csv", SYSTEMS))
+    samples_of_systems = package.samples.read_samples(write("t.csv", SYSTEMS))
     rows = read_records(irbounds("recall", "t.csv", "--format", "json"))
     assert to_json_records(recall(samples_of_systems).records()) == rows
 

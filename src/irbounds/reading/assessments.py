@@ -2,38 +2,55 @@
 
 There are three layouts. TREC judgments (query, ignored, document, relevance) are a simple random
 sample of each segment. A fifth column is the probability with which the document was drawn, as in
-files of the TREC Legal Track. A sheet names its columns (``assessment_table``).
+files of the TREC Legal Track. A sheet has the columns ``doc_id``, ``relevance`` and optionally
+``query_id`` and one of ``stratum`` and ``iprob``. Relevance may be given in words, such as yes and
+no. A document that was drawn but could not be judged has a negative relevance. An empty relevance
+is an error, since the document was drawn but is not assessed yet.
 
-A document that was drawn but could not be judged has a negative relevance. Samples are small, so
-they are read line by line in plain Python. The probability is kept as it was written, because the
-number of its decimals says how exact it is.
+Exports of ASReview list the whole data set with a label for the records that were screened. Version
+1 writes ``record_id`` and ``included`` (or ``label_included``), version 2 ``asreview_label`` next
+to the columns of the user's own file. Records without a label are left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, quote
-from ..results.drawn_sample import Draw
-from .assessment_table import AssessmentTable, read_assessment_table
+from ..results.drawn_sample import TITLE, read_cell
 from .columns import DECIMAL, id_texts, integer_text
 from .encodings import is_utf_16
 from .error_list import ErrorList
-from .sheets import SEPARATORS, Row
+from .sheets import SEPARATORS, Row, Sheet, parse_source
 from .sources import WHITE_SPACE, Source, detect_format
 from .worksheets import AlteredCell, is_workbook
 
+NAMES = {
+    **{name: name for name in ("doc_id", "relevance", "query_id", "stratum", "iprob")},
+    **dict.fromkeys(("docno", "docid", "document", "doc"), "doc_id"),
+    **dict.fromkeys(("rel", "label", "judgment"), "relevance"),
+    **dict.fromkeys(("topic", "qid", "query"), "query_id"),
+}
+NEEDED = ("doc_id", "relevance")
+#: ASReview's columns of labels, in the order in which they are preferred
+LABELS = ("asreview_label", "included", "label_included")
+RECORD = "record_id"
+RELEVANT_WORDS = ("yes", "y", "true", "relevant", "responsive")
+OTHER_WORDS = (
+    *("no", "n", "false", "irrelevant", "nonresponsive", "nonrelevant"),
+    *("not relevant", "non relevant", "not responsive", "non responsive"),
+)
+INTEGER = re.compile(r"([+-]?\d{1,9})([.,]0+)?", re.ASCII)  # frames write integers as 1.0
 TREC_COLUMNS = ("query_id", "ignored", "doc_id", "relevance", "iprob")
-INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+LAYOUT = "query 0 document relevance [iprob]"
 UNNAMED = "the assessments"
 MIN_PROBABILITY = Decimal("1E-12")
-LAYOUT = "query 0 document relevance [iprob]"
 
 
 @dataclass(frozen=True)
@@ -43,7 +60,7 @@ class Assessment:
     doc_id: str
     relevance: int
     stratum: str | None = None
-    #: the probability with which it was drawn, as it was written
+    #: the probability with which it was drawn, as it was written: its decimals say how exact it is
     iprob: Decimal | None = None
 
 
@@ -59,23 +76,16 @@ class Assessments:
     n_repeated: int = 0
     #: assessments of other queries, left out
     n_others: int = 0
-    #: sentences about how the file was read
-    notes: tuple[str, ...] = ()
-    #: sentences on what else was ignored
     warnings: tuple[str, ...] = ()
-    #: what ``irbounds draw`` wrote above the table
-    draw: Draw | None = None
+    #: the lines above the table
+    comments: str = ""
+    #: whether it is an export of ASReview
     is_export: bool = False
 
     @property
     def has_strata(self) -> bool:
         """Whether documents name their stratum."""
         return self.documents[0].stratum is not None
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether documents have the probability with which they were drawn."""
-        return self.documents[0].iprob is not None
 
 
 def read_assessments(source: Any, query: str | None = None) -> Assessments:
@@ -84,7 +94,7 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
     The query need not be named if there is only one.
     """
     if isinstance(source, Mapping):
-        return _from_mapping(source, query)
+        return _read_mapping(source, query)
     if not isinstance(source, str | Path):
         raise InputError(
             f"{UNNAMED}: a path or a dict of ids to relevances is expected; "
@@ -93,13 +103,24 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
     with Source(source) as file:
         if not file.peek():
             raise InputError(f"{file.name}: empty: the file has no content")
-        if _is_table(source, file):
-            table = read_assessment_table(file)
-        else:
-            table = AssessmentTable(_parse_trec(file))
-        assessments = _from_rows(file.name, file.fingerprint, table.rows, query, table.unit)
-        kept = {name: getattr(table, name) for name in ("notes", "warnings", "draw", "is_export")}
-        return replace(assessments, **kept)
+        if not _is_table(source, file):
+            rows = _read_trec(file)
+            return _collect_documents(file.name, file.fingerprint, rows, query)
+        sheet = parse_source(file)
+    label = _find_label(sheet.headings)
+    if label is None:
+        rows, warnings = sheet.rows(NAMES, NEEDED)
+        if TITLE in sheet.comments:
+            rows = [
+                replace(row, cells={**row.cells, "doc_id": read_cell(row["doc_id"])})
+                for row in rows
+            ]
+    else:
+        rows, warnings = _read_export(sheet, label), ()
+    assessments = _collect_documents(sheet.source, sheet.fingerprint, rows, query)
+    return replace(
+        assessments, warnings=warnings, comments=sheet.comments, is_export=label is not None
+    )
 
 
 def _is_table(path: str | Path, source: Source) -> bool:
@@ -110,119 +131,89 @@ def _is_table(path: str | Path, source: Source) -> bool:
     return is_utf_16(head) and any(mark in head.decode("utf-16", "ignore") for mark in SEPARATORS)
 
 
-def _from_mapping(source: Mapping[Any, Any], query: str | None) -> Assessments:
+def _read_mapping(source: Mapping[Any, Any], query: str | None) -> Assessments:
     if not source:
         raise InputError(f"{UNNAMED}: empty: no documents")
     errors = ErrorList(UNNAMED, "document")
     ids = id_texts(list(source), "document id", errors)
     errors.raise_if_any()
-    rows = [
-        Row(number, {"doc_id": doc_id.strip(WHITE_SPACE), "relevance": _relevance_text(relevance)})
-        for number, (doc_id, relevance) in enumerate(zip(ids, source.values(), strict=True), 1)
+    texts = [
+        value if isinstance(value, str) else integer_text(value) or quote(value)
+        for value in source.values()
     ]
-    text = "\n".join(f"{row['doc_id']}\t{row['relevance']}" for row in rows)
-    fingerprint = f"sha256:{hashlib.sha256(text.encode(errors='backslashreplace')).hexdigest()}"
-    return _from_rows(UNNAMED, fingerprint, rows, query, unit="document")
+    pairs = [(doc_id.strip(WHITE_SPACE), text) for doc_id, text in zip(ids, texts, strict=True)]
+    rows = [
+        Row(UNNAMED, number, {"doc_id": doc_id, "relevance": text}, "document")
+        for number, (doc_id, text) in enumerate(pairs, start=1)
+    ]
+    content = "\n".join(map("\t".join, pairs)).encode(errors="backslashreplace")
+    fingerprint = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return _collect_documents(UNNAMED, fingerprint, rows, query)
 
 
-def _relevance_text(relevance: object) -> str:
-    """Return a relevance as text; what is neither text nor an integer, quoted for a message."""
-    return relevance if isinstance(relevance, str) else integer_text(relevance) or quote(relevance)
-
-
-def _from_rows(
-    name: str, fingerprint: str, rows: Sequence[Row], query: str | None, unit: str = "line"
-) -> Assessments:
-    errors = ErrorList(name, unit)
-    parsed = [(row.cells.get("query_id"), row.line, _parse_assessment(row, errors)) for row in rows]
-    errors.raise_if_any()
-    chosen = _choose_query(name, [query_id for query_id, _, _ in parsed], query)
-    ours = [(line, assessment) for query_id, line, assessment in parsed if query_id == chosen]
-    documents = _merge_repeats(ours, errors)
-    errors.raise_if_any()
-    return Assessments(
-        name,
-        fingerprint,
-        chosen,
-        documents,
-        n_repeated=len(ours) - len(documents),
-        n_others=len(parsed) - len(ours),
-    )
-
-
-def _parse_trec(source: Source) -> list[Row]:
-    errors = ErrorList(source.name)
+def _read_trec(source: Source) -> list[Row]:
     rows: list[Row] = []
     for number, fields in source.fields():
         expected = (len(rows[0].cells),) if rows else (4, 5)
+        row = Row(source.name, number, dict(zip(TREC_COLUMNS, fields, strict=False)))
         if len(fields) not in expected:
-            errors.add(_describe_wrong_width(len(fields), expected), number)
-            continue
-        rows.append(Row(number, dict(zip(TREC_COLUMNS, fields, strict=False))))
-    errors.raise_if_any()
+            widths = " or ".join(map(str, expected))
+            hint = "; a run goes with --run" if len(fields) == 6 else ""
+            raise row.error(f"{len(fields)} columns where {widths} are expected ({LAYOUT}){hint}")
+        rows.append(row)
     if not rows:
         raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
     return rows
 
 
-def _describe_wrong_width(count: int, expected: Sequence[int]) -> str:
-    widths = " or ".join(map(str, expected))
-    also = "" if len(expected) > 1 else ", as in the lines before"
-    hint = "; a run goes with --run" if count == 6 else ""
-    return f"{count} columns where {widths} are expected ({LAYOUT}){also}{hint}"
+def _find_label(headings: Sequence[str]) -> str | None:
+    """Return ASReview's column of labels; None if the sheet is not an export of ASReview."""
+    lower = [heading.lower() for heading in headings]
+    label = next((name for name in LABELS if name in lower), None)
+    is_plain = label != LABELS[0] and any(NAMES.get(name) == "relevance" for name in lower)
+    return None if is_plain else label
 
 
-def _parse_assessment(row: Row, errors: ErrorList) -> Assessment:
-    cells = row.cells
-    for column in ("doc_id", "stratum"):
-        if column in cells and not cells[column]:
-            errors.add(f"no {column}", row.line)
-    if isinstance(cells["doc_id"], AlteredCell):
-        errors.add(
-            f"doc_id {quote(str(cells['doc_id']))} is a date or a number of over 15 digits, which "
-            "a spreadsheet has made of an id; format the cells as text and enter the ids again",
-            row.line,
-        )
-    return Assessment(
-        cells["doc_id"],
-        _parse_relevance(row, errors),
-        cells.get("stratum"),
-        _parse_probability(row, errors) if "iprob" in cells else None,
-    )
+def _read_export(sheet: Sheet, label: str) -> list[Row]:
+    """Return the rows of an export that have a label."""
+    ids = {name: meaning for name, meaning in NAMES.items() if meaning == "doc_id"}
+    if not ids.keys() & {heading.lower() for heading in sheet.headings}:
+        ids = {RECORD: "doc_id"}
+    rows, _ = sheet.rows({**ids, label: "relevance"}, NEEDED)
+    labelled = [row for row in rows if row["relevance"]]
+    if not labelled:
+        raise InputError(f"{sheet.source}: no record has a label in column {quote(label)}")
+    return labelled
 
 
-def _parse_relevance(row: Row, errors: ErrorList) -> int:
-    text = row["relevance"]
-    if INTEGER.fullmatch(text):
-        return int(text)
-    errors.add(
-        f"relevance {quote(text)} is not an integer (1 or more: relevant; 0: not; below 0: "
-        "could not be judged; in sheets also yes and no)",
-        row.line,
-    )
-    return 0
+def _collect_documents(
+    name: str, fingerprint: str, rows: Sequence[Row], query: str | None
+) -> Assessments:
+    """Return every document of the query once; different assessments of one are an error."""
+    chosen = _choose_query(name, rows, query)
+    documents: dict[str, tuple[Row, Assessment]] = {}
+    n_repeated = n_others = 0
+    for row in rows:
+        assessment = _parse_assessment(row)
+        if chosen is not None and row["query_id"] != chosen:
+            n_others += 1
+            continue
+        n_repeated += assessment.doc_id in documents
+        first_row, first = documents.setdefault(assessment.doc_id, (row, assessment))
+        if first != assessment:
+            raise row.error(
+                f"document {quote(assessment.doc_id)} was assessed differently on {row.unit} "
+                f"{first_row.line}"
+            )
+    assessed = tuple(assessment for _, assessment in documents.values())
+    return Assessments(name, fingerprint, chosen, assessed, n_repeated, n_others)
 
 
-def _parse_probability(row: Row, errors: ErrorList) -> Decimal:
-    text = row["iprob"]
-    try:
-        value = Decimal(text) if DECIMAL.fullmatch(text) else Decimal(0)
-    except InvalidOperation:  # an exponent of over 18 digits
-        value = Decimal(0)
-    if not MIN_PROBABILITY <= value <= 1:
-        errors.add(
-            f"iprob must be a probability from {MIN_PROBABILITY} to 1; got {quote(text)}",
-            row.line,
-        )
-        return Decimal(1)
-    return value
-
-
-def _choose_query(source: str, queries: Iterable[str | None], query: str | None) -> str | None:
+def _choose_query(source: str, rows: Sequence[Row], query: str | None) -> str | None:
     """Return the query that is given, or the only one in the file."""
-    names = list(dict.fromkeys(queries))
-    if names == [None]:  # a table without such a column is about one query, which has no name
+    if "query_id" not in rows[0].cells:  # the table is about one query, which has no name
         return None
+    names = list(dict.fromkeys(row["query_id"] for row in rows))
     first = ", ".join(map(quote, names[:3])) + (" ..." if len(names) > 3 else "")
     if query is None and len(names) > 1:
         raise DataError(f"{source}: {len(names):,} queries ({first}): select one with query")
@@ -231,17 +222,53 @@ def _choose_query(source: str, queries: Iterable[str | None], query: str | None)
     return names[0] if query is None else query
 
 
-def _merge_repeats(
-    assessments: Iterable[tuple[int, Assessment]], errors: ErrorList
-) -> tuple[Assessment, ...]:
-    """Return every document once; add errors for those with different assessments."""
-    documents: dict[str, tuple[int, Assessment]] = {}
-    for line, assessment in assessments:
-        doc_id = assessment.doc_id
-        first_line, first = documents.setdefault(doc_id, (line, assessment))
-        if first != assessment:
-            errors.add(
-                f"document {quote(doc_id)} was assessed differently on {errors.unit} {first_line}",
-                line,
+def _parse_assessment(row: Row) -> Assessment:
+    for column in ("doc_id", "stratum", "relevance"):
+        if column in row.cells and not row[column]:
+            raise row.error(
+                f"no {column}; assess all documents of the sample, and give -1 to those that "
+                "cannot be judged"
+                if column == "relevance"
+                else f"no {column}"
             )
-    return tuple(assessment for _, assessment in documents.values())
+    if isinstance(row["doc_id"], AlteredCell):
+        raise row.error(
+            f"doc_id {quote(str(row['doc_id']))} is a date or a number of over 15 digits, which a "
+            "spreadsheet has made of an id; format the cells as text and enter the ids again"
+        )
+    if {"stratum", "iprob"} <= row.cells.keys():
+        raise row.error("columns 'stratum' and 'iprob' exclude each other; remove one")
+    return Assessment(
+        row["doc_id"],
+        _parse_relevance(row),
+        row.cells.get("stratum"),
+        _parse_probability(row) if "iprob" in row.cells else None,
+    )
+
+
+def _parse_relevance(row: Row) -> int:
+    word = " ".join(row["relevance"].lower().replace("-", " ").split())
+    if word in RELEVANT_WORDS:
+        return 1
+    if word in OTHER_WORDS:
+        return 0
+    integer = INTEGER.fullmatch(row["relevance"])
+    if integer is None:
+        raise row.error(
+            f"relevance {quote(row['relevance'])} is not an integer (1 or more: relevant; 0: not; "
+            "below 0: could not be judged; also yes and no)"
+        )
+    return int(integer[1])
+
+
+def _parse_probability(row: Row) -> Decimal:
+    text = row["iprob"]
+    try:
+        value = Decimal(text) if DECIMAL.fullmatch(text) else Decimal(0)
+    except InvalidOperation:  # an exponent of over 18 digits
+        value = Decimal(0)
+    if not MIN_PROBABILITY <= value <= 1:
+        raise row.error(
+            f"iprob must be a probability from {MIN_PROBABILITY} to 1; got {quote(text)}"
+        )
+    return value

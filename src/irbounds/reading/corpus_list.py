@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from ..errors import DataError, InputError, ParameterError, quote
 from ..validation import MAX_DOCUMENTS, check_count
 from .columns import fingerprint_of, integer_text
-from .error_list import ErrorList
 from .ids import Identifiers, IdentifierTable
 from .records import Qrels, Run
 from .sources import WHITE_SPACE, Source
@@ -56,7 +55,11 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
     """
     if isinstance(source, str | Path):
         with Source(source) as file:
-            documents = _collect_ids(file.name, "line", _split_lines(file), HEADINGS)
+            pieces = (
+                [line.strip() for line in text.removesuffix(b"\n").split(b"\n")]
+                for text in file.lines(PIECE)
+            )
+            documents = _collect_ids(file.name, "line", pieces, HEADINGS)
             return CorpusList(file.name, documents, file.fingerprint)
     if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
         documents = _collect_ids(what, "document", _encode_ids(source, what))
@@ -64,12 +67,6 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
     raise InputError(
         f"{what}: a path or an iterable of ids is expected; got {type(source).__name__}"
     )
-
-
-def _split_lines(file: Source) -> Iterator[list[bytes]]:
-    """Yield lines, some at a time."""
-    for text in file.lines(PIECE):
-        yield [line.strip() for line in text.removesuffix(b"\n").split(b"\n")]
 
 
 def _encode_ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:
@@ -93,31 +90,29 @@ def _encode_id(value: Any, what: str) -> bytes:
 def _collect_ids(
     name: str, unit: str, pieces: Iterable[list[bytes]], headings: Sequence[bytes] = ()
 ) -> Identifiers:
-    """Return distinct ids; raise ``InputError`` that names the errors of the list."""
-    errors = ErrorList(name, unit)
+    """Return distinct ids; raise ``InputError`` for the first error of the list."""
     table = IdentifierTable()
     n_before = n_ids = 0
     for piece in pieces:
         places = [k for k, text in enumerate(piece) if text]
         ids = [piece[k] for k in places]
+
+        def make_error(k: int, message: str) -> InputError:
+            return InputError(f"{name}: {unit} {n_before + places[k] + 1}: {message}")  # noqa: B023
+
         if ids and not n_ids and ids[0].lower() in headings:
-            message = f"{quote(ids[0].decode())} looks like a heading; a list of ids has none"
-            errors.add(message, n_before + places[0] + 1)
-        for k, text in zip(places, ids, strict=True):
+            word = quote(ids[0].decode())
+            raise make_error(0, f"{word} looks like a heading; a list of ids has none")
+        for k, text in enumerate(ids):
             if len(text.split()) != 1:
-                errors.add(
-                    f"one document id expected; got {quote(text.decode())}", n_before + k + 1
-                )
-        numbers = _intern(table, ids)
-        # a new id has the next number, a repeated one a lower number
-        newest = np.maximum.accumulate(np.concatenate(([n_ids - 1], numbers)))
-        for k in np.flatnonzero(numbers <= newest[:-1]).tolist():
-            errors.add(
-                f"document {quote(ids[k].decode())} is there twice", n_before + places[k] + 1
-            )
-        n_ids = int(newest[-1]) + 1
+                raise make_error(k, f"one document id expected; got {quote(text.decode())}")
+        # a new id has the next number
+        repeated = np.flatnonzero(_intern(table, ids) != n_ids + np.arange(len(ids)))
+        if len(repeated):
+            k = int(repeated[0])
+            raise make_error(k, f"document {quote(ids[k].decode())} is there twice")
+        n_ids += len(ids)
         n_before += len(piece)
-    errors.raise_if_any()
     if not n_ids:
         raise InputError(f"{name}: empty: no document id")
     return table.finish()

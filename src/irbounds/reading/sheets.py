@@ -1,63 +1,60 @@
-"""CSV and TSV text: rows, columns, and sheets whose headings have known meanings.
+"""CSV and TSV text, and sheets: small tables that people fill in, whose headings have meanings.
 
-Nothing is dropped, and every row has as many cells as the header. A quoted cell keeps its line
-breaks, separators and quotes. Empty lines between rows are ignored. A row whose cells are all
-empty, as spreadsheets write below a table, is an error, since it may be a row whose values were
-lost.
+Every row has as many cells as the header; another width is an error. A quoted cell keeps its line
+breaks, separators and quotes. Empty lines and rows without a value are skipped. Cells remain text;
+the caller, who knows what a column means, converts them to numbers.
 
-Sheets are small tables that people keep by hand, such as counts and assessments. They have at most
-some ten thousand lines. So the standard library reads them, which does not slow down the start of a
-command. Cells remain text; the caller, who knows what a column means, converts them to numbers. The
-header decides what separates cells: a tab, a comma, or a semicolon, as spreadsheets write it where
-the comma is the decimal point.
-
-Since people fill them in, sheets of strata and of assessments (``read_sheet``) may also be a
-worksheet of a workbook or text in UTF-16, and rows without a value are skipped. Notes say so.
+A sheet may also be a worksheet of a workbook, or text in UTF-16. Its header decides what separates
+cells: a tab, a comma, or a semicolon, as spreadsheets write it where the comma is the decimal
+point. Lines above the header that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from io import BytesIO, TextIOWrapper
-from itertools import dropwhile, takewhile
+from dataclasses import dataclass
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 from ..errors import InputError, quote, quote_several
-from ..presentation.phrases import pluralise
-from ..validation import MAX_COUNT_DIGITS, count_hint, parse_written_count
+from ..validation import count_hint, parse_written_count
 from .encodings import is_utf_16
-from .error_list import MAX_NAMED, ErrorList
 from .sources import WHITE_SPACE, Source
 from .worksheets import AlteredCell, is_workbook, read_worksheet
 
 SEPARATORS = ("\t", ";", ",")
+MAX_CELL = (1 << 31) - 1  # characters; csv's own limit is less than the text of some documents
+ROWS = 256  # fewer than the new lists that start a garbage collection
 
 
 @dataclass(frozen=True)
 class Row:
     """The cells of one line, by the meaning of their columns."""
 
+    source: str
     line: int
     cells: Mapping[str, str]
+    #: what the number of a line counts: lines of text, or rows of a worksheet
+    unit: str = "line"
     decimal_mark: str = "."
 
     def __getitem__(self, column: str) -> str:
-        return self.cells[column]
+        return self.cells.get(column, "")
 
+    def error(self, message: str) -> InputError:
+        """Return an error that names the file and the line."""
+        return InputError(f"{self.source}: {self.unit} {self.line}: {message}")
 
-@dataclass(frozen=True)
-class Meanings:
-    """The meanings of the columns of a sheet; None for a column that is ignored."""
-
-    columns: tuple[str | None, ...]
-    #: names the columns that are ignored, since a heading may be misspelt
-    warnings: tuple[str, ...] = ()
-
-    def __contains__(self, column: str) -> bool:
-        return column in self.columns
+    def count(self, column: str) -> int:
+        """Return an integer of at least 0, which may have separated thousands."""
+        count = parse_written_count(self[column], self.decimal_mark)
+        if count is None:
+            hint = count_hint(self[column], self.decimal_mark)
+            raise self.error(
+                f"{column} must be an integer of at least 0; got {quote(self[column])}{hint}"
+            )
+        return count
 
 
 @dataclass(frozen=True)
@@ -69,55 +66,43 @@ class Sheet:
     headings: tuple[str, ...]
     #: the line and the cells of each row
     lines: tuple[tuple[int, tuple[str, ...]], ...]
-    #: what the number of a line counts: lines of text, or rows of a worksheet
     unit: str = "line"
     decimal_mark: str = "."
-    #: sentences about how it was read
-    notes: tuple[str, ...] = ()
     #: lines above the header that begin with ``#``
     comments: str = ""
 
-    def rows(self, meanings: Meanings) -> list[Row]:
-        """Return the rows by meaning."""
-        columns = meanings.columns
-        rows = []
-        for line, cells in self.lines:
-            named = zip(columns, cells, strict=True)
-            known = {name: cell for name, cell in named if name is not None}
-            rows.append(Row(line, known, self.decimal_mark))
-        return rows
+    def rows(
+        self, names: Mapping[str, str], needed: Sequence[str]
+    ) -> tuple[list[Row], tuple[str, ...]]:
+        """Return the rows by meaning, and a warning about columns that are ignored.
 
-    def meanings(
-        self,
-        needed: Sequence[str],
-        optional: Sequence[str],
-        also: Mapping[str, str],
-        unoffered: Sequence[str] = (),
-    ) -> Meanings:
-        """Return the meaning of each heading; ``also`` maps further, case-sensitive spellings.
-
-        ``unoffered`` columns are accepted too, but not listed where others are missing.
+        ``names`` has the meaning of each heading, in any case of its letters or exactly as it is.
         """
-        known = [*needed, *optional, *unoffered]
-        spelt = [also.get(heading, heading.lower()) for heading in self.headings]
-        columns = [name if name in known else None for name in spelt]
-        pairs = zip(self.headings, columns, strict=True)
-        unknown = [heading for heading, column in pairs if column is None]
-        expected = f"expected are {', '.join(needed)}"
-        if optional:
-            expected += f" and optionally {', '.join(optional)}"
-        times = Counter(columns)
-        repeated = sorted(name for name in times if name is not None and times[name] > 1)
-        if repeated:
-            raise InputError(f"{self.source}: {_describe_columns(repeated)} there twice")
-        missing = [name for name in needed if name not in columns]
-        if missing:
-            instead = f", but {quote_several(unknown)}" if unknown else ""
+        columns = [names.get(heading, names.get(heading.lower(), "")) for heading in self.headings]
+        for name in names.values():
+            if columns.count(name) > 1:
+                raise InputError(
+                    f"{self.source}: column {name!r} is there twice; got "
+                    f"{quote_several(self.headings)}"
+                )
+        if missing := [name for name in needed if name not in columns]:
             raise InputError(
-                f"{self.source}: no column {quote_several(missing)}{instead}; {expected}"
+                f"{self.source}: no column {quote_several(missing)}; got "
+                f"{quote_several(self.headings)}"
             )
-        ignored = f"{self.source}: {_describe_columns(unknown)} ignored; {expected}"
-        return Meanings(tuple(columns), (ignored,) if unknown else ())
+        unknown = [h for h, column in zip(self.headings, columns, strict=True) if not column]
+        warnings = (f"{self.source}: ignored columns: {quote_several(unknown)}",) if unknown else ()
+        rows = [
+            Row(
+                self.source,
+                line,
+                {name: cell for name, cell in zip(columns, cells, strict=True) if name},
+                self.unit,
+                self.decimal_mark,
+            )
+            for line, cells in self.lines
+        ]
+        return rows, warnings
 
 
 def read_sheet(path: str | Path) -> Sheet:
@@ -127,74 +112,45 @@ def read_sheet(path: str | Path) -> Sheet:
 
 
 def parse_source(source: Source) -> Sheet:
-    """Parse text or a workbook; rows without a value are skipped with a note."""
-    head = source.peek()
-    if is_workbook(head):
-        sheet = _parse_worksheet(source)
-    elif is_utf_16(head):
-        sheet = parse_sheet(source.name, _decode_utf_16(source), "", skip_blank=True)
-        note = f"{source.name}: encoded in UTF-16, and read as such"
-        sheet = replace(sheet, notes=(note, *sheet.notes))
-    else:
-        sheet = parse_sheet(source.name, source.text(), "", skip_blank=True)
-    return replace(sheet, fingerprint=source.fingerprint)
+    """Parse a workbook, or text in UTF-8 or UTF-16."""
+    if is_workbook(source.peek()):
+        rows = read_worksheet(source)
+        n_above = 0
+        while n_above < len(rows) and rows[n_above][1][0].startswith("#"):
+            n_above += 1
+        comments = "\n".join(cells[0] for _, cells in rows[:n_above])
+        return _make_sheet(source.name, source.fingerprint, rows[n_above:], comments, unit="row")
+    text = _decode_utf_16(source) if is_utf_16(source.peek()) else source.text()
+    return parse_sheet(source.name, text, source.fingerprint)
 
 
-def parse_sheet(name: str, text: str, fingerprint: str, *, skip_blank: bool = False) -> Sheet:
-    """Parse a header and rows; empty lines, and above the header lines with ``#``, are ignored.
-
-    A row without a value is an error, or skipped with a note.
-    """
-    headers = (line for line in text.splitlines() if line.strip(WHITE_SPACE) and line[0] != "#")
-    header = next(headers, "")
+def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
+    """Parse comments, a header and rows."""
+    lines = list(StringIO(text, newline=""))
+    # spreadsheets put quotes around a comment, and separators behind it
+    plain = [line.strip(f'{WHITE_SPACE}",;') for line in lines]
+    n_above = next((k for k, line in enumerate(plain) if line and line[0] != "#"), len(lines))
+    header = lines[n_above] if n_above < len(lines) else ""
     separator = next((mark for mark in SEPARATORS if mark in header), ",")
-    blank: list[int] | None = [] if skip_blank else None
-    rows = list(read_rows(text.encode(), separator, name, comments=True, blank=blank))
-    sheet = _make_sheet(name, _skip_comments(rows) if skip_blank else rows, "line", blank or ())
-    decimal_mark = "," if separator == ";" else "."
-    above = takewhile(lambda line: not line or line.startswith("#"), _unquoted_lines(text))
-    return replace(
-        sheet, fingerprint=fingerprint, decimal_mark=decimal_mark, comments="\n".join(above)
-    )
-
-
-def _unquoted_lines(text: str) -> Iterator[str]:
-    """Yield lines without the quotes and white space that a spreadsheet may have put around."""
-    return (line.strip(WHITE_SPACE + '"') for line in text.splitlines())
-
-
-def _parse_worksheet(source: Source) -> Sheet:
-    rows: list[tuple[int, list[str]]] = []
-    blank: list[int] = []
-    for number, cells in read_worksheet(source):
-        if "".join(cells).strip(WHITE_SPACE):
-            rows.append((number, cells))
-        else:
-            blank.append(number)
-    sheet = _make_sheet(source.name, _skip_comments(rows), "row", blank)
-    above = takewhile(lambda row: row[1][0].startswith("#"), rows)
-    return replace(sheet, comments="\n".join(cells[0] for _, cells in above))
-
-
-def _skip_comments(rows: Iterable[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    """Leave out comments above the header, which a spreadsheet has put into cells."""
-    return list(dropwhile(lambda row: row[1][0].startswith("#"), rows))
+    rows = read_rows(lines[n_above:], separator, name, n_above)
+    mark = "," if separator == ";" else "."
+    return _make_sheet(name, fingerprint, rows, "\n".join(plain[:n_above]), decimal_mark=mark)
 
 
 def _make_sheet(
-    name: str, rows: Iterable[tuple[int, list[str]]], unit: str, blank: Sequence[int]
+    name: str,
+    fingerprint: str,
+    rows: Iterable[tuple[int, list[str]]],
+    comments: str,
+    unit: str = "line",
+    decimal_mark: str = ".",
 ) -> Sheet:
     lines = [(number, tuple(map(_strip_cell, cells))) for number, cells in rows]
-    if not lines:
-        raise InputError(f"{name}: empty: no header and no rows")
-    if len(lines) == 1:
-        raise InputError(f"{name}: empty: a header and no rows")
-    notes: tuple[str, ...] = ()
-    if blank:
-        what = f"{pluralise(len(blank), 'row')} without a value"
-        first = "the first is " if len(blank) > 1 else ""
-        notes = (f"{name}: {what} ({first}{unit} {blank[0]}), skipped",)
-    return Sheet(name, "", lines[0][1], tuple(lines[1:]), unit=unit, notes=notes)
+    if len(lines) < 2:
+        what = "a header and no rows" if lines else "no header and no rows"
+        raise InputError(f"{name}: empty: {what}")
+    (_, headings), *others = lines
+    return Sheet(name, fingerprint, headings, tuple(others), unit, decimal_mark, comments)
 
 
 def _strip_cell(cell: str) -> str:
@@ -202,9 +158,8 @@ def _strip_cell(cell: str) -> str:
 
 
 def _decode_utf_16(source: Source) -> str:
-    data = source.read()
     try:
-        text = data.decode("utf-16")
+        text = source.read().decode("utf-16")
     except UnicodeDecodeError as error:
         raise InputError(
             f"{source.name}: not valid UTF-16 (byte {error.start:,}): {error.reason}"
@@ -215,114 +170,43 @@ def _decode_utf_16(source: Source) -> str:
     return text
 
 
-def take_written_counts(
-    sheet: Sheet, rows: Sequence[Row], names: Sequence[str]
-) -> tuple[list[Row], tuple[str, ...]]:
-    """Return rows with counts as plain digits, and a note on those that were written otherwise.
-
-    Counts are all columns but ``names``. What is not one integer for certain is left as it is.
-    """
-    changed: list[str] = []
-    plain = []
-    for row in rows:
-        cells = dict(row.cells)
-        for column, text in row.cells.items():
-            count = None if column in names else parse_written_count(text, row.decimal_mark)
-            if count is not None and not text.isdigit():
-                cells[column] = str(count)
-                changed.append(f"{quote(text)} on {sheet.unit} {row.line} is {count}")
-        plain.append(replace(row, cells=cells))
-    if not changed:
-        return plain, ()
-    others = len(changed) - MAX_NAMED
-    more = f", and {others:,} more" if others > 0 else ""
-    what = f"{pluralise(len(changed), 'count')} with separators or decimal zeros"
-    return plain, (f"{sheet.source}: {what}: {', '.join(changed[:MAX_NAMED])}{more}",)
-
-
-def parse_count(row: Row, column: str, errors: ErrorList) -> int | None:
-    """Return an integer of at least 0; for anything else add an error and return None."""
-    text = row[column]
-    if text.isascii() and text.isdigit() and len(text) <= MAX_COUNT_DIGITS:
-        return int(text)
-    hint = count_hint(text, row.decimal_mark)
-    errors.add(f"{column} must be an integer of at least 0; got {quote(text)}{hint}", row.line)
-    return None
-
-
-def _describe_columns(names: Sequence[str]) -> str:
-    return (
-        f"column {quote_several(names)} is"
-        if len(names) == 1
-        else f"columns {quote_several(names)} are"
-    )
-
-
-MAX_CELL = (
-    1 << 31
-) - 1  # characters; csv's own limit of 128 KiB is less than the text of some documents
-ROWS = 256  # fewer than the new lists that start a garbage collection
-
-
 def read_rows(
-    data: bytes,
-    separator: str,
-    source: str,
-    *,
-    comments: bool = False,
-    blank: list[int] | None = None,
+    lines: Iterable[str], separator: str, source: str, n_above: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line and the cells of each row, the header first.
+    """Yield the line and the cells of each row with a value, the header first.
 
-    With ``comments``, lines above the header that begin with ``#`` are ignored. With ``blank``, the
-    lines of rows without a value are added to it, which are errors otherwise. Errors of rows are
-    raised after the last row.
+    ``n_above`` is the number of lines above the first one.
     """
     csv.field_size_limit(MAX_CELL)  # for the whole process; csv has no other way
-    errors = ErrorList(source)
-    between_rows = True
-
-    def lines() -> Iterator[str]:
-        nonlocal between_rows
-        for line in TextIOWrapper(BytesIO(data), encoding="utf-8", newline=""):
-            is_comment = comments and between_rows and not width and line.startswith("#")
-            between_rows = False
-            yield "\n" if is_comment else line
-
-    reader = csv.reader(lines(), delimiter=separator, strict=True)
-    width = n_lines = last_empty = 0
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    width = last_empty = 0
+    line = n_above + 1
     try:
         for cells in reader:
-            line, n_lines, between_rows = n_lines + 1, reader.line_num, True
             is_empty = not (
                 (cells and cells[0].strip(WHITE_SPACE)) or "".join(cells).strip(WHITE_SPACE)
             )
-            if is_empty and len(cells) < 2 and cells != [""]:  # two quotes are a cell
+            if not is_empty or cells == [""]:  # two quotes are a cell
+                if width == 1 and last_empty:  # it may be a missing value
+                    raise InputError(
+                        f"{source}: line {last_empty}: an empty line in a table of one column"
+                    )
+                if width and len(cells) != width:
+                    raise InputError(
+                        f"{source}: line {line}: {len(cells)} cells where the header has {width}"
+                    )
+                yield line, cells
+                width = width or len(cells)
+            elif width and len(cells) < 2:
                 last_empty = line
-                continue
-            if is_empty and len(cells) > 1 and blank is not None:
-                blank.append(line)
-                continue
-            if width == 1 and last_empty:  # it may be a missing value
-                errors.add("an empty line in a table of one column", last_empty)
-                last_empty = 0
-            if not width:
-                width, last_empty = len(cells), 0
-            elif len(cells) != width:
-                errors.add(f"{len(cells)} cells where the header has {width}", line)
-                continue
-            elif is_empty and width > 1:
-                errors.add("every cell is empty; delete the row", line)
-                continue
-            yield line, cells
+            line = n_above + reader.line_num + 1
     except csv.Error as error:
-        raise InputError(f"{source}: line {n_lines + 1}: {error}") from None
-    errors.raise_if_any()
+        raise InputError(f"{source}: line {line}: {error}") from None
 
 
 def read_columns(data: bytes, separator: str, source: str) -> dict[str, list[str]]:
     """Return the cells of each column by its name in the header."""
-    rows = read_rows(data, separator, source)
+    rows = read_rows(TextIOWrapper(BytesIO(data), "utf-8", newline=""), separator, source)
     _, header = next(rows, (0, []))
     if not header:
         raise InputError(f"{source}: empty")

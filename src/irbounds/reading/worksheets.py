@@ -20,7 +20,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from zipfile import BadZipFile, ZipFile
 
 from ..errors import InputError, quote_several
-from .sources import Source
+from .sources import WHITE_SPACE, Source
 
 ZIP = b"PK\x03\x04"
 OLD_WORKBOOK = bytes.fromhex("d0cf11e0a1b11ae1")  # also that of workbooks with a password
@@ -46,7 +46,7 @@ def is_workbook(head: bytes) -> bool:
 
 
 def read_worksheet(source: Source) -> list[tuple[int, list[str]]]:
-    """Return the number and the cells of each row of the only worksheet with content."""
+    """Return the number and the cells of each row with a value of the only worksheet with any."""
     data = source.read()
     _check_kind(source, data)
     package = _import_calamine(source.name)
@@ -158,6 +158,7 @@ def _cell_text(value: object) -> str:
 
 
 def _without_empty_columns(rows: list[list[str]]) -> list[tuple[int, list[str]]]:
-    """Return the number and the cells of each row, without columns that have no cell at all."""
+    """Return the number and the cells of each row with a value, without columns of empty cells."""
     filled = [place for place, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
-    return [(number, [row[place] for place in filled]) for number, row in enumerate(rows, start=1)]
+    numbered = [(number, [row[k] for k in filled]) for number, row in enumerate(rows, start=1)]
+    return [(number, cells) for number, cells in numbered if "".join(cells).strip(WHITE_SPACE)]

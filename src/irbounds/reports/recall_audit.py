@@ -56,8 +56,8 @@ NO_INTERVAL = (
     "the samples do not give. There is nothing to quote or to sign; use another method."
 )
 NO_TIPPING_POINTS = (
-    "Tipping points are computed for samples of every stratum that were assessed once, and those of "
-    "a claim only where every unretrieved document could be judged."
+    "Tipping points are computed for samples of every stratum that were assessed once, and for a "
+    "claim only where every unretrieved document could be judged."
 )
 
 
@@ -114,8 +114,9 @@ def sentence_to_quote(estimates: Sequence[RecallEstimate], digits: int | None = 
     conditions = f", {describe_conditions(main)}" if is_conditional(main) else ""
     estimate = "" if math.isnan(main.value) else f"; the estimate is {number}"
     return (
-        f"{_describe_counts(main)}.{_describe_credit(main)} {capitalise(main.quantity)} is {limits} "
-        f"({level}, {main.interval.method}{prior}, irbounds {__version__}){conditions}{estimate}."
+        f"{_describe_counts(main)}.{_describe_credit(main)} {capitalise(main.quantity)} is "
+        f"{limits} ({level}, {main.interval.method}{prior}, irbounds {__version__}){conditions}"
+        f"{estimate}."
     )
 
 

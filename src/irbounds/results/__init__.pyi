@@ -21,7 +21,6 @@ from .corpus_systems import RankPrecision as RankPrecision
 from .corpus_systems import ScorePrecision as ScorePrecision
 from .corpus_systems import VarianceSplit as VarianceSplit
 from .drawn_sample import DrawnSample as DrawnSample
-from .drawn_sample import DrawnSegment as DrawnSegment
 from .evaluation import Estimate as Estimate
 from .evaluation import Evaluation as Evaluation
 from .evaluation import PaperTable as PaperTable

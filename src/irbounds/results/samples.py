@@ -286,9 +286,14 @@ def _format_weight(weight: float) -> str:
     return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else format_count(weight)
 
 
+def segment_of(stratum: Stratum) -> str:
+    """Return ``retrieved`` or ``unretrieved``."""
+    return "retrieved" if stratum.retrieved else "unretrieved"
+
+
 def _name_stratum(stratum: Stratum) -> str:
     """Return the name of a stratum, with its segment where the name does not say it."""
-    segment = "retrieved" if stratum.retrieved else "unretrieved"
+    segment = segment_of(stratum)
     return segment if stratum.name == segment else f"{stratum.name} ({segment})"
 
 

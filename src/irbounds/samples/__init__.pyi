@@ -1,8 +1,6 @@
 """The public names of ``irbounds.samples``."""
 
 from ..reading.strata_sheet import read_samples as read_samples
-from ..reading.strata_sheet import read_strata as read_strata
-from ..reading.strata_sheet import read_systems_sheet as read_systems_sheet
 from ..results import RecallEstimate as RecallEstimate
 from ..results import Sample as Sample
 from ..results import Stratum as Stratum

@@ -14,27 +14,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..presentation.phrases import pluralise
 from ..reading.assessments import Assessment, Assessments, read_assessments
+from ..reading.corpus_list import read_corpus
 from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
 from ..validation import check_count
 from .inclusion_probabilities import stratum_sizes
-
-if TYPE_CHECKING:
-    from ..reading.corpus_list import CorpusList
-    from ..reading.ids import Identifiers
-    from ..reading.records import Run
+from .random_draw import check_documents
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
-WITHOUT_SIZES = "assessments name their strata; give the sheet of their sizes as strata"
-WITHOUT_STRATA = "no column 'stratum', but strata gives the sizes of strata"
+
+
+@dataclass(frozen=True)
+class _Retrieved:
+    """Retrieved documents, and their source."""
+
+    documents: set[str]
+    input: InputFile
+    #: the run's name, if it is one
+    system: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Segments:
+    """The assessed documents of each segment, and its size where it is known."""
+
+    documents: dict[bool, list[Assessment]]
+    sizes: dict[bool, int | None]
+    #: the list of the corpus
+    inputs: tuple[InputFile, ...]
+    warnings: tuple[str, ...]
+    #: the line of the draw
+    line: str
 
 
 def sampled_strata(
@@ -104,17 +122,21 @@ def sampled_strata(
     query_id = None if query is None else str(query)
     drawn = read_assessments(assessed, query_id)
     if drawn.has_strata != (strata is not None):
-        raise DataError(f"{drawn.name}: {WITHOUT_STRATA if strata else WITHOUT_SIZES}")
+        raise DataError(
+            f"{drawn.name}: no column 'stratum', but strata gives the sizes of strata"
+            if strata
+            else f"{drawn.name}: assessments name their strata; give the sheet of their sizes as "
+            "strata"
+        )
     if run is None:
-        retrieved_set = read_retrieved_ids(retrieved_ids)
+        listed = read_corpus(retrieved_ids, what="the retrieved documents")
+        file = InputFile(listed.name, listed.fingerprint)
+        retrieved_set = _Retrieved(set(listed.documents.strings()), file)
     else:
-        retrieved_set = cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
-    segments = _make_segments(drawn, retrieved_set, corpus, corpus_size)
+        retrieved_set = _cut_run(run, query_id or drawn.query_id, cut_rank, cut_score)
+    segments = _divide(drawn, retrieved_set.documents, corpus, corpus_size)
     sizes = None if strata is None else read_populations(strata)
-    if sizes is None:
-        sampled = _count_simple_strata(segments)
-    else:
-        sampled = _count_named_strata(segments, sizes)
+    sampled = _count_strata(segments) if sizes is None else _count_named_strata(segments, sizes)
     if retrieved is not None:
         sampled = _take_counts(retrieved, segments, sampled)
     return Sample(
@@ -127,28 +149,9 @@ def sampled_strata(
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
-        notes=(
-            *retrieved_set.notes,
-            *drawn.notes,
-            *_assessment_notes(drawn),
-            *(sizes.notes if sizes else ()),
-            *_design_notes(drawn, sampled, is_read=retrieved is not None),
-            *segments.notes,
-        ),
+        notes=(*retrieved_set.notes, *_notes(drawn, sampled, segments.line)),
         warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
     )
-
-
-@dataclass(frozen=True)
-class _Segments:
-    """The assessed documents of each segment, and its size where it is known."""
-
-    documents: dict[bool, list[Assessment]]
-    sizes: dict[bool, int | None]
-    inputs: tuple[InputFile, ...] = ()
-    warnings: tuple[str, ...] = ()
-    #: on the draw, where ``irbounds draw`` made it
-    notes: tuple[str, ...] = ()
 
 
 def check_sources(
@@ -166,7 +169,14 @@ def check_sources(
         raise ParameterError("needs retrieved_ids or run: the retrieved documents, given once")
     if run is None and (cut_rank is not None or cut_score is not None):
         raise ParameterError("needs run for cut_rank and cut_score")
-    check_cut(cut_rank, cut_score)
+    if cut_rank is not None and cut_score is not None:
+        raise ParameterError(
+            f"cut_rank and cut_score: give one of them; got {cut_rank} and {cut_score}"
+        )
+    if cut_rank is not None:
+        check_count("cut_rank", cut_rank)
+    if cut_score is not None and not np.isfinite(cut_score):
+        raise ParameterError(f"cut_score must be a finite number; got {quote(cut_score)}")
     if strata is not None and not isinstance(strata, str | Path):
         raise ParameterError(f"strata must be a file; got {quote(strata)}")
     if corpus is not None and corpus_size is not None:
@@ -181,80 +191,87 @@ def check_sources(
         check_count("corpus_size", corpus_size)
 
 
-def _make_segments(
-    drawn: Assessments, retrieved: RetrievedSet, corpus: Any, corpus_size: int | None
-) -> _Segments:
-    from ..reading.corpus_list import read_corpus
-    from ..reading.ids import intern_strings
-    from .random_draw import check_documents
+def _cut_run(
+    source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
+) -> _Retrieved:
+    """Return the first documents of a run for a query, those from a score on, or all."""
+    from ..reading.qrels_and_runs import read_run
 
-    ids, _ = intern_strings([document.doc_id for document in drawn.documents])
-    is_retrieved = ids.numbers_in(retrieved.documents) >= 0
-    listed = None if corpus is None else read_corpus(corpus)
-    notes, warnings = check_documents(drawn, retrieved.documents, listed)
-    if listed is not None:
-        segments = _make_listed_segments(drawn, retrieved, ids, is_retrieved, listed)
-        return replace(segments, notes=notes, warnings=(*segments.warnings, *warnings))
-    n_retrieved = len(retrieved.documents)
-    n_named = n_retrieved + int(np.count_nonzero(~is_retrieved))
-    if corpus_size is not None and corpus_size < n_named:
+    run = read_run(source)
+    examples = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
+    if query is None and len(run.query_ids) > 1:
         raise DataError(
-            f"corpus_size is {corpus_size:,}, but {n_named:,} different documents were retrieved "
-            "or assessed"
+            f"{run.name}: {len(run.query_ids):,} queries ({examples}): select one with query"
         )
-    outside = None if corpus_size is None else corpus_size - n_retrieved
-    return _Segments(_group_by_segment(drawn, is_retrieved), {True: n_retrieved, False: outside})
+    if query is not None and query not in run.query_ids:
+        raise DataError(f"{run.name}: no documents for query {quote(query)}; there are {examples}")
+    place = 0 if query is None else run.query_ids.index(query)
+    begin, end = run.bounds[place : place + 2].tolist()
+    docs = run.docs[begin:end]
+    cut = "not cut"
+    if cut_rank is not None:
+        docs, cut = docs[:cut_rank], f"cut after {cut_rank:,}"
+    elif cut_score is not None:
+        docs = docs[run.scores[begin:end] >= cut_score]
+        cut = f"cut below a score of {cut_score:g}"
+    name = run.query_ids[place]
+    if not len(docs):
+        raise DataError(f"{run.name}: no document for query {quote(name)} is left, {cut}")
+    note = f"{run.name}: {len(docs):,} of {end - begin:,} documents for query {name}, {cut}"
+    documents = {run.documents[number] for number in docs.tolist()}
+    return _Retrieved(documents, InputFile(run.name, run.fingerprint), run.name, (note,))
 
 
-def _make_listed_segments(
-    drawn: Assessments,
-    retrieved: RetrievedSet,
-    ids: Identifiers,
-    is_retrieved: NDArray[np.bool_],
-    listed: CorpusList,
+def _divide(
+    drawn: Assessments, retrieved: set[str], corpus: Any, corpus_size: int | None
 ) -> _Segments:
-    """Return the segments of a corpus with a list of ids; other documents are left out."""
-    in_corpus = ids.numbers_in(listed.documents) >= 0
-    numbers = retrieved.documents.numbers_in(listed.documents)
-    retrieved_in_corpus = numbers >= 0
-    for is_listed, names, kind in (
-        (in_corpus, ids, "assessed"),
-        (retrieved_in_corpus, retrieved.documents, "retrieved"),
-    ):
-        if not is_listed.any():
-            raise DataError(
-                f"{listed.name} lists none of the {kind} documents: {quote(names[0])} is not "
-                f"there, {quote(listed.documents[0])} is"
-            )
-    n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
+    """Return the segments; documents that the list of the corpus lacks are left out."""
+    listed = None if corpus is None else read_corpus(corpus)
+    members = None if listed is None else set(listed.documents.strings())
+    line = check_documents(drawn, retrieved, members)
+    warnings = []
+    if " corpus=" in line:
+        warnings.append(
+            f"{drawn.name}: drawn from the whole corpus, so that the draw does not fix the "
+            "retrieved set: it must not have been changed after the assessment"
+        )
+    documents = list(drawn.documents)
+    n_retrieved = len(retrieved)
+    outside = None if corpus_size is None else corpus_size - n_retrieved
+    if listed is not None and members is not None:
+        assessed = {document.doc_id for document in documents}
+        for ids, kind in ((assessed, "assessed"), (retrieved, "retrieved")):
+            lacking = ids - members
+            if lacking == ids:
+                raise DataError(
+                    f"{listed.name} lists none of the {kind} documents: {quote(min(ids))} is not "
+                    f"there, {quote(listed.documents[0])} is"
+                )
+            if lacking:
+                many = f"{len(lacking):,} of {pluralise(len(ids), f'{kind} document')}"
+                warnings.append(f"{listed.name} lacks {many}, left out")
+        documents = [document for document in documents if document.doc_id in members]
+        n_retrieved = len(retrieved & members)
+        outside = len(members) - n_retrieved
+    by_segment = {
+        side: [document for document in documents if (document.doc_id in retrieved) is side]
+        for side in SEGMENTS
+    }
+    if corpus_size is not None and corpus_size < n_retrieved + len(by_segment[False]):
+        raise DataError(
+            f"corpus_size is {corpus_size:,}, but {n_retrieved + len(by_segment[False]):,} "
+            "different documents were retrieved or assessed"
+        )
     return _Segments(
-        _group_by_segment(drawn, is_retrieved, in_corpus),
-        {True: n_retrieved, False: len(listed.documents) - n_retrieved},
-        (InputFile(listed.name, listed.fingerprint),),
-        tuple(
-            f"{listed.name} lacks {count:,} of {total:,} {kind} {_documents(total)}, left out"
-            for count, total, kind in (
-                (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
-                (len(retrieved.documents) - n_retrieved, len(retrieved.documents), "retrieved"),
-            )
-            if count
-        ),
+        by_segment,
+        {True: n_retrieved, False: outside},
+        () if listed is None else (InputFile(listed.name, listed.fingerprint),),
+        tuple(warnings),
+        line,
     )
 
 
-def _group_by_segment(
-    drawn: Assessments, is_retrieved: NDArray[np.bool_], in_corpus: NDArray[np.bool_] | None = None
-) -> dict[bool, list[Assessment]]:
-    sides = is_retrieved.tolist()
-    listed = [True] * len(sides) if in_corpus is None else in_corpus.tolist()
-    together = list(zip(drawn.documents, sides, listed, strict=True))
-    return {
-        segment: [document for document, side, keep in together if keep and side is segment]
-        for segment in SEGMENTS
-    }
-
-
-def _count_simple_strata(segments: _Segments) -> tuple[Stratum, ...]:
+def _count_strata(segments: _Segments) -> tuple[Stratum, ...]:
     """Return one stratum per segment, or one per inclusion probability in it."""
     strata: list[Stratum] = []
     for side, name in SEGMENTS.items():
@@ -280,6 +297,9 @@ def _count_probabilities(documents: Sequence[Assessment]) -> dict[Decimal, int]:
 def _count_named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ...]:
     """Return the strata of a sheet, with documents assigned by stratum name and segment."""
     source = sizes.inputs[0].name
+    documents: dict[tuple[str | None, bool], list[Assessment]] = {
+        (stratum.name, stratum.retrieved): [] for stratum in sizes
+    }
     for side, name in SEGMENTS.items():
         size = segments.sizes[side]
         total = sum(stratum.population for stratum in sizes if stratum.retrieved is side)
@@ -288,10 +308,6 @@ def _count_named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ..
                 f"{source}: the {name} strata have {total:,} documents together, but the segment "
                 f"has {size:,}"
             )
-    documents: dict[tuple[str | None, bool], list[Assessment]] = {
-        (stratum.name, stratum.retrieved): [] for stratum in sizes
-    }
-    for side, name in SEGMENTS.items():
         for document in segments.documents[side]:
             if (document.stratum, side) not in documents:
                 raise DataError(
@@ -328,9 +344,6 @@ def _take_counts(
     Retrieved documents of the sheet, as those of a control set, are among the documents read.
     """
     read = Stratum("retrieved", True, *counts)
-    on_sheet = [document.relevance for document in segments.documents[True]]
-    n_relevant = sum(relevance >= 1 for relevance in on_sheet)
-    n_others = sum(relevance == 0 for relevance in on_sheet)
     if read.population != segments.sizes[True]:
         raise DataError(
             f"retrieved has {read.population:,} documents, but {segments.sizes[True]:,} were "
@@ -343,6 +356,9 @@ def _take_counts(
         )
     for contradiction in read.contradictions():
         raise DataError(f"retrieved: {contradiction}")
+    on_sheet = [document.relevance for document in segments.documents[True]]
+    n_relevant = sum(relevance >= 1 for relevance in on_sheet)
+    n_others = sum(relevance == 0 for relevance in on_sheet)
     if n_relevant > read.relevant or n_others > read.irrelevant:
         raise DataError(
             f"retrieved has {read.relevant:,} relevant documents of {read.population:,}, but "
@@ -351,124 +367,20 @@ def _take_counts(
     return read, *(stratum for stratum in strata if not stratum.retrieved)
 
 
-def _assessment_notes(drawn: Assessments) -> tuple[str, ...]:
-    n_unjudged = sum(document.relevance < 0 for document in drawn.documents)
+def _notes(drawn: Assessments, strata: Sequence[Stratum], line: str) -> tuple[str, ...]:
+    """Return the line of the draw or the assumed design, and assessments that were not used."""
+    parts = "; ".join(
+        f"{stratum.sampled:,} of {stratum.population:,} {stratum.name}"
+        for stratum in strata
+        if stratum.sampled < stratum.population
+    )
+    design = f"{drawn.name}: taken as random samples: {parts}" if parts else ""
+    repeated = f"{pluralise(drawn.n_repeated, 'repeated assessment')}, merged"
+    others = f"{pluralise(drawn.n_others, 'assessment')} of other queries, left out"
     notes = (
-        (
-            n_unjudged,
-            f"{drawn.name}: {n_unjudged:,} assessed {_documents(n_unjudged)} of negative relevance "
-            "could not be judged: sampled, but not assessable",
-        ),
-        (
-            drawn.n_repeated,
-            f"{drawn.name}: {pluralise(drawn.n_repeated, 'repeated assessment')}, merged",
-        ),
-        (
-            drawn.n_others,
-            f"{drawn.name}: {pluralise(drawn.n_others, 'assessment')} of other queries, left out",
-        ),
+        f"{line} (verified: compare this line with the deposited one)" if line else "",
+        "" if line or drawn.has_strata else design,
+        f"{drawn.name}: {repeated}" if drawn.n_repeated else "",
+        f"{drawn.name}: {others}" if drawn.n_others else "",
     )
-    return tuple(text for count, text in notes if count)
-
-
-def _design_notes(
-    drawn: Assessments, strata: Sequence[Stratum], *, is_read: bool
-) -> tuple[str, ...]:
-    """Return a note on the assumed design of a sample that does not name its strata."""
-    is_everything = all(stratum.sampled == stratum.population for stratum in strata)
-    if drawn.has_strata or is_everything:
-        return ()
-    if drawn.has_probabilities:
-        parts = (
-            f"{stratum.name}: {stratum.sampled:,} of {stratum.population:,}" for stratum in strata
-        )
-        return (f"{drawn.name}: taken as random samples of these strata: {'; '.join(parts)}",)
-    inside, outside = strata
-    if is_read:
-        return (
-            f"{drawn.name}: taken as a random sample of the unretrieved documents: "
-            f"{outside.sampled:,} of {outside.population:,}{_percentage(outside)}",
-        )
-    return (
-        f"{drawn.name}: taken as one random sample of each segment: {inside.sampled:,} of "
-        f"{inside.population:,} retrieved {_documents(inside.population)}{_percentage(inside)}, "
-        f"{outside.sampled:,} of {outside.population:,} others{_percentage(outside)}",
-    )
-
-
-def _percentage(stratum: Stratum) -> str:
-    if not stratum.population:
-        return ""
-    percentage = 100 * stratum.sampled / stratum.population
-    return f" ({percentage:.0f} %)" if percentage >= 10 else f" ({percentage:.2g} %)"
-
-
-def _documents(count: int) -> str:
-    return "document" if count == 1 else "documents"
-
-
-@dataclass(frozen=True)
-class RetrievedSet:
-    """Retrieved documents, and their source."""
-
-    documents: Identifiers
-    input: InputFile
-    #: the run's name, if it is one
-    system: str | None = None
-    notes: tuple[str, ...] = ()
-
-
-def check_cut(cut_rank: Any, cut_score: Any) -> None:
-    """Raise ``ParameterError`` unless at most one of the cuts is given, and it is valid."""
-    if cut_rank is not None and cut_score is not None:
-        raise ParameterError(
-            f"cut_rank and cut_score: give one of them; got {cut_rank} and {cut_score}"
-        )
-    if cut_rank is not None:
-        check_count("cut_rank", cut_rank)
-    if cut_score is not None and not np.isfinite(cut_score):
-        raise ParameterError(f"cut_score must be a finite number; got {quote(cut_score)}")
-
-
-def read_retrieved_ids(source: Any) -> RetrievedSet:
-    """Return the retrieved documents from a file with one id per line, or from an iterable."""
-    from ..reading.corpus_list import read_corpus
-
-    listed = read_corpus(source, what="the retrieved documents")
-    return RetrievedSet(listed.documents, InputFile(listed.name, listed.fingerprint))
-
-
-def cut_run(
-    source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
-) -> RetrievedSet:
-    """Return the first documents of a run for a query, those from a score on, or all."""
-    from ..reading.ids import intern_strings
-    from ..reading.qrels_and_runs import read_run
-
-    run = read_run(source)
-    place = _find_query(query, run)
-    begin, end = run.bounds[place : place + 2].tolist()
-    docs = run.docs[begin:end]
-    cut = "not cut"
-    if cut_rank is not None:
-        docs, cut = docs[:cut_rank], f"cut after {cut_rank:,}"
-    elif cut_score is not None:
-        docs = docs[run.scores[begin:end] >= cut_score]
-        cut = f"cut below a score of {cut_score:g}"
-    name = run.query_ids[place]
-    if not len(docs):
-        raise DataError(f"{run.name}: no document for query {quote(name)} is left, {cut}")
-    note = f"{run.name}: {len(docs):,} of {end - begin:,} documents for query {name}, {cut}"
-    documents, _ = intern_strings([run.documents[number] for number in docs.tolist()])
-    return RetrievedSet(documents, InputFile(run.name, run.fingerprint), run.name, (note,))
-
-
-def _find_query(query: str | None, run: Run) -> int:
-    examples = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
-    if query is None and len(run.query_ids) > 1:
-        raise DataError(
-            f"{run.name}: {len(run.query_ids):,} queries ({examples}): select one with query"
-        )
-    if query is not None and query not in run.query_ids:
-        raise DataError(f"{run.name}: no documents for query {quote(query)}; there are {examples}")
-    return 0 if query is None else run.query_ids.index(query)
+    return tuple(filter(None, notes))

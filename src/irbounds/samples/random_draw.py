@@ -3,10 +3,8 @@
 A draw belongs to its lists: the retrieved documents and the others. Their digest is the SHA-256 of
 the sorted ids, one per line, the retrieved ones first, then an empty line, then the others.
 Documents are ordered by the SHA-256 of ``seed:digest:id``, and a sample of n documents of a list
-is its first n. So a draw depends on the seed and on the lists only: not on the order of a list, on
-a random number generator or on a version of irbounds. With other lists the same seed draws other
-documents. A larger sample from the same lists contains the smaller one. A control set is drawn
-from the whole corpus as one list, without retrieved documents.
+is its first n. So a larger sample from the same lists contains the smaller one. A control set is
+drawn from the whole corpus as one list, without retrieved documents.
 
 A sheet lists the documents of both segments in the order of their hashes read backwards, so that
 an assessor cannot tell which were retrieved.
@@ -14,44 +12,34 @@ an assessor cannot tell which were retrieved.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from hashlib import sha256
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, quote, quote_several
+from ..errors import DataError, InputError, quote, quote_several
 from ..presentation.phrases import pluralise
+from ..reading.corpus_list import read_corpus
 from ..results import InputFile
-from ..results.drawn_sample import TITLE, Draw, DrawnSample, DrawnSegment
+from ..results.drawn_sample import TITLE, DrawnSample
 
 if TYPE_CHECKING:
     from ..reading.assessments import Assessments
-    from ..reading.corpus_list import CorpusList
-    from ..reading.ids import Identifiers
 
-ANY_SET = (
-    "drawn from the whole corpus, so that the draw does not fix the retrieved set: it must not "
-    "have been changed after these documents were assessed"
-)
-ASSESS_ALL = "assess all documents of the draw, no others, or give the line of this sheet's draw"
-LABEL_ALL = (
-    f"label every retrieved record and, of the others, those of a draw; copy the lines above its "
-    f"sheet, which {TITLE} wrote, to the top of the export"
-)
+COUNTS = re.compile(r" (corpus|unretrieved|retrieved)=([0-9]{1,18})/[0-9]{1,18}")
+LINE = re.compile(rf"{TITLE} seed=([0-9]{{1,19}})((?:{COUNTS.pattern})+) lists=[0-9a-f]{{64}}\b")
 
 
 def draw_documents(
-    listed: Collection[str],
-    retrieved: Collection[str],
-    seed: int,
-    sizes: Mapping[bool | None, int | None],
-) -> tuple[Draw, tuple[str, ...]]:
-    """Return the draw of the first documents of each segment, and these in the order of a sheet.
+    listed: Collection[str], retrieved: Collection[str], seed: int, sizes: Mapping[str, int]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the line of a draw, and its documents in the order of a sheet.
 
-    ``sizes`` has the number of documents to draw from the retrieved segment (True), the other one
-    (False), or the whole corpus (None). A size of None is the whole segment.
+    ``sizes`` has the number of documents to draw from each segment: ``retrieved`` and
+    ``unretrieved``, or ``corpus``.
     """
-    members = set() if None in sizes else set(retrieved)
+    members = set() if "corpus" in sizes else set(retrieved)
     inside = sorted(members.intersection(listed))
     outside = sorted(set(listed) - members)
     digest = sha256("\n".join([*inside, "", *outside, ""]).encode()).hexdigest()
@@ -59,57 +47,45 @@ def draw_documents(
     def order(document: str) -> bytes:
         return sha256(f"{seed}:{digest}:{document}".encode()).digest()
 
-    segments, drawn = [], []
-    for kind, size in sizes.items():
-        part = inside if kind else outside
-        first = nsmallest(len(part) if size is None else size, part, key=order)
-        segments.append(DrawnSegment(kind, len(part), len(first)))
-        drawn += first
+    drawn: list[str] = []
+    counts = []
+    for segment, size in sizes.items():
+        part = inside if segment == "retrieved" else outside
+        if size > len(part):
+            raise DataError(
+                f"{size:,} documents to draw, but there are only "
+                f"{pluralise(len(part), f'{segment} document')}"
+            )
+        drawn += nsmallest(size, part, key=order)
+        counts.append(f"{segment}={size}/{len(part)}")
     drawn.sort(key=lambda document: order(document)[::-1])
-    return Draw(seed, tuple(segments), digest), tuple(drawn)
+    return f"{TITLE} seed={seed} {' '.join(counts)} lists={digest}", tuple(drawn)
 
 
 def draw_sample(
-    population: Any, n: int, seed: int, retrieved_ids: Any = None, retrieved_sample: int | None = 0
+    population: Any, n: int, seed: int, retrieved_ids: Any = None, retrieved_sample: int = 0
 ) -> DrawnSample:
-    """Return ``n`` documents of the population, or of the part of it that was not retrieved.
-
-    A retrieved sample of None is all retrieved documents.
-    """
-    from ..reading.corpus_list import read_corpus
-
-    sources = [read_corpus(population, what="the population")]
-    listed = sources[0].documents.strings()
-    retrieved: set[str] = set()
-    sizes: dict[bool | None, int | None] = {None: n}
-    warnings: tuple[str, ...] = ()
+    """Return ``n`` documents of the population, or of the part of it that was not retrieved."""
+    listed = read_corpus(population, what="the population")
+    sources, retrieved, sizes = [listed], [], {"corpus": n}
     if retrieved_ids is not None:
         sources.append(read_corpus(retrieved_ids, what="the retrieved documents"))
-        sizes = {False: n, True: retrieved_sample}
-        retrieved = set(sources[1].documents.strings())
-        lacking = retrieved.difference(listed)
-        name, many = sources[0].name, f"{len(lacking):,} of {len(retrieved):,} retrieved documents"
-        if lacking == retrieved:
+        retrieved = sources[1].documents.strings()
+        sizes = {"unretrieved": n, "retrieved": retrieved_sample}
+        if lacking := set(retrieved).difference(listed.documents.strings()):
             raise DataError(
-                f"{name} lists none of the retrieved documents: "
-                f"{quote(sources[1].documents[0])} is not there, {quote(listed[0])} is"
+                f"{listed.name} lacks {len(lacking):,} of {len(retrieved):,} retrieved documents, "
+                f"such as {quote(min(lacking))}"
             )
-        warnings = (f"{name} lacks {many}, left out",) if lacking else ()
-    draw, drawn = draw_documents(listed, retrieved, seed, sizes)
-    for part, size in zip(draw.segments, sizes.values(), strict=True):
-        if size is not None and part.sampled < size:
-            raise DataError(
-                f"{'retrieved_sample' if part.retrieved else 'n'} is {size:,}, but there are only "
-                f"{pluralise(part.population, f'{part.name} document')} to draw from"
-            )
+    line, drawn = draw_documents(listed.documents.strings(), retrieved, seed, sizes)
     inputs = tuple(InputFile(source.name, source.fingerprint) for source in sources)
-    return DrawnSample(draw.seed, draw.segments, draw.lists, inputs, drawn, warnings)
+    return DrawnSample(line, drawn, inputs)
 
 
 def check_documents(
-    assessed: Assessments, retrieved: Identifiers, corpus: CorpusList | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return a note and a warning about the draw of the assessed documents, if there was one.
+    assessed: Assessments, retrieved: Collection[str], corpus: Collection[str] | None
+) -> str:
+    """Return the line of the draw of the assessed documents; empty without a draw.
 
     Raises
     ------
@@ -117,41 +93,47 @@ def check_documents(
         If the assessed documents are not those of the draw that their sheet records, or if this is
         not a draw from these lists. An export of ASReview has all retrieved documents too.
     """
-    name, draw = assessed.name, assessed.draw
-    if draw is None and not assessed.is_export:
-        return (), ()
-    members = set(retrieved.strings())
-    expected = members if assessed.is_export else set()
-    if draw is not None:
+    line = find_line(assessed.name, assessed.comments)
+    if not line and not assessed.is_export:
+        return ""
+    expected = set(retrieved) if assessed.is_export else set()
+    if line:
         if corpus is None:
             raise DataError(
-                f"{name}: a sheet of {TITLE} needs corpus, the list of ids that it was drawn from"
+                f"{assessed.name}: a sheet of {TITLE} needs corpus, the list of ids that it was "
+                "drawn from"
             )
-        sizes = {part.retrieved: part.sampled for part in draw.segments}
-        again, drawn = draw_documents(corpus.documents.strings(), members, draw.seed, sizes)
-        if again != draw:
+        seed, counts = re.findall(r"seed=(\d+)", line)[0], COUNTS.findall(line)
+        sizes = {segment: int(size) for segment, size in counts}
+        again, drawn = draw_documents(corpus, retrieved, int(seed), sizes)
+        if again != line:
             raise DataError(
-                f"{name}: drawn from other lists: the sheet has {draw.line}, these lists give "
-                f"{again.line}; give the corpus and the retrieved set of the draw, "
-                "without the documents that the sample found, which credit_found adds"
+                f"{assessed.name}: drawn from other lists: the sheet has {line}, these lists give "
+                f"{again}; give the corpus and the retrieved set of the draw, without the "
+                "documents that the sample found, which credit_found adds"
             )
-        expected = expected.union(drawn)
-    wanted = " or ".join(["retrieved"] * assessed.is_export + ["drawn"] * (draw is not None))
+        expected.update(drawn)
     documents = {document.doc_id for document in assessed.documents}
-    differences = [
-        f"{pluralise(len(ids), 'document')} {words}: {quote_several(sorted(ids))}"
-        for ids, words in (
-            (expected - documents, f"{wanted} but not assessed"),
-            (documents - expected, f"assessed but not {wanted}"),
+    wanted = " or ".join(["retrieved"] * assessed.is_export + ["drawn"] * bool(line))
+    for ids, words in (
+        (expected - documents, f"{wanted} but not assessed"),
+        (documents - expected, f"assessed but not {wanted}"),
+    ):
+        if ids:
+            raise DataError(
+                f"{assessed.name}: {pluralise(len(ids), 'document')} {words}: "
+                f"{quote_several(sorted(ids))}; assess all of these documents and no others, and "
+                f"keep the line of {TITLE} above the table"
+            )
+    return line
+
+
+def find_line(name: str, comments: str) -> str:
+    """Return the line of the draw in the comments above a sheet; empty if there is none."""
+    match = LINE.search(comments)
+    if comments.count(TITLE) != (match is not None):
+        raise InputError(
+            f"{name}: the line above the table, which {TITLE} wrote, is incomplete or changed; "
+            "restore it, or delete it and give up the verification of the draw"
         )
-        if ids
-    ]
-    if differences:
-        remedy = LABEL_ALL if assessed.is_export else ASSESS_ALL
-        raise DataError(f"{name}: {'; '.join(differences)}; {remedy}")
-    if draw is None:
-        return (), ()
-    is_any = any(part.retrieved is None for part in draw.segments)
-    compared = f"these are the documents of {name}; compare the line with the deposited one"
-    note = f"{draw.line} (verified: {compared})"
-    return (note,), (f"{name}: {ANY_SET}",) if is_any else ()
+    return match[0] if match else ""
