@@ -33,6 +33,7 @@ from scipy import special
 
 from irbounds import Qrels, Run, read_qrels, read_run, recall_interval
 from irbounds.errors import DegenerateSampleWarning
+from irbounds.intervals.binary_scores import find_clopper_pearson_limit, find_wilson_limit
 from irbounds.planning.recall import find_best_split, posterior_ends
 from irbounds.resampling.seeds import Purpose, stream
 from irbounds.samples import read_samples
@@ -40,7 +41,6 @@ from irbounds.samples.counts import Counts
 from irbounds.samples.hypergeometric import hypergeometric_masses
 from irbounds.samples.normal import normal
 from irbounds.samples.priors import most_conservative_prior, parse_prior
-from irbounds.samples.proportions import PROPORTION_METHODS
 from irbounds.samples.quantities import RECALL
 from irbounds.samples.vectorised import posterior_limits
 
@@ -208,6 +208,28 @@ def mean_estimate(retrieved: tuple[int, int, int], unretrieved: tuple[int, int, 
     return float((estimates * both).sum() / both.sum())
 
 
+def find_wald_limit(n: float, n_ones: Floats, probability: float, side: str) -> Floats:
+    """Return a normal limit of a proportion."""
+    mean = n_ones / n
+    return np.asarray(mean + special.ndtri(probability) * np.sqrt(mean * (1 - mean) / n))
+
+
+def find_jeffreys_limit(n: float, n_ones: Floats, probability: float, side: str) -> Floats:
+    """Return a quantile of the posterior with prior Beta(1/2, 1/2); 0 or 1 where it is certain."""
+    limit = special.betaincinv(n_ones + 0.5, n - n_ones + 0.5, probability)
+    if side == "low":
+        return np.where(n_ones > 0, limit, 0.0)
+    return np.where(n_ones < n, limit, 1.0)
+
+
+PROPORTION_LIMITS: dict[str, Any] = {
+    "wald": find_wald_limit,
+    "wilson": find_wilson_limit,
+    "jeffreys": find_jeffreys_limit,
+    "clopper-pearson": find_clopper_pearson_limit,
+}
+
+
 def proportion_rows() -> Iterator[Row]:
     """Yield Figures 4 to 7: mean and lowest coverage over uniform prevalences."""
     n, count = N_SAMPLED, np.arange(N_SAMPLED + 1.0)
@@ -216,9 +238,9 @@ def proportion_rows() -> Iterator[Row]:
     masses = np.exp(log_masses) * special.binom(n, count)
     for row, paper in PROPORTION_COVERAGES.items():
         method, _, has_unbiased_variance = row.partition(", ")
-        find_limits = PROPORTION_METHODS[method]
-        limits = find_limits(np.full(n + 1, np.inf), np.full(n + 1, float(n)), count)
-        low, high = (limits.limit(probability) for probability in ENDS)
+        find_limit = PROPORTION_LIMITS[method]
+        low = find_limit(float(n), count, ENDS[0], "low")
+        high = find_limit(float(n), count, ENDS[1], "high")
         if has_unbiased_variance:
             stretch = (math.sqrt(n / (n - 1)) - 1) * (high - low) / 2
             low, high = low - stretch, high + stretch

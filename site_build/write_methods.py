@@ -37,10 +37,6 @@ GROUPS = {
         "Recall from samples",
         "`--method` of `recall`. Formulas and coverage: [Recall methods](recall-methods.md).",
     ),
-    "proportions": (
-        "Proportions of one sample",
-        "`--method` of `recall` for `--quantity precision` and `elusion`.",
-    ),
     "priors": ("Priors", "`--prior` of `recall` with `beta-binomial` or `monte-carlo`."),
     "chance": (
         "Chance level",
@@ -49,9 +45,9 @@ GROUPS = {
     ),
     "shared": (
         "Methods of several commands",
-        "`wilson` and `clopper-pearson` are methods of `evaluate` for scores that are 0 or 1, and "
-        "of `recall` for precision and elusion. `normal` is a method of `evaluate` (with "
-        "`--sigma`) and `recall`; `monte-carlo` of `chance` and `recall`.",
+        "`wilson` and `clopper-pearson` are methods of `evaluate` for scores that are 0 or 1. "
+        "`normal` is a method of `evaluate` (with `--sigma`) and `recall`; `monte-carlo` of "
+        "`chance` and `recall`.",
     ),
     "others": (
         "Other methods",

@@ -176,7 +176,7 @@ NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = (
     *("measures", "diagnosis", "gate", "differences between groups", "drawn sample"),
-    *("query plans", "systems plans", "split plans", "claim plans"),
+    *("query plans", "systems plans", "split plans", "claim plans", "sample", "tipping points"),
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 

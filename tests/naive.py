@@ -742,18 +742,6 @@ def hypergeometric_mass(count, documents, relevant, sampled):
     return Fraction(ways, math.comb(documents, sampled))
 
 
-def finite_clopper_pearson(documents, sampled, relevant, tail):
-    """Return the minimum and maximum number of relevant documents that no tail rejects."""
-    accepted = []
-    for number in range(relevant, documents - sampled + relevant + 1):
-        masses = [
-            hypergeometric_mass(k, documents, number, sampled) if k <= number else Fraction(0)
-            for k in range(sampled + 1)
-        ]
-        accepted.append((number, sum(masses[relevant:]) > tail, sum(masses[: relevant + 1]) > tail))
-    return min(n for n, low, _ in accepted if low), max(n for n, _, high in accepted if high)
-
-
 # --- recall: samples counted document by document -------------------------------------------------
 
 

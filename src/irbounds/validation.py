@@ -88,10 +88,6 @@ RecallMethod = Literal[
     "normal-official",
     "naive-binomial",
     "monte-carlo",
-    "wilson",
-    "jeffreys",
-    "clopper-pearson",
-    "wald",
 ]
 #: transforms of a score's distance from the mean
 Transform = Literal["z", "normal-cdf"]

@@ -95,7 +95,7 @@ WORDS = (
         "--figure",
         "out.svg",
     ),
-    *("--n-queries", "2,3", "--transform", "normal-cdf", "--quantity", "F1,recall", "--beta"),
+    *("--n-queries", "2,3", "--transform", "normal-cdf", "--quantity", "F1,recall"),
     *("é", "", "\ud800", "\x1b[31m", "\0", "9" * 5000),
 )
 

@@ -255,40 +255,21 @@ def segment(rng: Random) -> Any:
 
 
 def recall(rng: Random) -> Any:
-    quantity = rng.choice(
-        (
-            *(
-                irbounds.recall_interval,
-                irbounds.recall_interval,
-                irbounds.samples.precision_interval,
-            ),
-            *(
-                irbounds.samples.yield_interval,
-                irbounds.samples.prevalence_interval,
-                irbounds.samples.elusion_interval,
-            ),
-            irbounds.samples.f_interval,
-        )
-    )
     options: dict[str, Any] = {"confidence_level": level(rng), "alternative": side(rng)}
-    methods: tuple[Any, ...] = RECALL_METHODS
-    if quantity is not irbounds.recall_interval:
-        methods = (
-            "beta-binomial",
-            "beta-jeffreys",
-            "wilson",
-            "jeffreys",
-            "clopper-pearson",
-            "wald",
-        )
-    options["method"] = pick(rng, rng.choice(methods), 0.03)
+    options["method"] = pick(rng, rng.choice(RECALL_METHODS), 0.03)
     if options["method"] == "beta-binomial":
         options["prior"] = rng.choice(
             (None, "uniform", "most-conservative", 0.5, (1, 2), (0, 0), "x")
         )
     if options["method"] == "monte-carlo":
         options |= {"n_draws": rng.choice((1, 2, 50)), "rng": 3}
-    return quantity(retrieved=segment(rng), unretrieved=segment(rng), **options)
+    if rng.random() < 0.5:
+        quantities = ["precision", "F", "yield", "prevalence", "elusion"]
+        options["quantities"] = rng.sample(quantities, rng.randint(1, 5))
+        function: Any = irbounds.samples.sample_estimates
+    else:
+        function = irbounds.recall_interval
+    return function(retrieved=segment(rng), unretrieved=segment(rng), **options)
 
 
 def plan_recall(rng: Random) -> Any:

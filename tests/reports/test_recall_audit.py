@@ -92,13 +92,6 @@ def test_sentence_says_what_was_credited_and_what_a_claim_assumes():
     assert "added" not in sentence_to_quote(irbounds.recall(**review, quantity="recall"))
 
 
-def test_sentence_describes_a_control_set():
-    counts = {"retrieved": (5000, 80, 50), "control_set": (100_000, 1500, 60)}
-    sentence = sentence_to_quote(irbounds.recall(**counts, quantity="recall"))
-    assert sentence.startswith("Of all 100,000 documents 1,500 were drawn at random as a control")
-    assert "80 of the drawn documents are among the 5,000 retrieved ones" in sentence
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     ("retrieved", "unretrieved", "method", "reason", "is_signed"),
@@ -141,7 +134,6 @@ def test_tipping_points_are_by_the_method_of_the_page():
     assert "90 % lower limit (exact)" in table.title
     assert table.headings[-1] == "recall >= 0.8"
     assert table.records[0]["low"] == estimates[0].interval.low
-    assert [figure.name for figure in section.drawn] == ["tipping-points"]
     section = audit_sections([READ_ONCE], all_recall_intervals(READ_ONCE))[-1]
     assert "(beta-binomial, prior 0.5)" in section.tables[0].title
 

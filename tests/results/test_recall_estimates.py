@@ -8,11 +8,27 @@ from dataclasses import replace
 import pytest
 
 import irbounds
+from irbounds import recall
+from irbounds.errors import DegenerateSampleWarning
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.results import Interval, RecallEstimate, Stratum
-from irbounds.results.recall_sentences import OUTSIDE, RESTS_ON_PRIOR
+from irbounds.results.recall_estimates import format_numbers, round_outwards
+from irbounds.results.recall_sentences import (
+    CONDITIONS,
+    GUARANTEE,
+    NOMINAL,
+    ON_AVERAGE,
+    RESTS_ON_PRIOR,
+    UNCHECKED,
+    UNJUDGED,
+    claim_sentences,
+    recall_sentences,
+)
 
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
+READ = {"retrieved": (5000, 5000, 1000), "unretrieved": (95_000, 1500, 0)}
+SAMPLED = {"retrieved": (5000, 500, 100), "unretrieved": (95_000, 1500, 5)}
+NAN = math.nan
 
 
 class NoLimits:
@@ -38,7 +54,6 @@ def make_estimate(
     return RecallEstimate(
         quantity=quantity,
         value=value,
-        bias_reduced=0.24,
         interval=Interval(low, high, level, method, alternative),
         strata=strata,
         limits=NoLimits(),
@@ -47,10 +62,7 @@ def make_estimate(
     )
 
 
-NAN = math.nan
-
-
-def make_sentences(estimates, digits=None):
+def make_sentences(*estimates, digits=None):
     return make_section(estimates, View(digits)).sentences
 
 
@@ -59,7 +71,7 @@ def make_table(estimates, digits=None, **view):
     return table
 
 
-def test_recall_quantities_have_digits_of_own_interval():
+def test_quantities_have_digits_of_their_own_interval():
     estimates = [
         make_estimate(),
         make_estimate(0.5, 0.4061, 0.5948, quantity="precision"),
@@ -76,7 +88,6 @@ def test_recall_quantities_have_digits_of_own_interval():
         ("elusion", "-", "-", "-"),
     )
     assert make_table(estimates, 4).cells[0] == ("recall", "0.2500", "0.1110", "0.5420")
-    assert make_table(estimates, 4).cells[2] == ("yield", "4,000", "1,844", "8,790")
     assert make_table(estimates, has_records=False).records == ()
 
 
@@ -86,29 +97,15 @@ def test_one_sided_recall_has_one_limit():
     assert table.cells == (("recall", "0.25", "0.11"),)
 
 
-def test_recall_titles_have_topic_and_method_name():
-    estimates = [make_estimate(topic="7", method="normal-official", prior=None)]
-    assert make_table(estimates, topic="query").title == (
-        "query 7: 95 % interval (normal-official)"
-    )
-    estimates.append(make_estimate(topic="7", method="normal", prior=None))
-    assert make_table(estimates, topic="query").title.startswith("query 7: recall 0.25")
-    assert make_table(estimates).title.startswith("topic 7: recall 0.25")
-
-
 def test_small_recall_without_width_keeps_two_digits():
     small = make_estimate(3e-5, 3e-5, 3e-5, quantity="elusion")
     assert make_table([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
-    assert make_table([small], 4).cells[0][1] == "0.0000"
-    assert make_tables([small])[0].cells[0][1] == "0.000030"
-    large = make_estimate(0.9505, 0.9505, 0.9505)
-    assert make_table([large]).cells[0][1] == "0.9505"
-    # beside an interval of some width, that one decides
+    # next to an interval of some width, that one decides
     wide = make_estimate(0.5, 0.4, 0.6, quantity="elusion", system="b")
     assert [row[1] for row in make_tables([small, wide])[0].cells] == ["0.50", "0.00"]
 
 
-def test_recall_systems_are_sorted_by_topic_and_quantity():
+def test_systems_are_sorted_by_topic_and_quantity():
     estimates = [
         make_estimate(0.2, 0.1, 0.3, system="a", topic="7"),
         make_estimate(0.4, 0.3, 0.5, system="b", topic="7"),
@@ -124,53 +121,36 @@ def test_recall_systems_are_sorted_by_topic_and_quantity():
     assert [row[0] for row in tables[0].cells] == ["b", "a"]
 
 
-NINE = [
+METHODS = [
     make_estimate(low=1.0, high=1.0, method="naive-binomial", prior=None),
     make_estimate(low=-0.1, high=0.6, method="laplace", prior=None),
-    make_estimate(low=0.1, high=1.2, method="normal", prior=None),
     make_estimate(low=NAN, high=NAN, method="koopman", prior=None),
     make_estimate(prior="uniform"),
     make_estimate(),
 ]
 
 
-def test_recall_method_table_has_remarks():
-    table = make_table(NINE)
-    assert table.title == "recall 0.25, its 95 % interval by 6 methods"
+def test_method_table_has_remarks():
+    table = make_table(METHODS)
+    assert table.title == "recall 0.25, its 95 % interval by 5 methods"
     assert table.headings == ("method", "prior", "remark", "low", "high", "width")
     assert [(row[0], row[1], row[2]) for row in table.cells] == [
         ("naive-binomial", "", "single point"),
         ("laplace", "", "beyond 0 to 1"),
-        ("normal", "", "beyond 0 to 1"),
         ("koopman", "", "no interval"),
         ("beta-binomial", "uniform", ""),
         ("beta-binomial", "0.5", "recommended"),
     ]
     assert table.cells[-1][3:] == ("0.11", "0.54", "0.43")
-    assert [record["recommended"] for record in table.records] == [False] * 5 + [True]
+    assert [record["recommended"] for record in table.records] == [False] * 4 + [True]
     three = (*STRATA, Stratum("more", False, 500, 0, 0))
-    assert make_table([replace(NINE[3], strata=three), NINE[5]]).cells[0][2] == "not for strata"
-    below = {"alternative": "less", "low": 0.0}
-    one_sided = make_table([make_estimate(**below), make_estimate(**below, prior="uniform")])
-    assert one_sided.headings == ("method", "prior", "remark", "high")
-
-
-def test_recall_sentences():
-    gist, meaning, unjudged, not_covered = make_sentences([make_estimate()])
-    assert "could not be judged count as not relevant" in unjudged
-    assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
-    assert meaning == (
-        "On average over corpora, about 95 in 100 of the intervals contain the true value; for one "
-        "corpus it may be fewer (docs/reference/recall-methods.md)."
-    )
-    assert not_covered == (
-        "This does not allow for assessors' mistakes, samples not drawn at random, or documents "
-        "beyond these 102,000."
+    assert make_table([replace(METHODS[2], strata=three), METHODS[4]]).cells[0][2] == (
+        "not for strata"
     )
 
 
 @pytest.mark.parametrize(
-    ("result", "gist"),
+    ("result", "sentence"),
     [
         (
             make_estimate(alternative="greater", level=0.9, high=1.0),
@@ -187,187 +167,42 @@ def test_recall_sentences():
             "Recall is between 0.11 and 0.54 at the 95 % level; there is no estimate.",
         ),
         (
-            make_estimate(1.0, 1.0, 1.0),
-            "Recall is estimated at 1.0000; the 95 % interval is this single point.",
-        ),
-        (
             make_estimate(4000, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
             "Yield is between 1,844 and 8,790 documents at the 95 % level; the estimate is 4,000.",
         ),
     ],
 )
-def test_recall_summary_sentence(result, gist):
-    assert make_sentences([result])[0] == gist
-
-
-def test_recall_limit_sentence_names_its_side():
-    below = make_sentences([make_estimate(alternative="greater", high=1.0)])[1]
-    above = make_sentences([make_estimate(alternative="less", low=0.0)])[1]
-    assert "about 95 in 100 of the limits are not above the true value" in below
-    assert "about 95 in 100 of the limits are not below the true value" in above
-
-
-def test_impossible_recall_limits_are_reported():
-    lines = make_sentences(NINE)
-    assert lines[0].startswith("Recall is between 0.11 and 0.54")  # of the recommended one
-    assert any(line.startswith("An end below 0 or above 1") for line in lines)
+def test_result_sentence(result, sentence):
+    assert make_sentences(result)[0] == sentence
 
 
 ALL = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 80, 1))
-INSIDE = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 8, 1))
 IN_PART = (*STRATA, Stratum("more", False, 500, 0, 0))
-REPEATED = "In repeated sampling, "
-AVERAGE = "On average over corpora, "
-NOMINALLY = "Nominally, about 95 in 100 such "
-OFTEN_LOWER = (
-    f"{NOMINALLY}intervals contain the true value; actual coverage is often lower: use "
-    "beta-binomial with prior 0.5 (docs/reference/recall-methods.md)."
-)
-CLOSE = (
-    f"{NOMINALLY}intervals contain the true value; coverage is close to this for most samples, "
-    "and closest by beta-binomial with prior 0.5 (docs/reference/recall-methods.md)."
-)
-
-
-GUARANTEED = (
-    "Guaranteed: at least 95 in 100 of such intervals contain the true value, whatever the corpus "
-    "is like."
-)
-
-
-def list_coverage_sentences(*estimates):
-    """Return the sentences about coverage."""
-    starts = (REPEATED, AVERAGE, "Nominally", "Part of the corpus", "Guaranteed")
-    return [line for line in make_sentences(estimates) if line.startswith(starts)]
-
-
-def test_fully_assessed_recall_is_known_exactly():
-    known = make_estimate(0.9505, 0.9505, 0.9505, strata=ALL)
-    assert make_sentences([known]) == [
-        "Everything was assessed: recall is 0.9505, without sampling error.",
-        "This does not allow for assessors' mistakes, or documents beyond these 100.",
-    ]
-    # even if a method does not see it
-    blind = make_estimate(0.9505, 0.9, 1.0, strata=ALL, method="koopman", prior=None)
-    assert list_coverage_sentences(blind) == []
-    judged = replace(ALL[0], assessable=19)
-    result = make_estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
-    assert make_sentences([result])[0].startswith("Everything was drawn: recall is 0.9505, ")
-    assert make_sentences([make_estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
-        "Recall cannot be estimated from these samples."
-    )
-
-
-def test_segment_fraction_is_known_if_segment_is_fully_assessed():
-    precision = make_estimate(0.45, 0.45, 0.45, quantity="precision", strata=INSIDE)
-    elusion = make_estimate(0.1, 0.05, 0.4, quantity="elusion", strata=INSIDE)
-    assert make_sentences([precision])[0] == (
-        "Everything retrieved was assessed: precision is 0.4500, without sampling error."
-    )
-    assert list_coverage_sentences(precision) == []
-    assert list_coverage_sentences(elusion)[0].startswith(AVERAGE)
-    # of the one that is not known
-    assert list_coverage_sentences(precision, elusion)[0].startswith(AVERAGE)
-
-
-@pytest.mark.parametrize("method", ["beta-binomial", "beta-jeffreys"])
-def test_coverage_is_not_stated_without_a_sample(method):
-    assert list_coverage_sentences(make_estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
-    precision = make_estimate(strata=IN_PART, method=method, quantity="precision")
-    assert list_coverage_sentences(precision) == list_coverage_sentences(
-        replace(precision, strata=STRATA)
-    )
-    assert list_coverage_sentences(precision, make_estimate(strata=IN_PART, method=method)) == [
-        RESTS_ON_PRIOR
-    ]
-    empty = (*STRATA, Stratum("none", False, 0, 0, 0))
-    assert list_coverage_sentences(make_estimate(strata=empty)) == list_coverage_sentences(
-        make_estimate()
-    )
-
-
-def test_coverage_is_not_stated_without_an_interval_or_for_a_single_point():
-    assert list_coverage_sentences(make_estimate(low=NAN, high=NAN)) == []
-    assert list_coverage_sentences(make_estimate(1.0, 1.0, 1.0)) == []
-    assert list_coverage_sentences(make_estimate(1.0, 1.0, 1.0, method="normal", prior=None)) == []
 
 
 @pytest.mark.parametrize(
-    ("method", "prior", "sentence"),
+    ("results", "sentence"),
     [
-        ("beta-binomial", "0.5", None),
-        ("monte-carlo", "0.5", None),
-        *((method_name, "uniform", CLOSE) for method_name in ("beta-binomial", "monte-carlo")),
-        *(
-            (method_name, None, CLOSE)
-            for method_name in ("koopman", "beta-jeffreys", "wilson", "jeffreys")
-        ),
-        *((method_name, None, GUARANTEED) for method_name in ("exact", "clopper-pearson")),
-        *(
-            (method_name, None, OFTEN_LOWER)
-            for method_name in (
-                "naive-binomial", "normal", "normal-official", "laplace", "agresti-coull", "wald",
-            )
-        ),
-    ],
-)  # fmt: skip
-def test_coverage_sentence_depends_on_the_method(method, prior, sentence):
-    for quantity in ("recall", "precision"):
-        (sentence_text,) = list_coverage_sentences(
-            make_estimate(method=method, prior=prior, quantity=quantity)
-        )
-        assert sentence_text == sentence if sentence else sentence_text.startswith(AVERAGE)
-
-
-def test_coverage_sentence_of_limit_names_its_side():
-    (sentence_text,) = list_coverage_sentences(
-        make_estimate(method="normal", prior=None, alternative="greater", high=1.0)
-    )
-    assert sentence_text.startswith(f"{NOMINALLY}limits are not above the true value; actual")
-
-
-def test_coverage_sentence_of_all_methods_names_best():
-    assert list_coverage_sentences(*NINE) == [
-        f"{REPEATED}about 95 in 100 of the intervals by beta-binomial with prior 0.5 contain "
-        "the true value; the coverage of other methods is less close to this "
-        "(docs/reference/recall-methods.md)."
-    ]
-
-
-@pytest.mark.parametrize(
-    ("result", "is_outside"),
-    [
-        (make_estimate(), False),
-        (make_estimate(1.0, 0.7, 0.99), True),
-        (make_estimate(1.0, 0.7, 1.0), True),
-        (make_estimate(0.0, 0.001, 0.3), True),
-        (make_estimate(1.0, 0.7, 1.0, alternative="greater"), False),
-        (make_estimate(0.1, 0.2, 1.0, alternative="greater"), True),
-        (make_estimate(0.0, 0.0, 0.3, alternative="less"), False),
-        (make_estimate(0.4, 0.0, 0.3, alternative="less"), True),
-        (make_estimate(1.0, 1.0, 1.0), False),
-        (make_estimate(NAN), False),
-        (make_estimate(low=NAN, high=NAN), False),
+        ([make_estimate()], ON_AVERAGE),
+        ([make_estimate(method="exact", prior=None)], GUARANTEE),
+        ([make_estimate(method="normal", prior=None)], NOMINAL),
+        (METHODS, NOMINAL),
+        ([make_estimate(strata=IN_PART)], RESTS_ON_PRIOR),
+        ([make_estimate(strata=IN_PART, quantity="precision")], ON_AVERAGE),
+        ([make_estimate(system="a"), make_estimate(system="b")], ON_AVERAGE),
+        ([make_estimate(0.95, 0.95, 0.95, strata=ALL)], None),
+        ([make_estimate(low=NAN, high=NAN)], None),
     ],
 )
-def test_recall_outside_its_interval_is_explained(result, is_outside):
-    lines = make_sentences([result])
-    assert (OUTSIDE in lines) is is_outside
-    assert (OUTSIDE in make_sentences([make_estimate(), result])) is is_outside
+def test_coverage_sentence_depends_on_method_and_sample(results, sentence):
+    starts = tuple(text[:12] for text in (GUARANTEE, NOMINAL, ON_AVERAGE, RESTS_ON_PRIOR))
+    lines = make_sentences(*results)
+    expected = [] if sentence is None else [sentence.format("95")]
+    assert [line for line in lines if line.startswith(starts)] == expected
+    assert (UNJUDGED in lines) is (results[0].strata is not ALL)
 
 
-def test_recall_sentence_digits():
-    gist = make_sentences([make_estimate()], 4)[0]
-    assert gist == "Recall is between 0.1110 and 0.5420 at the 95 % level; the estimate is 0.2500."
-
-
-def test_many_recall_sets_have_no_summary_sentence():
-    lines = make_sentences([make_estimate(system="a"), make_estimate(system="b")])
-    assert lines[0].startswith(AVERAGE)
-    assert lines[-1].endswith("beyond the corpus.")
-
-
-def test_recall_records_have_counts_of_both_segments():
+def test_records_have_counts_of_both_segments():
     (record,) = irbounds.results.records(
         [make_estimate(topic="7", system="bm25", seed=3, n_draws=9)]
     )
@@ -376,7 +211,6 @@ def test_recall_records_have_counts_of_both_segments():
         "system": "bm25",
         "quantity": "recall",
         "estimate": 0.25,
-        "bias_reduced": 0.24,
         "low": 0.111,
         "high": 0.542,
         "posterior_mean": None,
@@ -384,17 +218,12 @@ def test_recall_records_have_counts_of_both_segments():
         "confidence_level": 0.95,
         "alternative": "two-sided",
         "prior": "0.5",
-        "cap_at_one": False,
         "credit_found": False,
         "n_draws": 9,
         "seed": 3,
-        "coverage": None,
-        "worst_coverage": None,
-        "worst_value": None,
         "at_least": None,
         "sample_needed": None,
         "is_shown": None,
-        "table_error": None,
         "retrieved_strata": 1,
         "retrieved_population": 2000,
         "retrieved_sampled": 100,
@@ -408,17 +237,86 @@ def test_recall_records_have_counts_of_both_segments():
     }
 
 
-def test_coarse_table_error_is_stated():
-    huge = {"retrieved": (10**8, 1000, 500), "unretrieved": (9 * 10**8, 1000, 3)}
-    lines = make_sentences([irbounds.recall_interval(**huge)])
-    assert "Computed on coarse tables: the ends of recall are accurate to 4e-06." in lines
-    small = irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))
-    assert not any("coarse" in line for line in make_sentences([small]))
+# ---- claims ----
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
-def test_recall_of_empty_retrieved_set_is_0():
-    result = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
-    lines = make_sentences([result])
-    assert lines[0] == "Recall can only be 0.0000, if there is a relevant document."
-    assert not any("In repeated sampling" in line for line in lines)
+def list_sentences(**options):
+    return recall_sentences(recall(**options), View())
+
+
+def test_verdict_is_first():
+    shown = list_sentences(**READ, at_least=0.75)
+    assert shown[0] == (
+        f"Shown: recall of at least 0.75, {CONDITIONS}. The guaranteed 95 % lower limit is 0.84 "
+        "(method exact); the estimate is 1.00."
+    )
+    assert GUARANTEE.format("95") in shown
+    assert list_sentences(**READ, at_least=0.75, quantity=["precision", "recall"])[0] == shown[0]
+    missed = list_sentences(**SAMPLED, at_least=0.7)
+    assert missed[0].startswith("Not shown: recall of at least 0.7. The guaranteed 95 % lower")
+    assert "unretrieved documents" in missed[1]
+    assert "one look" in missed[2]
+    by_posterior = list_sentences(**READ, at_least=0.85, method="beta-binomial")
+    assert "The 95 % lower limit is 0.89 " in by_posterior[0]
+    assert not any("uaranteed" in line for line in by_posterior)
+
+
+def test_conditions_of_a_verdict():
+    everything = list_sentences(retrieved=(50, 50, 9), unretrieved=(80, 80, 1), at_least=0.75)
+    assert everything[0].startswith("Shown: ")
+    assert CONDITIONS not in everything[0]  # nothing was sampled
+    strata = [
+        Stratum("retrieved", True, 20_000, 500, 400),
+        Stratum("unretrieved", False, 480_000, 2400, 12, None, 12, 7),
+    ]
+    with pytest.warns(DegenerateSampleWarning, match="was assessed again"):
+        lines = list_sentences(samples=strata, at_least=0.75)
+    assert f"{CONDITIONS}, {UNCHECKED}" in lines[0]
+    full = [
+        Stratum("retrieved", True, 20_000, 500, 400, None, 400, 400, 100, 0),
+        Stratum("unretrieved", False, 480_000, 2400, 12, None, 12, 7, 2388, 0),
+    ]
+    assert f"{CONDITIONS}. The" in list_sentences(samples=full, at_least=0.75)[0]
+
+
+def test_limit_is_told_from_the_claim():
+    (estimate, *_) = recall(**READ, at_least=0.842)
+    assert not estimate.is_shown
+    assert "lower limit is 0.841 " in claim_sentences(estimate, 3)[0]
+    (posterior, *_) = recall(**READ, at_least=0.8929, method="beta-binomial")
+    assert not posterior.is_shown
+    assert "lower limit is 0.89286 " in claim_sentences(posterior, 3)[0]
+
+
+def test_sample_that_would_show_a_claim_or_none():
+    (estimate,) = recall(**SAMPLED, at_least=0.9)
+    assert f"A sample of {estimate.sample_needed:,} unretrieved" in claim_sentences(estimate, 2)[1]
+    (never,) = recall(retrieved=(5000, 50, 10), unretrieved=(95_000, 1500, 700), at_least=0.5)
+    assert claim_sentences(never, 2)[1] == "No larger unretrieved sample would show it."
+
+
+def test_credit_is_stated():
+    lines = list_sentences(retrieved=(600, 600, 93), unretrieved=(575, 350, 2), credit_found=True)
+    assert any("are added to the retrieved set" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("limit", "places", "side", "rounded"),
+    [
+        (0.8461, 2, "low", 0.84),
+        (0.8461, 2, "high", 0.85),
+        (0.84, 2, "low", 0.84),
+        (0.95, 2, "high", 0.95),
+        (0.1 + 0.2, 1, "high", 0.3),
+        (1.0, 3, "high", 1.0),
+    ],
+)
+def test_guaranteed_limits_are_rounded_outwards(limit, places, side, rounded):
+    assert round_outwards(limit, places, side) == rounded
+
+
+def test_rounding_of_an_interval():
+    (estimate, *_) = recall(**SAMPLED, method="exact", quantity="recall")
+    assert format_numbers(estimate, 1) == ("0.8", "0.5", "1.0")
+    (posterior, *_) = recall(**SAMPLED, quantity="recall")
+    assert format_numbers(posterior, 1) == ("0.8", "0.6", "0.9")

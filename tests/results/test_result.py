@@ -39,7 +39,6 @@ PARTS = {
         "Stratum",
         "GateCheck",
         "TippingPoint",
-        "ToleratedError",
     ),
     *("QrelsDiagnosis", "RunDiagnosis"),
 }

@@ -11,7 +11,7 @@ from irbounds.samples.buehler import _find_thresholds, _make_order, _Range
 from irbounds.samples.counts import make_counts, segment_strata
 from irbounds.samples.uncertain_strata import (
     elusion_ratio,
-    f_ratio,
+    f1_ratio,
     make_problem,
     precision_ratio,
     recall_ratio,
@@ -49,8 +49,8 @@ def test_limits_are_those_of_brute_force(side):
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(
     "ratio",
-    [recall_ratio(), recall_ratio(3), f_ratio(50, 1.0), f_ratio(50, 2.0), total_ratio()],
-    ids=["recall", "credited", "F1", "F2", "yield"],
+    [recall_ratio(), recall_ratio(3), f1_ratio(50), total_ratio()],
+    ids=["recall", "credited", "F1", "yield"],
 )
 def test_order_increases_with_both_counts(ratio, sign):
     """Otherwise the region of a sample would not be one that grows with the evidence."""
@@ -107,8 +107,7 @@ def test_ratios():
     assert precision_ratio(20, 2).values(10, 5) == pytest.approx(12 / 22)
     assert elusion_ratio(100, 2).values(10, 5) == pytest.approx(3 / 98)
     # recall 12/15 and precision 12/22
-    assert f_ratio(20, 1.0, 2).values(10, 5) == pytest.approx(2 * 12 / (15 + 22))
-    assert f_ratio(20, 2.0).values(10, 5) == pytest.approx(5 * 0.5 * (2 / 3) / (4 * 0.5 + 2 / 3))
+    assert f1_ratio(20, 2).values(10, 5) == pytest.approx(2 * 12 / (15 + 22))
     assert total_ratio(3).values(10, 5) == 5
     assert np.isnan(recall_ratio().values(0, 0))
 

@@ -14,15 +14,12 @@ from irbounds.errors import DataError, DegenerateSampleWarning
 from irbounds.results import Stratum
 from irbounds.samples import (
     all_recall_intervals,
-    elusion_interval,
-    precision_interval,
     read_samples,
     recall_interval,
     sample_estimates,
-    yield_interval,
 )
 from irbounds.samples.counts import Checks, CodedDocuments
-from irbounds.samples.double_sampling import double_sampling_yield, unchecked_warnings
+from irbounds.samples.double_sampling import double_sampling_yield
 
 INSIDE = Stratum("in", True, 2000, 100, 60, None, 60, 54, 40, 2)
 OUTSIDE = Stratum("out", False, 50_000, 1000, 20, None, 20, 11, 980, 3)
@@ -70,33 +67,12 @@ def test_a_code_of_which_nothing_was_assessed_again_is_taken_as_right(method):
     with pytest.warns(DegenerateSampleWarning) as caught:
         checked = recall_interval(strata, method=method)
     assert [str(one.message) for one in caught] == [
-        "none of the 20 documents judged relevant was assessed again in stratum 'out', so all of "
-        "them are taken as relevant",
-        "none of the 40 documents judged not relevant was assessed again in stratum 'in', so all "
+        "none of the 40 documents judged not relevant in stratum 'in' was assessed again, so all "
         "of them are taken as not relevant",
+        "none of the 20 documents judged relevant in stratum 'out' was assessed again, so all of "
+        "them are taken as relevant",
     ]
     assert limits(checked) == limits(recall_interval(map(corrected, strata), method=method))
-
-
-def test_only_unretrieved_documents_can_be_missed():
-    inside = Stratum("in", True, 20_000, 500, 400)
-    outside = Stratum("out", False, 480_000, 2400, 12, None, 12, 7)
-    assert unchecked_warnings([inside, outside]) == [
-        "none of the 2,388 documents judged not relevant was assessed again in stratum 'out', so "
-        "all of them are taken as not relevant; 1 % of the 480,000 documents there would be 4,800 "
-        "missed ones",
-        "none of the 500 judged documents was assessed again in stratum 'in', so all judgments "
-        "there are taken as correct",
-    ]
-    twice = unchecked_warnings([inside, inside, outside, outside])
-    assert twice[0].startswith("none of the 4,776 documents judged not relevant was assessed ")
-    assert "in 2 unretrieved strata, so all" in twice[0]
-    assert "in 2 retrieved strata, so all judgments there" in twice[1]
-    empty = replace(inside, relevant=0, relevant_checked=0, relevant_confirmed=0)
-    assert unchecked_warnings([empty]) == [
-        "none of the 500 documents judged not relevant was assessed again in stratum 'in', so all "
-        "of them are taken as not relevant"
-    ]
 
 
 def test_no_warning_without_a_second_assessment_or_with_a_complete_one():
@@ -170,8 +146,7 @@ def test_the_estimate_is_corrected_by_the_error_rates():
     outside = 50_000 * (20 * 11 / 20 + 980 * 1 / 200) / 1000
     assert result.value == pytest.approx(inside / (inside + outside))
     assert result.interval.low < result.value < result.interval.high
-    assert np.isnan(result.bias_reduced)
-    total = yield_interval([INSIDE, PARTLY])
+    (total,) = sample_estimates([INSIDE, PARTLY], quantities=["yield"])
     assert total.value == pytest.approx(inside + outside)
 
 
@@ -187,9 +162,10 @@ def test_documents_that_cannot_be_judged_are_not_relevant_and_not_in_precision()
     assert recall_interval([judged, OUTSIDE]).value == pytest.approx(
         1120 / (1120 + OUTSIDE.corrected_relevant * 50)
     )
-    precision = precision_interval([judged, OUTSIDE])
+    (precision,) = sample_estimates([judged, OUTSIDE], quantities=["precision"])
     only_judged = Stratum("in", True, 1600, 80, 60, None, 30, 27, 10, 1)
-    assert limits(precision) == limits(precision_interval([only_judged, OUTSIDE]))
+    (plain,) = sample_estimates([only_judged, OUTSIDE], quantities=["precision"])
+    assert limits(precision) == limits(plain)
     assert precision.value == pytest.approx(56 / 80)
 
 
@@ -197,7 +173,6 @@ def test_documents_that_cannot_be_judged_are_not_relevant_and_not_in_precision()
 def test_other_methods_refuse_a_second_assessment_of_some_documents(method):
     with pytest.raises(DataError, match=f"stratum 'out'.*{method}.*use beta-binomial"):
         recall_interval([INSIDE, PARTLY], method=method)
-    elusion_interval([replace(INSIDE, irrelevant_checked=20), OUTSIDE], method="wilson")
 
 
 def test_all_methods_show_only_the_one_that_can_correct():

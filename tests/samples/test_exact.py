@@ -11,12 +11,7 @@ from irbounds import recall_interval
 from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.results import Stratum
 from irbounds.samples import (
-    elusion_interval,
-    f_interval,
-    precision_interval,
-    prevalence_interval,
     sample_estimates,
-    yield_interval,
 )
 
 READ = {"retrieved": (5000, 5000, 1000), "unretrieved": (95_000, 1500, 0)}
@@ -75,8 +70,8 @@ def test_credit_is_refused_by_other_methods():
 
 
 def test_everything_read_is_known():
-    for quantity in (recall_interval, precision_interval, f_interval, yield_interval):
-        result = quantity(retrieved=(20, 20, 9), unretrieved=(80, 80, 1), method="exact")
+    known = {"retrieved": (20, 20, 9), "unretrieved": (80, 80, 1)}
+    for result in sample_estimates(**known, method="exact"):
         assert result.interval.low == result.interval.high == pytest.approx(result.value)
 
 
@@ -106,18 +101,17 @@ def test_stratum_without_a_sample_may_have_any_yield():
 
 def test_fractions_of_one_segment_are_hypergeometric():
     counts = {"retrieved": (40, 12, 5), "unretrieved": (90, 20, 1)}
-    for function, (N, n, x) in ((precision_interval, (40, 12, 5)), (elusion_interval, (90, 20, 1))):
-        interval = function(**counts, method="exact").interval
+    rows = sample_estimates(**counts, method="exact", quantities=("precision", "elusion"))
+    for row, (N, n, x) in zip(rows, ((40, 12, 5), (90, 20, 1)), strict=True):
+        interval = row.interval
         low = naive.one_sided_yield_limit(N, n, x, 0.025, "low") / N
         high = naive.one_sided_yield_limit(N, n, x, 0.025, "high") / N
         assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-12)
-        same = function(**counts, method="clopper-pearson").interval
-        assert (same.low, same.high) == pytest.approx((low, high), abs=1e-12)
 
 
 def test_prevalence_is_yield_over_all_documents():
-    total = yield_interval(**SAMPLED, method="exact").interval
-    fraction = prevalence_interval(**SAMPLED, method="exact").interval
+    rows = sample_estimates(**SAMPLED, method="exact", quantities=("yield", "prevalence"))
+    total, fraction = (row.interval for row in rows)
     assert (fraction.low, fraction.high) == pytest.approx((total.low / 1e5, total.high / 1e5))
 
 
@@ -174,15 +168,9 @@ def test_limits_where_only_yields_without_a_relevant_document_are_left():
     ]
     interval = recall_interval(strata, method="exact").interval
     assert (interval.low, interval.high) == (0.0, 1.0)
-    result = f_interval(retrieved=(0, 0, 0), unretrieved=(6, 5, 0), method="exact")
+    empty = {"retrieved": (0, 0, 0), "unretrieved": (6, 5, 0)}
+    (result,) = sample_estimates(**empty, method="exact", quantities=["F"])
     assert (result.interval.low, result.interval.high) == (0.0, 0.0)
     claim = irbounds.recall(retrieved=(5, 5, 0), unretrieved=(100, 97, 0), at_least=0.7)
     assert not claim[0].is_shown
     assert str(claim)
-
-
-def test_cap_at_one_keeps_the_lower_limit():
-    counts = {"retrieved": (100, 50, 20), "unretrieved": (1000, 100, 0)}
-    options = {"method": "exact", "alternative": "greater", "confidence_level": 0.3}
-    plain = recall_interval(**counts, **options).interval
-    assert recall_interval(**counts, **options, cap_at_one=True).interval == plain

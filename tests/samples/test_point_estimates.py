@@ -9,12 +9,10 @@ import pytest
 
 from irbounds.errors import DataError
 from irbounds.samples.counts import Counts
-from irbounds.samples.estimator import (
-    bias_reduced_recall,
-)
 from irbounds.samples.point_estimates import (
+    check_sampled,
     estimate_elusion,
-    estimate_f,
+    estimate_f1,
     estimate_precision,
     estimate_prevalence,
     estimate_recall,
@@ -42,9 +40,8 @@ def test_estimates_by_hand():
     assert float(estimate_yield(counts)) == pytest.approx(550)
     assert float(estimate_prevalence(counts)) == pytest.approx(550 / 3300)
     assert float(estimate_elusion(counts)) == pytest.approx(20 / 1000)
-    for beta in (0.5, 1.0, 2.0):
-        f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-        assert float(estimate_f(counts, beta)) == pytest.approx(f)
+    f1 = 2 * precision * recall / (precision + recall)
+    assert float(estimate_f1(counts)) == pytest.approx(f1)
 
 
 def test_arrays_of_samples():
@@ -53,8 +50,7 @@ def test_arrays_of_samples():
     counts = make_counts(strata, relevant)
     expected = [[math.nan, 1], [0, 200 / 1100]]
     np.testing.assert_allclose(estimate_recall(counts), expected)
-    np.testing.assert_allclose(estimate_f(counts), [[0, 120 / 260], [0, 400 / 1300]])
-    np.testing.assert_allclose(bias_reduced_recall(counts)[1, 1], 200 / 1100, atol=0.002)
+    np.testing.assert_allclose(estimate_f1(counts), [[0, 120 / 260], [0, 400 / 1300]])
     for estimate in (estimate_precision, estimate_yield, estimate_prevalence, estimate_elusion):
         assert estimate(counts).shape == (2, 2)
 
@@ -63,13 +59,12 @@ def test_estimate_of_0_over_0_is_nan():
     nothing = make_counts([(True, 0, 0, 0), (False, 50, 10, 2)])
     assert float(estimate_recall(nothing)) == 0
     assert math.isnan(float(estimate_precision(nothing)))
-    assert float(estimate_f(nothing)) == 0
+    assert float(estimate_f1(nothing)) == 0
     everything = make_counts([(True, 50, 10, 2), (False, 0, 0, 0)])
     assert float(estimate_recall(everything)) == 1
     assert math.isnan(float(estimate_elusion(everything)))
     empty = make_counts([(True, 50, 10, 0), (False, 50, 10, 0)])
     assert math.isnan(float(estimate_recall(empty)))
-    assert math.isnan(float(bias_reduced_recall(empty)))
     assert float(estimate_yield(empty)) == float(estimate_precision(empty)) == 0
 
 
@@ -79,4 +74,4 @@ def test_unsampled_stratum_has_no_estimate():
         assert math.isnan(float(estimate(counts)))
     assert float(estimate_precision(counts)) == pytest.approx(0.2)
     with pytest.raises(DataError, match=r"stratum 2 has 50 documents and 0 sampled$"):
-        bias_reduced_recall(counts)
+        check_sampled(counts, "normal")

@@ -15,12 +15,7 @@ from irbounds.samples import (
     Sample,
     Stratum,
     all_recall_intervals,
-    elusion_interval,
-    f_interval,
-    precision_interval,
-    prevalence_interval,
     sample_estimates,
-    yield_interval,
 )
 from irbounds.samples.priors import parse_prior
 from irbounds.samples.recall_intervals import ALL_METHODS
@@ -32,6 +27,13 @@ STRATA = (
     Stratum("rest", False, 80_000, 200, 2),
     Stratum("discarded", False, 20_000, 40, 0),
 )
+
+
+def estimate(quantity, strata=None, **options):
+    (result,) = sample_estimates(strata, quantities=[quantity], **options)
+    return result
+
+
 RECALL_METHODS = (
     "naive-binomial",
     "normal",
@@ -98,22 +100,13 @@ def test_koopman_rejects_strata_with_a_warning_among_all_methods():
     assert refused == ["koopman"]
 
 
-def test_sample_estimates_match_single_functions():
+def test_sample_estimates_have_every_quantity():
     found = sample_estimates(STRATA)
-    single = (
-        recall_interval(STRATA),
-        precision_interval(STRATA),
-        f_interval(STRATA),
-        yield_interval(STRATA),
-        prevalence_interval(STRATA),
-        elusion_interval(STRATA),
-    )
+    assert found[0].interval == recall_interval(STRATA).interval
     assert [one.quantity for one in found] == [
         "recall", "precision", "F1", "yield", "prevalence", "elusion",
     ]  # fmt: skip
-    for one, other in zip(found, single, strict=True):
-        assert one.interval == other.interval
-        assert one.value == other.value
+    for one in found:
         assert one.interval.low <= one.value <= one.interval.high
     assert found[3].bounds == (0.0, 102_000.0)
 
@@ -129,21 +122,9 @@ def test_quantities_that_a_method_does_not_provide_are_left_out():
         sample_estimates(**SEGMENTS, quantities=["accuracy"])
 
 
-def test_f_tends_to_precision_and_to_recall():
-    recall, precision = recall_interval(**SEGMENTS), precision_interval(**SEGMENTS)
-    for beta, like in ((1e-6, precision), (1e6, recall)):
-        found = f_interval(**SEGMENTS, beta=beta)
-        assert found.interval.low == pytest.approx(like.interval.low, abs=1e-6)
-        assert found.interval.high == pytest.approx(like.interval.high, abs=1e-6)
-    with pytest.raises(ParameterError, match=r"beta must be a number from 1e-06 to 1e.06; got 0"):
-        f_interval(**SEGMENTS, beta=0)
-    with pytest.raises(ParameterError, match="method must be one of"):
-        f_interval(**SEGMENTS, beta=2, method="normal-official")
-
-
 def test_f_uses_the_joint_posterior_of_recall_and_precision():
     """Independent recall and precision would give another interval: here a wider one."""
-    joint = f_interval(retrieved=(400, 30, 15), unretrieved=(5000, 900, 9)).interval
+    joint = estimate("F", retrieved=(400, 30, 15), unretrieved=(5000, 900, 9)).interval
     import numpy as np
 
     from irbounds.samples.counts import make_counts, segment_strata
@@ -160,33 +141,6 @@ def test_f_uses_the_joint_posterior_of_recall_and_precision():
     apart = f(first / (first + rest), other / 400)
     assert together == pytest.approx([joint.low, joint.high], abs=0.004)  # 5 standard errors
     assert abs(apart - together).max() > 0.01
-
-
-def test_proportion_methods_reject_strata():
-    with pytest.raises(DataError, match="retrieved segment has 2 strata"):
-        precision_interval(STRATA, method="wilson")
-    with pytest.raises(DataError, match="unretrieved segment has 2 strata"):
-        elusion_interval(STRATA, method="clopper-pearson")
-    finite = precision_interval(**SEGMENTS, method="wilson").interval
-    endless = precision_interval(**SEGMENTS, method="wilson", finite=False).interval
-    assert endless.low < finite.low
-    assert finite.high < endless.high
-
-
-def test_cap_at_one_raises_the_upper_end():
-    clean = {"retrieved": (5000, 4000, 2000), "unretrieved": (100_000, 3, 0)}
-    plain = recall_interval(**clean)
-    capped = recall_interval(**clean, cap_at_one=True)
-    assert plain.interval.high < 0.995
-    assert capped.interval.high == 1
-    assert capped.interval.low == plain.interval.low
-    assert capped.at(0.8, "less").interval.high == 1
-    assert capped.cap_at_one
-    # with a relevant document in the sample it makes no difference
-    assert (
-        recall_interval(**SEGMENTS, cap_at_one=True).interval
-        == recall_interval(**SEGMENTS).interval
-    )
 
 
 def test_monte_carlo_converges_to_the_computed_interval():
@@ -325,37 +279,6 @@ def test_most_conservative_prior_differs_between_strata():
 # Sides, at any level
 
 
-def test_cap_at_one_does_not_change_the_lower_end():
-    clean = {"retrieved": (1000, 100, 50), "unretrieved": (10_000, 100, 0)}
-    lower = recall_interval(**clean, alternative="greater", confidence_level=0.3)
-    capped = recall_interval(**clean, alternative="greater", confidence_level=0.3, cap_at_one=True)
-    assert capped.interval == lower.interval
-    assert capped.at(0.4).interval.low < 1
-    upper = recall_interval(**clean, alternative="less", confidence_level=0.3, cap_at_one=True)
-    assert (upper.interval.low, upper.interval.high) == (0, 1)
-
-
-def test_cap_at_one_is_not_used_where_recall_is_0():
-    sample = {"retrieved": (100, 100, 0), "unretrieved": (100_000, 10, 0)}
-    with pytest.warns(DegenerateSampleWarning, match="conditional on a relevant document"):
-        found = recall_interval(**sample, cap_at_one=True)
-    assert found.interval.high == 0
-
-
-@pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys"])
-def test_one_sided_limits_at_low_levels_use_their_side(method):
-    """All 100 of 100: a lower limit is below 1 at any level, and falls with the level."""
-    sample = {"retrieved": (10**6, 100, 100), "unretrieved": (10, 5, 0)}
-    lows = [
-        precision_interval(
-            **sample, method=method, alternative="greater", confidence_level=level, finite=False
-        ).interval.low
-        for level in (0.3, 0.45, 0.55, 0.9)
-    ]
-    assert 1 > lows[0] > lows[1] > lows[2] > lows[3]
-    assert lows[1] - lows[2] < 0.005
-
-
 # Strata whose priors add up
 
 
@@ -373,10 +296,10 @@ def test_pull_of_many_priors_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         recall_interval(many_strata(2))
-        precision_interval(many_strata(9))  # which the others do not concern
+        estimate("precision", many_strata(9))  # which the others do not concern
         recall_interval(many_strata(9), prior=0.001)  # next to no prior
     with pytest.warns(DegenerateSampleWarning, match="elusion: the priors"):
-        elusion_interval(many_strata(9))
+        estimate("elusion", many_strata(9))
 
 
 # Words that fit
@@ -386,8 +309,8 @@ def test_irrelevant_strata_are_not_rejected():
     unseen = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 0, 0)}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for method in ("wilson", "normal-official", "beta-binomial"):
-            assert precision_interval(**unseen, method=method).value == 0.5
+        for method in ("normal-official", "beta-binomial"):
+            assert estimate("precision", **unseen, method=method).value == 0.5
     with pytest.raises(DataError, match="none of its 100,000 documents"):
         recall_interval(**unseen, method="normal")
 
@@ -396,31 +319,30 @@ def test_known_quantity_does_not_warn_about_a_single_point():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         known = {"retrieved": (100, 100, 30), "unretrieved": (1000, 50, 2)}
-        assert precision_interval(**known, method="normal-official").interval.low == 0.3
+        assert estimate("precision", **known, method="normal-official").interval.low == 0.3
         empty = {"retrieved": (100, 10, 5), "unretrieved": (1000, 1000, 0)}
         assert recall_interval(**empty, method="normal").interval.low == 1
-        assert elusion_interval(**empty, method="wald").interval.high == 0
 
 
 @pytest.mark.parametrize(
-    ("verb", "sample", "reason"),
+    ("quantity", "sample", "reason"),
     [
-        (precision_interval, ((0, 0, 0), (10, 5, 1)), "nothing was retrieved"),
-        (f_interval, ((0, 0, 0), (10, 5, 1)), "nothing was retrieved"),
-        (precision_interval, ((9, 4, 0, 0), (10, 5, 1)), "no retrieved document could be judged"),
-        (elusion_interval, ((9, 4, 1), (0, 0, 0)), "everything was retrieved"),
-        (recall_interval, ((9, 9, 0), (9, 9, 0)), "the samples contain no relevant document"),
+        ("precision", ((0, 0, 0), (10, 5, 1)), "no retrieved document was judged"),
+        ("F", ((0, 0, 0), (10, 5, 1)), "no retrieved document was judged"),
+        ("elusion", ((9, 4, 1), (0, 0, 0)), "everything was retrieved"),
+        ("recall", ((9, 9, 0), (9, 9, 0)), "the samples contain no relevant document"),
     ],
 )
-def test_warning_gives_the_reason_for_no_interval(verb, sample, reason):
+def test_warning_gives_the_reason_for_no_interval(quantity, sample, reason):
     with pytest.warns(DegenerateSampleWarning, match=reason):
-        found = verb(retrieved=sample[0], unretrieved=sample[1])
+        found = estimate(quantity, retrieved=sample[0], unretrieved=sample[1])
     assert math.isnan(found.interval.low)
 
 
 def test_monte_carlo_of_an_undefined_quantity():
-    with pytest.warns(DegenerateSampleWarning, match="nothing was retrieved"):
-        f_interval(retrieved=(0, 0, 0), unretrieved=(10, 5, 1), method="monte-carlo", rng=1)
+    undefined = {"retrieved": (0, 0, 0), "unretrieved": (10, 5, 1)}
+    with pytest.warns(DegenerateSampleWarning, match="no retrieved document was judged"):
+        estimate("F", **undefined, method="monte-carlo", rng=1)
     with pytest.raises(ParameterError, match="n_draws must be an integer of at least 100"):
         recall_interval(**SEGMENTS, method="monte-carlo", n_draws=5)
 
@@ -452,11 +374,9 @@ def test_missing_point_estimate_warns():
 
 @pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_undefined_quantity_has_nan_distribution():
-    found = f_interval(
-        retrieved=(10**12, 1, 0, 0), unretrieved=(100, 10, 10), method="beta-jeffreys"
-    )
+    counts = {"retrieved": (10**12, 1, 0, 0), "unretrieved": (100, 10, 10)}
+    found = estimate("F", **counts, method="beta-jeffreys")
     assert math.isnan(found.interval.low)
-    assert math.isnan(found.table_error)
     assert math.isnan(found.posterior.cdf(0.5))
 
 

@@ -33,15 +33,6 @@ def spread_out(table, size: int):
     return full
 
 
-def bounds_of(table, counts):
-    """The least and the greatest probability of so many or fewer."""
-
-    def reached(points):
-        return np.append(0, np.cumsum(points[1]))[np.searchsorted(points[0], counts, "right")]
-
-    return reached(table.highest), reached(table.lowest)
-
-
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("prior", [(0.5, 0.5), (1.0, 1.0), (0.31, 2.0), (1e-3, 1e-3)])
 def test_masses_match_the_formula(design, prior):
@@ -94,10 +85,6 @@ def test_joined_cells_match_single_counts(design):
     assert len(shared.masses) <= 1 << 16
     ends = shared.edges[1:-1] - 1
     assert shared.cdf(ends) == pytest.approx(exact.cdf(ends), abs=1e-9)
-    least, most = bounds_of(shared, exact.positions)
-    inside = exact.cdf(exact.positions)
-    assert (least <= inside + 1e-9).all()
-    assert (inside <= most + 1e-9).all()
 
 
 @pytest.mark.parametrize("design", [(10**9, 100, 3), (10**9, 10**5, 300), (10**12, 1000, 500)])
@@ -144,7 +131,7 @@ def test_sum_of_long_strata_matches_direct_convolution():
     assert together.masses == pytest.approx(plain[counts.astype(int)], abs=1e-14)
 
 
-def test_sum_of_coarse_strata_is_within_its_bounds():
+def test_sum_of_coarse_strata_is_close_to_the_exact_one():
     designs = [(300_000, 50, 4), (200_000, 40, 0), (5_000, 100, 30)]
     exact = sum_yields([beta_binomial_yield(*one, 0.5, 0.5) for one in designs])
     coarse = sum_yields(
@@ -152,10 +139,7 @@ def test_sum_of_coarse_strata_is_within_its_bounds():
     )
     assert exact.is_exact
     assert not coarse.is_exact
-    least, most = bounds_of(coarse, exact.positions)
     inside = exact.cdf(exact.positions)
-    assert (least <= inside + 1e-9).all()
-    assert (inside <= most + 1e-9).all()
     assert coarse.cdf(exact.positions) == pytest.approx(inside, abs=4e-5)
 
 

@@ -19,7 +19,7 @@ from irbounds.samples.exact import ExactLimits
 from irbounds.samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
 from irbounds.samples.posterior import PosteriorLimits, beta_binomial_posterior
 from irbounds.samples.priors import parse_prior
-from irbounds.samples.uncertain_strata import f_ratio, recall_ratio, total_ratio
+from irbounds.samples.uncertain_strata import f1_ratio, recall_ratio, total_ratio
 
 LEVEL = 0.95
 ROUNDING = 1e-9
@@ -80,7 +80,7 @@ def credited_recall_of(strata):
 
 
 def f_of(strata):
-    return f_ratio(sum(N for r, N, _, _ in strata if r), 1.0)
+    return f1_ratio(sum(N for r, N, _, _ in strata if r))
 
 
 def yield_of(strata):

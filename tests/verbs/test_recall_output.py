@@ -13,24 +13,10 @@ def read_specification(path):
     return json.loads(path.read_text())
 
 
-def test_recall_figure_shows_the_posterior(irbounds, tmp_path):
+def test_recall_figure_shows_the_estimates(irbounds, tmp_path):
     result = irbounds("recall", *SMALL_COUNTS, "--figure", "r.json")
     assert result.returncode == 0, result.stderr
-    assert read_specification(tmp_path / "r.json")["name"] == "posterior-recall"
-
-
-def test_recall_all_methods_figure_shows_all_methods(irbounds, tmp_path):
-    irbounds("recall", *SMALL_COUNTS, "--all-methods", "--figure", "m.json")
-    assert read_specification(tmp_path / "m.json")["name"] == "recall-methods"
-
-
-def test_recall_figure_of_several_sets_shows_systems(irbounds, tmp_path, write):
-    write("t.csv", "topic,teams,pattern,N,n,r2\n7,A B,RR,100,50,40\n7,A B,RN,200,50,10\n"
-                   "7,A B,NR,300,50,20\n7,A B,NN,4000,50,1\n")  # fmt: skip
-    irbounds("recall", "t.csv", "--figure", "s.json")
-    spec = read_specification(tmp_path / "s.json")
-    assert spec["name"] == "recall-systems"
-    assert json.dumps(spec).count('"system": "A"') >= 1
+    assert read_specification(tmp_path / "r.json")["name"] == "recall"
 
 
 def test_recall_page_has_counts_statement_tipping_points_and_lines_to_sign(irbounds, tmp_path):

@@ -159,8 +159,7 @@ def _write_report(
         sections,
         answer.lines,
         answer.warnings,
-        [*map(answer.view.words.apply, answer.signatures)],
-        words=answer.view.words,
+        answer.signatures,
     )
     write_page(page, output.report)
 

@@ -1,24 +1,31 @@
 """Wilson's and Clopper and Pearson's intervals for the mean of scores that are 0 or 1.
 
-The mean of such scores, as of Success@k or P@1, is a proportion. Its intervals are those of
-``samples.proportions``: n queries, of which a number has the score 1.
+The mean of such scores, as of Success@k or P@1, is a proportion: n queries, of which a number has
+the score 1.
 
 Clopper and Pearson's limits are the default for scores that are all at a bound of the measure: they
 miss in at most the nominal fraction of samples, for every true mean. Wilson's interval is shorter
 and holds on average over true means, but not near 0 and 1, where good and poor systems are.
+
+When not to use wilson: The coverage of Wilson's interval is nominal on average, not for each
+fraction: near 0 and 1 it can be lower. Its one-sided limits are biased.
+
+When not to use clopper-pearson: Where coverage equal to the level on average is enough, Clopper and
+Pearson's interval is wider than necessary: "exact" means coverage of at least the level.
 
 Reference: Wilson (1927); Clopper and Pearson (1934).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from ..results.interval import Limits, Side
-from ..samples.proportions import PROPORTION_METHODS
+from ..results.interval import Side
 from .sample import Sample, scale_to_bounds
 
 Floats = NDArray[np.float64]
@@ -30,12 +37,36 @@ def are_binary(scores: Floats, bounds: tuple[float, float] | None) -> bool:
     return bool(((scores == low) | (scores == high)).all())
 
 
+#: a limit of a proportion from n, the number of ones, a probability and the end of the interval
+FindLimit = Callable[[float, Floats, float, Side], Floats]
+
+
+def find_wilson_limit(n: float, n_ones: Floats, probability: float, side: Side) -> Floats:
+    """Return a limit of the proportions within z standard errors, those under the proportion."""
+    z = special.ndtri(probability)
+    spread = n_ones * (n - n_ones) / n + z**2 / 4
+    return np.clip((n_ones + z**2 / 2 + z * np.sqrt(spread)) / (n + z**2), 0.0, 1.0)
+
+
+def find_clopper_pearson_limit(n: float, n_ones: Floats, probability: float, side: Side) -> Floats:
+    """Return the proportion that an exact one-sided test does not reject, a beta quantile."""
+    n_zeros = n - n_ones
+    # 1.0 is a placeholder where the limit does not depend on the quantile
+    if side == "low":
+        quantile = special.betaincinv(np.where(n_ones > 0, n_ones, 1.0), n_zeros + 1, probability)
+        return np.where(n_ones > 0, quantile, 0.0)
+    quantile = special.betaincinv(n_ones + 1, np.where(n_zeros > 0, n_zeros, 1.0), probability)
+    return np.where(n_zeros > 0, quantile, 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class ScaledLimits:
-    """Limits of a proportion, scaled to the bounds of the measure."""
+    """Limits of a proportion, scaled to the bounds of the measure; NaN for a single query."""
 
     method: str
-    proportion: Limits
+    find_limit: FindLimit
+    n: int
+    n_ones: Floats
     bounds: tuple[float, float]
 
     def limit(self, probability: float) -> Floats:
@@ -45,27 +76,21 @@ class ScaledLimits:
     def limit_at(self, probability: float, side: Side) -> Floats:
         """Return the limit as the low or the high end of an interval."""
         low, high = self.bounds
-        limit_at = getattr(self.proportion, "limit_at", None)
-        limit = limit_at(probability, side) if limit_at else self.proportion.limit(probability)
-        return np.asarray(low + (high - low) * limit)
+        limit = self.find_limit(float(self.n), self.n_ones, probability, side)
+        return np.asarray(low + (high - low) * np.where(self.n > 1, limit, np.nan))
 
 
-def _fit_proportion(sample: Sample, method: str) -> ScaledLimits:
+def _fit_proportion(sample: Sample, method: str, find_limit: FindLimit) -> ScaledLimits:
     bounds = sample.bounds or (0.0, 1.0)
     mean, _ = scale_to_bounds(sample, bounds)
-    n_ones = np.rint(mean * sample.n)
-    population = np.where(sample.n > 1, np.inf, 0.0)  # a single query has no interval
-    limits = PROPORTION_METHODS[method](
-        np.broadcast_to(population, mean.shape), np.full(mean.shape, float(sample.n)), n_ones
-    )
-    return ScaledLimits(method, limits, bounds)
+    return ScaledLimits(method, find_limit, sample.n, np.rint(mean * sample.n), bounds)
 
 
 def wilson(sample: Sample) -> ScaledLimits:
     """Fit Wilson's limits to a sample of scores that are 0 or 1."""
-    return _fit_proportion(sample, "wilson")
+    return _fit_proportion(sample, "wilson", find_wilson_limit)
 
 
 def clopper_pearson(sample: Sample) -> ScaledLimits:
     """Fit Clopper and Pearson's limits to a sample of scores that are 0 or 1."""
-    return _fit_proportion(sample, "clopper-pearson")
+    return _fit_proportion(sample, "clopper-pearson", find_clopper_pearson_limit)

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .table import Table
-from .words import QUERIES, Words
 
 if TYPE_CHECKING:
     from ..reports.provenance import Provenance
@@ -71,5 +70,3 @@ class Page:
     lead: Callable[[], Figure | None] = field(default=lambda: None, repr=False)
     #: scores per query, with which a reader can compare any two systems; None without them
     scores: PageScores | None = None
-    #: what queries and systems are called, for the text that the page adds
-    words: Words = QUERIES

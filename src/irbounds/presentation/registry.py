@@ -23,7 +23,6 @@ from .page_content import Section
 from .phrases import ENDS, half_width
 from .rounding import decimals_of_column
 from .table import BarEnds, Table, make_bar
-from .words import QUERIES, Words
 
 if TYPE_CHECKING:
     from .figures.style import Figure
@@ -46,8 +45,6 @@ class View:
     queries: str = "queries"
     #: the rule by which ties were scored
     ties: str = ""
-    #: what queries and systems are called
-    words: Words = QUERIES
     #: the word for a topic
     topic: str = "topic"
     #: whether tables have records, which may take time to compute

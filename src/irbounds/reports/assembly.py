@@ -28,7 +28,6 @@ from ..presentation.registry import (
     make_section,
 )
 from ..presentation.rounding import decimals_of_column, fixed, percent
-from ..presentation.words import QUERIES, Words
 from ..progress import show_progress
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.evaluation import best_first, warn_unknown_bounds
@@ -85,7 +84,6 @@ def report_of_results(results: Sequence[Result]) -> Report:
     inputs: list[InputFile] = []
     lines: list[str] = []
     warnings: list[str] = []
-    words: set[Words] = set()
     for is_answer, part in groupby(results, lambda result: _answer_of(result) is not None):
         if is_answer:
             for answer in filter(None, map(_answer_of, part)):
@@ -94,9 +92,7 @@ def report_of_results(results: Sequence[Result]) -> Report:
                 inputs += answer.inputs
                 lines += answer.lines
                 warnings += answer.warnings
-                words.add(answer.view.words)
         else:
-            words.add(QUERIES)
             rows = [row for result in part for row in result._rows()]
             view = View(queries="queries")
             sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
@@ -111,7 +107,6 @@ def report_of_results(results: Sequence[Result]) -> Report:
             sections=sections,
             inputs=list(dict.fromkeys(lines)),
             warnings=list(dict.fromkeys(warnings)),
-            words=words.pop() if len(words) == 1 else QUERIES,
         )
     )
 

@@ -121,17 +121,8 @@ def sentence_to_quote(estimates: Sequence[RecallEstimate], digits: int | None = 
 
 
 def _describe_counts(estimate: RecallEstimate) -> str:
-    """Return how many documents were drawn from each segment, or as one control set."""
-    if not estimate.is_control_set:
-        return "; ".join(_describe_segment(estimate, side) for side in (True, False))
-    population, sampled, judged, relevant = sums(estimate.strata)
-    size, drawn, _, retrieved = sums(part for part in estimate.strata if part.retrieved)
-    unread = "" if judged == sampled else f" ({sampled - judged:,} could not be judged)"
-    return (
-        f"Of all {pluralise(population, 'document')} {sampled:,} were drawn at random as a control "
-        f"set{unread}, {relevant:,} of them relevant; {drawn:,} of the drawn documents are among "
-        f"the {size:,} retrieved ones, {retrieved:,} of these relevant"
-    )
+    """Return how many documents were drawn from each segment."""
+    return "; ".join(_describe_segment(estimate, side) for side in (True, False))
 
 
 def _describe_segment(estimate: RecallEstimate, is_retrieved: bool) -> str:
@@ -178,7 +169,6 @@ def _tipping_sections(
         prior=main.prior,
         confidence_level=main.interval.confidence_level,
         alternative=main.interval.alternative,
-        cap_at_one=main.cap_at_one,
         credit_found=main.credit_found,
     )
     return [make_section(points, View(digits=digits))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from ..errors import ParameterError, quote_several, show_name
 from ..validation import (
@@ -393,16 +393,6 @@ Prior = Annotated[
 # ---- output ----
 
 PerQuery = Annotated[bool, Option("Show every query in place of the means.", panel="Output")]
-WordsOf = Annotated[
-    Literal["search", "ediscovery"],
-    Option(
-        "Words of sentences, tables and figures.",
-        "With ediscovery: responsive for relevant, produced for retrieved, null set for the "
-        "unretrieved segment, richness for prevalence, elusion test for the sample of the null "
-        "set, and reviewer for assessor. Columns of CSV and JSON do not change.",
-        panel="Output",
-    ),
-]
 
 
 def check_corpus(corpus_size: int | None, corpus: Any) -> None:

@@ -45,5 +45,3 @@ from .result import records as records
 from .samples import Sample as Sample
 from .samples import Stratum as Stratum
 from .tipping_points import TippingPoint as TippingPoint
-from .tipping_points import TippingPoints as TippingPoints
-from .tipping_points import ToleratedError as ToleratedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from ..presentation.column_roles import HIDDEN, Column, Key
 from ..presentation.phrases import (
@@ -34,7 +34,6 @@ RECOMMENDED = ("beta-binomial", "0.5")
 GUARANTEED = "exact"
 EXACT_TOPIC = "exact-limits"  # chance levels have a method of the same name
 ROUNDING = 1e-12  # of a limit
-F_TOPIC = "F1"  # whatever its weight
 SHOWN = {True: "shown", False: "not shown", None: "-"}
 NAMED_PRIORS = ("uniform", "most-conservative")
 
@@ -45,21 +44,6 @@ class Posterior(Protocol):
     @property
     def mean(self) -> float:
         """Its expectation."""
-        ...
-
-    def error_at(self, probability: float) -> float:
-        """Return the maximum error of a quantile that coarse tables cause.
-
-        Parameters
-        ----------
-        probability
-            The probability of the quantile.
-
-        Returns
-        -------
-        float
-            The error; 0 where the tables are exact.
-        """
         ...
 
     def cdf(self, value: float) -> float:
@@ -92,25 +76,15 @@ class Posterior(Protocol):
         """
         ...
 
-    def density(self, value: float) -> float:
-        """Return the probability density at a value.
-
-        Parameters
-        ----------
-        value
-            The value.
-
-        Returns
-        -------
-        float
-            Probability per unit of the quantity.
-        """
-        ...
-
 
 def finds_any(strata: Iterable[Stratum]) -> bool:
     """Return whether a sample contains a relevant document."""
     return any(part.relevant for part in strata)
+
+
+def growing_strata(strata: Iterable[Stratum]) -> list[Stratum]:
+    """Return the unretrieved strata of which more documents can be read."""
+    return [part for part in strata if not part.retrieved and part.sampled < part.population]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +95,6 @@ class RecallEstimate(Adjustable, Result):
     quantity: Key
     #: point estimate, by the strata's sizes and the fraction of relevant documents in each sample
     value: Annotated[float, Column(heading="estimate", name="estimate")]
-    #: the same of recall less the second-order term of its bias; NaN of other quantities
-    bias_reduced: float
     interval: Interval
     strata: Annotated[tuple[Stratum, ...], HIDDEN]
     limits: Limits = field(repr=False)
@@ -131,24 +103,14 @@ class RecallEstimate(Adjustable, Result):
     #: the prior in words, for a method that has one
     prior: str | None = None
     posterior: Posterior | None = field(default=None, repr=False)
-    #: whether an unretrieved sample without anything relevant raises the upper end to 1
-    cap_at_one: bool = False
     #: whether relevant documents of the unretrieved samples are added to the retrieved set
     credit_found: bool = False
-    #: whether the samples are one random sample of the whole corpus, split by the cut
-    is_control_set: Annotated[bool, HIDDEN] = False
     #: whose retrieved set it is, and on what, where a sheet names them
     system: Annotated[str | None, Column("key")] = None
     topic: Annotated[str | None, Column("key")] = None
     #: the number of random draws, and the ``rng`` that reproduces them; None without draws
     n_draws: int | None = None
     seed: int | None = None
-    #: computed fraction of samples whose interval contains the true value, if the yields are as
-    #: estimated; None where it is not computed
-    coverage: float | None = None
-    #: the lowest such fraction of the yields that were tried, and the value there
-    worst_coverage: float | None = None
-    worst_value: float | None = None
     #: the claim: the value that the quantity is said to reach; None without a claim
     at_least: float | None = None
     #: the size of a larger unretrieved sample that shows the claim if no further document is
@@ -181,59 +143,8 @@ class RecallEstimate(Adjustable, Result):
         """Counts of the other strata together."""
         return SegmentCounts.of(stratum for stratum in self.strata if not stratum.retrieved)
 
-    @property
-    def table_error(self) -> Annotated[float | None, Column()]:
-        """The maximum error of an end from coarse tables; None without a posterior."""
-        if self.posterior is None:
-            return None
-        level = self.interval.confidence_level
-        tails = {"two-sided": (1 - level) / 2, "less": level, "greater": 1 - level}
-        tail = tails[self.interval.alternative]
-        sides = (tail, 1 - tail) if self.interval.alternative == "two-sided" else (tail,)
-        return max(map(self.posterior.error_at, sides))
 
-
-def _quantity_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
-    """Return the quantities of one sample, one per row."""
-    first = estimates[0]
-    has_sides = {estimate.interval.alternative for estimate in estimates} == {"greater", "less"}
-    return Table(
-        title=f"{_name_sample(first, view.topic)}{_describe_interval(first, has_sides)}"
-        f"{_describe_verdict(estimates)}",
-        headings=(
-            "quantity",
-            "estimate",
-            *(("limit",) if has_sides else ENDS[first.interval.alternative]),
-        ),
-        cells=tuple(
-            (
-                estimate.quantity,
-                *format_numbers(estimate, places_of(estimate, view.digits), has_sides),
-            )
-            for estimate in estimates
-        ),
-        records=tuple(records(estimates)) if view.has_records else (),
-        caption=_caption(estimates),
-        bars=tuple(map(_bar, estimates)),
-    )
-
-
-def _method_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
-    """Return all methods side by side, with a remark where an interval is unusual."""
-    first = estimates[0]
-    places = _column_places(estimates, view.digits)
-    level = percent(first.interval.confidence_level)
-    sides = SIDES[first.interval.alternative]
-    return Table(
-        title=f"{_name_sample(first, view.topic)}recall {fixed(first.value, places)}, its {level} "
-        f"{sides} by {len(estimates)} methods",
-        headings=("method", "prior", "remark", *ENDS[first.interval.alternative], *_width(first)),
-        cells=tuple(_method_row(estimate, places) for estimate in estimates),
-        records=tuple(map(_method_record, estimates)) if view.has_records else (),
-        first_number=3,
-        bars=tuple(make_bar(estimate.value, estimate.interval) for estimate in estimates),
-        spare=("width",),
-    )
+# ---- tables ----
 
 
 def recall_view(estimates: Sequence[RecallEstimate]) -> Literal["systems", "methods", "quantities"]:
@@ -254,6 +165,127 @@ def _tables(estimates: Sequence[RecallEstimate], view: View) -> list[Table]:
         other = estimate.quantity if kind == "systems" else estimate.system
         parts.setdefault((estimate.topic, other), []).append(estimate)
     return [make(part, view) for part in parts.values()]
+
+
+def _quantity_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
+    """Return the quantities of one sample, one per row."""
+    first = estimates[0]
+    has_sides = len({estimate.interval.alternative for estimate in estimates}) > 1
+    ends = ("limit",) if has_sides else ENDS[first.interval.alternative]
+    verdict = "".join(
+        f"; {row.quantity} of at least {row.at_least:g} is {SHOWN[row.is_shown]}"
+        for row in estimates
+        if row.at_least is not None
+    )
+    return Table(
+        title=f"{_name_sample(first, view.topic)}{_describe_interval(first, has_sides)}{verdict}",
+        headings=("quantity", "estimate", *ends),
+        cells=tuple(
+            (row.quantity, *format_numbers(row, places_of(row, view.digits), has_sides))
+            for row in estimates
+        ),
+        records=tuple(records(estimates)) if view.has_records else (),
+        caption=_caption(estimates),
+        bars=tuple(map(_bar, estimates)),
+    )
+
+
+def _method_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
+    """Return all methods side by side, with a remark where an interval is unusual."""
+    first, places = estimates[0], _column_places(estimates, view.digits)
+    level, side = percent(first.interval.confidence_level), first.interval.alternative
+    has_width = side == "two-sided"
+    cells = []
+    for row in estimates:
+        width = (row.interval.high - row.interval.low,) if has_width else ()
+        numbers = (fixed(x, places) for x in (*meaningful_ends(row.interval), *width))
+        cells.append((row.interval.method, row.prior or "", _remark(row), *numbers))
+    return Table(
+        title=f"{_name_sample(first, view.topic)}recall {fixed(first.value, places)}, its {level} "
+        f"{SIDES[side]} by {len(estimates)} methods",
+        headings=("method", "prior", "remark", *ENDS[side], *(("width",) if has_width else ())),
+        cells=tuple(cells),
+        records=tuple(
+            {**record, "recommended": is_recommended(row), "remark": _remark(row)}
+            for row, record in zip(estimates, records(estimates), strict=True)
+        )
+        if view.has_records
+        else (),
+        first_number=3,
+        bars=tuple(map(_bar, estimates)),
+        spare=("width",),
+    )
+
+
+def _system_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
+    """Return the systems of one topic by one quantity, best first."""
+    ordered = sorted(estimates, key=best_first)
+    first, places = ordered[0], _column_places(ordered, view.digits)
+    where = f"topic {first.topic}: " if first.topic else ""
+    claim = () if first.at_least is None else (f"recall >= {first.at_least:g}",)
+    return Table(
+        title=f"{where}{first.quantity} with its {_describe_interval(first)}",
+        headings=("system", first.quantity, *ENDS[first.interval.alternative], *claim),
+        cells=tuple(
+            (row.system or "", *format_numbers(row, places), *(SHOWN[row.is_shown] for _ in claim))
+            for row in ordered
+        ),
+        records=tuple(records(ordered)) if view.has_records else (),
+        caption=_caption(ordered),
+        bars=tuple(make_bar(row.value, row.interval) for row in ordered),
+    )
+
+
+def _caption(estimates: Sequence[RecallEstimate]) -> str:
+    """Return the unit of a yield, and the number of random draws."""
+    has_yield = any(estimate.quantity == "yield" for estimate in estimates)
+    first = estimates[0]
+    return join_caption(
+        "yield: relevant documents in all" if has_yield else "",
+        describe_draws(first.n_draws, "draws from the posterior", first.seed),
+    )
+
+
+def _bar(estimate: RecallEstimate) -> BarEnds | None:
+    """Return the bar; None for a number of documents, which has another scale."""
+    return None if estimate.quantity == "yield" else make_bar(estimate.value, estimate.interval)
+
+
+def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> int:
+    """Return the decimals of a column, from the rows whose interval has a width, if any."""
+    widths = [half_width(estimate.value, estimate.interval) for estimate in estimates]
+    if digits is None and any(width > 0 for width in widths):
+        return decimals_of_column(widths)
+    return max(places_of(estimate, digits) for estimate in estimates)
+
+
+def _describe_interval(estimate: RecallEstimate, has_sides: bool = False) -> str:
+    prior = f", prior {estimate.prior}" if estimate.prior else ""
+    level = percent(estimate.interval.confidence_level)
+    kind = "one-sided limits" if has_sides else SIDES[estimate.interval.alternative]
+    return f"{level} {kind} ({estimate.interval.method}{prior})"
+
+
+def _name_sample(estimate: RecallEstimate, topic_word: str) -> str:
+    topic = f"{topic_word} {estimate.topic}" if estimate.topic else ""
+    named = ", ".join(filter(None, (estimate.system, topic)))
+    return f"{named}: " if named else ""
+
+
+def _remark(estimate: RecallEstimate) -> str:
+    interval, (lowest, highest) = estimate.interval, estimate.bounds
+    remarks = ["recommended"] if is_recommended(estimate) else []
+    if math.isnan(interval.low):
+        is_stratified = interval.method == "koopman" and len(estimate.strata) > 2
+        remarks.append("not for strata" if is_stratified else "no interval")
+    elif interval.low == interval.high:
+        remarks.append("single point")
+    elif any(end < lowest or end > highest for end in meaningful_ends(interval)):
+        remarks.append("beyond 0 to 1")
+    return ", ".join(remarks)
+
+
+# ---- numbers ----
 
 
 def format_numbers(
@@ -302,119 +334,18 @@ def places_of(estimate: RecallEstimate, digits: int | None) -> int:
     return decimals(width) if width > 0 else max(decimals(width), decimals(abs(estimate.value)))
 
 
+# ---- what an estimate depends on ----
+
+
 def is_recommended(estimate: RecallEstimate) -> bool:
     """Return whether the method is the recommended one of docs/reference/recall-methods.md."""
     return (estimate.interval.method, estimate.prior) == RECOMMENDED
 
 
-def is_beyond(estimate: RecallEstimate) -> bool:
-    """Return whether an end is outside the possible values; False for NaN."""
-    low, high = estimate.bounds
-    return any(end < low or end > high for end in meaningful_ends(estimate.interval))
-
-
-def _system_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
-    """Return the systems of one topic by one quantity, best first."""
-    ordered = sorted(estimates, key=best_first)
-    first = ordered[0]
-    places = _column_places(ordered, view.digits)
-    where = f"topic {first.topic}: " if first.topic else ""
-    claim = () if first.at_least is None else (f"recall >= {first.at_least:g}",)
-    return Table(
-        title=f"{where}{first.quantity} with its {_describe_interval(first)}",
-        headings=("system", first.quantity, *ENDS[first.interval.alternative], *claim),
-        cells=tuple(
-            (row.system or "", *format_numbers(row, places), *(SHOWN[row.is_shown] for _ in claim))
-            for row in ordered
-        ),
-        records=tuple(records(ordered)) if view.has_records else (),
-        caption=_caption(ordered),
-        bars=tuple(make_bar(estimate.value, estimate.interval) for estimate in ordered),
-    )
-
-
-def _caption(estimates: Sequence[RecallEstimate]) -> str:
-    """Return the unit of a yield, and the number of random draws."""
-    first, counts = (
-        estimates[0],
-        [estimate for estimate in estimates if estimate.quantity == "yield"],
-    )
-    return join_caption(
-        "yield: relevant documents in all" if counts else "",
-        describe_draws(first.n_draws, "draws from the posterior", first.seed),
-    )
-
-
-def _bar(estimate: RecallEstimate) -> BarEnds | None:
-    """Return the bar; None for a number of documents, which has another scale."""
-    return None if estimate.quantity == "yield" else make_bar(estimate.value, estimate.interval)
-
-
-def _method_row(estimate: RecallEstimate, places: int) -> tuple[str, ...]:
-    ends = (*meaningful_ends(estimate.interval), *_width(estimate).values())
-    return (
-        estimate.interval.method,
-        estimate.prior or "",
-        _remark(estimate),
-        *(fixed(x, places) for x in ends),
-    )
-
-
-def _method_record(estimate: RecallEstimate) -> dict[str, Any]:
-    (record,) = records([estimate])
-    return {**record, "recommended": is_recommended(estimate), "remark": _remark(estimate)}
-
-
-def _width(estimate: RecallEstimate) -> dict[str, float]:
-    """Return the width; nothing for a one-sided interval."""
-    two_sided = estimate.interval.alternative == "two-sided"
-    return {"width": estimate.interval.high - estimate.interval.low} if two_sided else {}
-
-
-def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> int:
-    """Return the decimals of a column, from the rows whose interval has a width, if any."""
-    widths = [half_width(estimate.value, estimate.interval) for estimate in estimates]
-    if digits is None and any(width > 0 for width in widths):
-        return decimals_of_column(widths)
-    return max(places_of(estimate, digits) for estimate in estimates)
-
-
-def _describe_verdict(estimates: Sequence[RecallEstimate]) -> str:
-    """Return the verdict on a claim and its conditions, for the title of a table."""
-    from .recall_sentences import describe_conditions, is_conditional
-
-    return "".join(
-        f"; {row.quantity} of at least {row.at_least:g} is {SHOWN[row.is_shown]}"
-        f"{f', {describe_conditions(row)}' if is_conditional(row) else ''}"
-        for row in estimates
-        if row.at_least is not None
-    )
-
-
-def _describe_interval(estimate: RecallEstimate, has_sides: bool = False) -> str:
-    prior = f", prior {estimate.prior}" if estimate.prior else ""
-    level = percent(estimate.interval.confidence_level)
-    kind = "one-sided limits" if has_sides else SIDES[estimate.interval.alternative]
-    return f"{level} {kind} ({estimate.interval.method}{prior})"
-
-
-def _name_sample(estimate: RecallEstimate, topic_word: str) -> str:
-    topic = f"{topic_word} {estimate.topic}" if estimate.topic else ""
-    named = ", ".join(filter(None, (estimate.system, topic)))
-    return f"{named}: " if named else ""
-
-
-def _remark(estimate: RecallEstimate) -> str:
-    interval = estimate.interval
-    words = ["recommended"] if is_recommended(estimate) else []
-    if math.isnan(interval.low):
-        is_stratified = interval.method == "koopman" and len(estimate.strata) > 2
-        words.append("not for strata" if is_stratified else "no interval")
-    elif interval.low == interval.high:
-        words.append("single point")
-    elif is_beyond(estimate):
-        words.append("beyond 0 to 1")
-    return ", ".join(words)
+def strata_that_matter(estimate: RecallEstimate) -> list[Stratum]:
+    """Return the strata that the quantity depends on: those of one segment, or all."""
+    segment = {"precision": True, "elusion": False}.get(estimate.quantity)
+    return [stratum for stratum in estimate.strata if segment in (None, stratum.retrieved)]
 
 
 def rests_on_prior(estimate: RecallEstimate) -> bool:
@@ -422,30 +353,15 @@ def rests_on_prior(estimate: RecallEstimate) -> bool:
     return any(part.population and not part.sampled for part in strata_that_matter(estimate))
 
 
-def is_settled(estimate: RecallEstimate) -> bool:
-    """Return whether there is no interval, or none is needed."""
-    return math.isnan(estimate.interval.low) or is_point(estimate) or is_known(estimate)
-
-
-def is_point(estimate: RecallEstimate) -> bool:
-    """Return whether the interval is a single point."""
-    return estimate.interval.low == estimate.interval.high
-
-
 def is_known(estimate: RecallEstimate) -> bool:
     """Return whether the status of every document that the quantity depends on is known."""
     return all(stratum.is_known for stratum in strata_that_matter(estimate))
 
 
-def strata_that_matter(estimate: RecallEstimate) -> list[Stratum]:
-    """Return the strata that the quantity depends on."""
-    segment = segment_of_quantity(estimate.quantity)
-    return [stratum for stratum in estimate.strata if segment in (None, stratum.retrieved)]
-
-
-def segment_of_quantity(quantity: str) -> bool | None:
-    """Return the segment of which a quantity is a fraction; None if it depends on both."""
-    return {"precision": True, "elusion": False}.get(quantity)
+def is_settled(estimate: RecallEstimate) -> bool:
+    """Return whether there is no interval, or none is needed."""
+    low, high = estimate.interval
+    return math.isnan(low) or low == high or is_known(estimate)
 
 
 def _sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
@@ -456,10 +372,7 @@ def _sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
 
 def _topics(estimates: Sequence[RecallEstimate]) -> list[str]:
     """Return what a report explains: the quantities, then the methods, then the priors."""
-    kinds = [
-        F_TOPIC if estimate.quantity.startswith("F") else estimate.quantity
-        for estimate in estimates
-    ]
+    kinds = [estimate.quantity for estimate in estimates]
     methods = [
         EXACT_TOPIC if estimate.interval.method == GUARANTEED else estimate.interval.method
         for estimate in estimates
@@ -478,8 +391,7 @@ present(
         "Estimates",
         tables=_tables,
         sentences=_sentences,
-        figures=("recall_plots:draw_recall_figures",),
-        main="recall_plots:draw_recall",
+        figures=("recall_plots:draw_recall",),
         topics=_topics,
     ),
 )

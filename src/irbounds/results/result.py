@@ -207,10 +207,8 @@ class Results(Result, tuple[Item, ...]):
         ]
 
     def _draw(self, options: Mapping[str, Any]) -> Figure:
-        if self._answer is None:
+        if self._answer is None or self._answer.make_sections is None:
             return super()._draw(options)
-        if self._answer.make_sections is None:
-            return self._answer.view.words.reword_figure(super()._draw(options))
         figures = [
             figure for section in self._sections(has_records=False) for figure in section.drawn
         ]
@@ -272,16 +270,12 @@ class Answer(Generic[Outcome]):
         """Return the sections that are shown: sentences, tables and figures."""
         view = self.view if view is None else view
         if self.make_sections is not None:
-            sections = self.make_sections(view)
-        else:
-            rows = self.result._rows() if isinstance(self.result, Result) else ()
-            sections = make_sections(rows, view)
-        return [*map(view.words.reword, sections)]
+            return self.make_sections(view)
+        return make_sections(self.result._rows() if isinstance(self.result, Result) else (), view)
 
     def page_sections(self, view: View) -> list[Section]:
         """Return the sections that only a page has."""
-        sections = self.make_page_sections(view) if self.make_page_sections else ()
-        return [*map(view.words.reword, sections)]
+        return list(self.make_page_sections(view) if self.make_page_sections else ())
 
     def record(self, version: str, findings: Sequence[str]) -> dict[str, Any]:
         """Return the part of JSON that is not the records of the tables."""
@@ -296,8 +290,7 @@ class Answer(Generic[Outcome]):
 
     def with_warnings(self, warnings: Sequence[str]) -> Answer[Outcome]:
         """Return the answer with further warnings, each once."""
-        more = map(self.view.words.apply, warnings)
-        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *more))))
+        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *warnings))))
 
     def attach(self) -> Outcome:
         """Return the result with a reference to this answer, which decides how it is shown."""

@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, Warnings
 from ..presentation.phrases import join_caption, pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import format_count, significant
 from ..presentation.table import Table
-from ..presentation.words import EDISCOVERY, QUERIES, Words
 from .result import InputFile, Result
-
-if TYPE_CHECKING:
-    from .recall_estimates import RecallEstimate
 
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals
@@ -31,12 +27,6 @@ CHECK_NOTE = (
     "checked: relevant ones assessed again, of which confirmed are relevant; others checked: not "
     "relevant ones assessed again, of which overturned are relevant"
 )
-
-#: names of strata that say which segment they are, in lower case
-SEGMENT_NAMES = {
-    True: ("retrieved", "produced", "production"),
-    False: ("unretrieved", "not produced", "null", "null set", "not retrieved"),
-}
 
 
 @dataclass(frozen=True)
@@ -181,8 +171,6 @@ class Sample(Result):
     notes: Annotated[tuple[str, ...], HIDDEN] = ()
     #: sentences about what was left out
     warnings: Warnings = ()
-    #: whether one random sample of the whole corpus was drawn, and split by the cut
-    is_control_set: Annotated[bool, HIDDEN] = False
 
     @property
     def retrieved_counts(self) -> Annotated[SegmentCounts, Column(name="retrieved")]:
@@ -201,28 +189,16 @@ class Sample(Result):
         return len(self.strata)
 
 
-def sample_lines(samples: Sequence[Sample], words: Words = QUERIES) -> list[str]:
+def sample_lines(samples: Sequence[Sample]) -> list[str]:
     """Return the counts of a single sample, one line per segment, or the number of samples."""
     if len(samples) > 1:
         topics = {sample.topic for sample in samples if sample.topic is not None}
         of = f", {pluralise(len(topics), 'topic')}" if topics else ""
-        return [words.apply(f"samples {len(samples):,} retrieved sets{of}")]
+        return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
-        f"{words.label(name):<12} "
-        + words.apply(_describe_counts(part for part in samples[0] if part.retrieved is side))
+        f"{name:<12} {_describe_counts(part for part in samples[0] if part.retrieved is side)}"
         for side, name in ((True, "retrieved"), (False, "unretrieved"))
     ]
-
-
-def choose_words(trade: str, samples: Iterable[Sample]) -> Words:
-    """Return the words of a trade, which do not change the names in the samples."""
-    if trade != "ediscovery":
-        return QUERIES
-    several = list(samples)
-    strata = (part.name for sample in several for part in sample if part.name != segment_of(part))
-    files = (file.name for sample in several for file in sample.inputs)
-    owners = (name for sample in several for name in (sample.system, sample.topic) if name)
-    return EDISCOVERY.protect((*strata, *files, *owners))
 
 
 def _describe_counts(strata: Iterable[Stratum]) -> str:
@@ -249,44 +225,6 @@ def describe_checks(strata: Sequence[Stratum]) -> str:
     return f" ({text})" if text else ""
 
 
-def counts_table(samples: Sequence[Sample]) -> Table:
-    """Return one row per stratum, and the totals of a single sample."""
-    names = name_columns(samples)
-    rows = [(sample, stratum) for sample in samples for stratum in sample]
-    is_checked = any(stratum.is_checked for _, stratum in rows)
-    checks = CHECK_FIELDS if is_checked else ()
-    cells = [(*names_in(sample, names), *_count_cells(stratum, checks)) for sample, stratum in rows]
-    if len(samples) == 1:
-        cells.append((*[""] * len(names), *_total_cells(samples[0], checks)))
-    headings = (*names, "stratum", "population", "sampled", "assessable", "relevant")
-    return Table(
-        title=f"{_common_names(samples)}counts by stratum",
-        headings=(*headings, *(CHECK_HEADINGS if is_checked else ()), "weight"),
-        cells=tuple(cells),
-        records=tuple({"table": "strata", **_record(*row, checks)} for row in rows),
-        first_number=len(names) + 1,
-        caption=join_caption(
-            "documents; weight: documents per sampled document", CHECK_NOTE if is_checked else ""
-        ),
-    )
-
-
-def _count_cells(stratum: Stratum, checks: Sequence[str]) -> tuple[str, ...]:
-    numbers = (stratum.population, stratum.sampled, stratum.judged, stratum.relevant)
-    second = (getattr(stratum, name) for name in checks)
-    return (
-        stratum_name(stratum),
-        *(f"{n:,}" for n in numbers),
-        *("-" if n is None else f"{n:,}" for n in second),
-        _format_weight(_weight(stratum)),
-    )
-
-
-def _total_cells(sample: Sample, checks: Sequence[str]) -> tuple[str, ...]:
-    second = checked_sums(sample) if checks else ()
-    return "total", *(f"{n:,}" for n in (*sums(sample), *second)), ""
-
-
 def sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
     """Return population, sampled, judged and relevant documents."""
     counts = SegmentCounts.of(strata)
@@ -299,48 +237,53 @@ def checked_sums(strata: Iterable[Stratum]) -> tuple[int, ...]:
     return tuple(sum(getattr(stratum, name) or 0 for stratum in several) for name in CHECK_FIELDS)
 
 
-def _record(sample: Sample, stratum: Stratum, checks: Sequence[str]) -> dict[str, Any]:
-    return {
-        "topic": sample.topic,
-        "system": sample.system,
-        "stratum": stratum.name,
-        "retrieved": stratum.retrieved,
-        "population": stratum.population,
-        "sampled": stratum.sampled,
-        "assessable": stratum.judged,
-        "relevant": stratum.relevant,
-        **{name: getattr(stratum, name) for name in checks},
-        "weight": _weight(stratum),
-    }
-
-
-def _weight(stratum: Stratum) -> float:
-    return stratum.population / stratum.sampled if stratum.sampled else math.nan
+def counts_table(samples: Sequence[Sample]) -> Table:
+    """Return one row per stratum, and the totals of a single sample."""
+    checks = CHECK_FIELDS if any(part.is_checked for each in samples for part in each) else ()
+    first = samples[0]
+    differing = [
+        name for name in ("topic", "system") if len({getattr(each, name) for each in samples}) > 1
+    ]
+    topic = f"topic {first.topic}" if first.topic and "topic" not in differing else ""
+    owner = ", ".join(filter(None, ("" if "system" in differing else first.system, topic)))
+    cells, records = [], []
+    for sample in samples:
+        for part in sample:
+            weight = part.population / part.sampled if part.sampled else math.nan
+            numbers = {
+                "population": part.population,
+                "sampled": part.sampled,
+                "assessable": part.judged,
+                "relevant": part.relevant,
+                **{name: getattr(part, name) for name in checks},
+            }
+            counts = ("-" if n is None else f"{n:,}" for n in numbers.values())
+            keys = (getattr(sample, name) or "" for name in differing)
+            cells.append((*keys, _name_stratum(part), *counts, _format_weight(weight)))
+            names = {"table": "strata", "topic": sample.topic, "system": sample.system}
+            about = {"stratum": part.name, "retrieved": part.retrieved}
+            records.append({**names, **about, **numbers, "weight": weight})
+    if len(samples) == 1:
+        totals = (*sums(samples[0]), *(checked_sums(samples[0]) if checks else ()))
+        cells.append(("total", *(f"{n:,}" for n in totals), ""))
+    return Table(
+        title=f"{owner}{': ' if owner else ''}counts by stratum",
+        headings=(
+            *(*differing, "stratum", "population", "sampled", "assessable", "relevant"),
+            *(CHECK_HEADINGS if checks else ()),
+            "weight",
+        ),
+        cells=tuple(cells),
+        records=tuple(records),
+        first_number=len(differing) + 1,
+        caption=join_caption(
+            "documents; weight: documents per sampled document", CHECK_NOTE if checks else ""
+        ),
+    )
 
 
 def _format_weight(weight: float) -> str:
     return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else format_count(weight)
-
-
-def name_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
-    """Return columns for topic and system, if there is more than one."""
-    return tuple(
-        name for name in ("topic", "system") if len({getattr(each, name) for each in several}) > 1
-    )
-
-
-def _common_names(samples: Sequence[Sample]) -> str:
-    """Return the common system and topic, such as ``bm25, topic 7: ``, where they are known."""
-    first, columns = samples[0], name_columns(samples)
-    system = first.system if "system" not in columns else None
-    topic = f"topic {first.topic}" if first.topic and "topic" not in columns else None
-    names = ", ".join(filter(None, (system, topic)))
-    return f"{names}: " if names else ""
-
-
-def names_in(sample: Sample | RecallEstimate, names: Sequence[str]) -> list[str]:
-    """Return the cells of these columns."""
-    return [getattr(sample, name) or "" for name in names]
 
 
 def segment_of(stratum: Stratum) -> str:
@@ -348,11 +291,10 @@ def segment_of(stratum: Stratum) -> str:
     return "retrieved" if stratum.retrieved else "unretrieved"
 
 
-def stratum_name(stratum: Stratum) -> str:
+def _name_stratum(stratum: Stratum) -> str:
     """Return the name of a stratum, with its segment where the name does not say it."""
     segment = segment_of(stratum)
-    is_said = stratum.name.lower() in SEGMENT_NAMES[stratum.retrieved]
-    return stratum.name if is_said else f"{stratum.name} ({segment})"
+    return segment if stratum.name == segment else f"{stratum.name} ({segment})"
 
 
 present(
@@ -361,6 +303,5 @@ present(
         "Samples",
         tables=lambda samples, view: [counts_table(samples)],
         sentences=lambda samples, view: sample_lines(samples),
-        figures=("recall_plots:draw_relevant_fractions",),
     ),
 )

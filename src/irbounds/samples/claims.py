@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 
 from ..errors import ParameterError
 from ..results import RecallEstimate, Sample, Stratum
-from ..results.recall_estimates import finds_any
-from ..results.recall_sentences import growing_strata
+from ..results.recall_estimates import finds_any, growing_strata
 from ..validation import Alternative, check_claim
 from .counts import make_counts
 from .point_estimates import estimate_elusion, estimate_precision
 
 if TYPE_CHECKING:
-    from .request import SampleRequest
+    from .quantities import SampleRequest
 
 #: quantities of which a good result has little
 LESS_IS_BETTER = ("elusion", "prevalence", "yield")
@@ -69,7 +68,7 @@ def judge_claim(
             f"at_least needs a lower limit: alternative='greater'; got {request.alternative!r}"
         )
     claimed = replace(estimate, at_least=at_least)
-    is_open = not claimed.is_shown and finds_any(request.strata)
+    is_open = not claimed.is_shown and finds_any(request.sample)
     needed = find_sample(request, at_least) if is_open else None
     return replace(claimed, sample_needed=needed)
 
@@ -79,19 +78,21 @@ def find_sample(request: SampleRequest, at_least: float) -> int | None:
 
     It contains the present one, and no further relevant document.
     """
-    from .quantities import RECALL, estimate_silently
+    from .quantities import RECALL
+    from .recall_intervals import estimate_silently
 
-    growing = growing_strata(request.strata)
+    growing = growing_strata(request.sample)
     sampled = sum(part.sampled for part in growing)
     rest = sum(part.population for part in growing) - sampled
 
     def is_shown(added: int) -> bool:
-        strata = tuple(_enlarge(part, added / rest) for part in request.strata)
-        return estimate_silently(RECALL, replace(request, strata=strata)).interval.low >= at_least
+        strata = tuple(_enlarge(part, added / rest) for part in request.sample)
+        larger = replace(request, sample=Sample(strata))
+        return estimate_silently(RECALL, larger).interval.low >= at_least
 
     if not rest or not is_shown(rest):
         return None
-    is_simple = len(request.strata) == 2  # limits of strata take longer
+    is_simple = len(request.sample) == 2  # limits of strata take longer
     low, high = 0, rest
     while high - low > max(1, 0 if is_simple else (sampled + high) // PRECISE):
         middle = (low + high) // 2

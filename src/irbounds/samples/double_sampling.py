@@ -44,7 +44,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..results import Stratum
 from .counts import Checks, CodedDocuments
 from .yields import (
     YieldDistribution,
@@ -68,7 +67,6 @@ N_CELLS = 1 << 12  # otherwise
 MIN_VARIANCE, MIN_FRACTION = 1e-9, 1e-9  # of a matched binomial, whose limit is a Poisson variable
 LARGE = 100.0  # variance from which a binomial is replaced by a corrected normal distribution
 REACH = 6.0  # standard deviations to either side of a binomial that are computed
-EXAMPLE_RATE = 0.01  # of missed documents, in a warning
 
 
 @dataclass(frozen=True)
@@ -98,55 +96,6 @@ def double_sampling_yield(
     if model.rest == 0:
         return _sum_sample(model)
     return add_known(cut_tails(_integrate(model)), model.known)
-
-
-def unchecked_warnings(strata: Sequence[Stratum]) -> list[str]:
-    """Return sentences about first judgments that are taken as correct, by segment.
-
-    Only unretrieved documents can be missed, so only these have an example of missed ones.
-    """
-    outside = [stratum for stratum in strata if not stratum.retrieved]
-    inside = [stratum for stratum in strata if stratum.retrieved]
-    untouched = [
-        part for part in inside if part.relevant and part.irrelevant and not part.is_checked
-    ]
-    warnings = _describe_unchecked(outside)
-    if untouched:
-        warnings.append(
-            f"none of the {sum(stratum.judged for stratum in untouched):,} judged documents was "
-            f"assessed again {_name_strata(untouched)}, so all judgments there are taken as correct"
-        )
-    return warnings + _describe_unchecked([part for part in inside if part not in untouched])
-
-
-def _describe_unchecked(strata: Sequence[Stratum]) -> list[str]:
-    """Return a sentence for each judgment of a segment of which nothing was assessed again."""
-    warnings = []
-    coded = [stratum for stratum in strata if stratum.irrelevant and not stratum.irrelevant_checked]
-    if coded:
-        documents = sum(stratum.population for stratum in coded)
-        missed = round(EXAMPLE_RATE * documents)
-        example = f"; 1 % of the {documents:,} documents there would be {missed:,} missed ones"
-        warnings.append(
-            f"none of the {sum(stratum.irrelevant for stratum in coded):,} documents judged not "
-            f"relevant was assessed again {_name_strata(coded)}, so all of them are taken as not "
-            f"relevant{'' if coded[0].retrieved else example}"
-        )
-    coded = [stratum for stratum in strata if stratum.relevant and not stratum.relevant_checked]
-    if coded:
-        warnings.append(
-            f"none of the {sum(stratum.relevant for stratum in coded):,} documents judged relevant "
-            f"was assessed again {_name_strata(coded)}, so all of them are taken as relevant"
-        )
-    return warnings
-
-
-def _name_strata(strata: Sequence[Stratum]) -> str:
-    """Return the name of one stratum, or the number of several in the same segment."""
-    if len(strata) == 1:
-        return f"in stratum {strata[0].name!r}"
-    segment = "retrieved" if strata[0].retrieved else "unretrieved"
-    return f"in {len(strata)} {segment} strata"
 
 
 def _make_model(population: int, sampled: int, checks: Checks, a: float, b: float) -> _Model:

@@ -31,7 +31,6 @@ wide. As a normal interval it is too certain where few relevant documents were d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +46,14 @@ from .point_estimates import (
 
 Floats = NDArray[np.float64]
 
+OFFICIAL = "normal-official"
+
 
 @dataclass(frozen=True, eq=False)
 class NormalLimits:
     """Limits centre + z(p) standard error (Equation 28), which can be below 0 or above 1."""
 
+    method: str
     centre: Floats
     standard_error: Floats
 
@@ -61,99 +63,8 @@ class NormalLimits:
 
 
 @dataclass(frozen=True, eq=False)
-class Normal(NormalLimits):
-    """Limits of recall by propagation of error.
-
-    The limits are Rec -+ z(1 - alpha/2) s, with the variance of Equation 25. This is accurate for
-    large samples with many relevant documents in both. With few of them it is too narrow and
-    wrongly symmetric: a limit can exceed 1, and where the unretrieved sample contains no relevant
-    document the interval is the single point 1. The limits are not clipped, as in the paper's Table
-    XII. Where no sample contains a relevant document there is no estimate, and the limits are NaN.
-
-    Reference: Webber (2013), section 3.2, Equations 25 and 28.
-    """
-
-    method: ClassVar[str] = "normal"
-
-
-@dataclass(frozen=True, eq=False)
-class Laplace(NormalLimits):
-    """Limits of recall after adding one relevant and one irrelevant document to each sample.
-
-    With the added documents, a sample without relevant documents does not imply a yield of 0. They
-    also move the centre (not the point estimate) away from 0 and 1, which makes the interval
-    asymmetric in the right direction. Mostly better than ``normal``, but the addition overstates
-    the yield of a large unretrieved segment in which relevant documents are rare. It is made to
-    every stratum, so a fully assessed stratum is not exact.
-
-    Reference: Webber (2013), section 3.3.
-    """
-
-    method: ClassVar[str] = "laplace"
-
-
-@dataclass(frozen=True, eq=False)
-class AgrestiCoull(NormalLimits):
-    """Limits of recall after adding two relevant and two irrelevant documents to each sample.
-
-    This addition makes the Wald interval of a proportion nearly as good as Wilson's. For recall it
-    is too large. The method is provided for comparison.
-
-    Reference: Webber (2013), section 3.3; Agresti and Coull (1998) for a proportion.
-    """
-
-    method: ClassVar[str] = "agresti-coull"
-
-
-@dataclass(frozen=True, eq=False)
-class NaiveBinomial(NormalLimits):
-    """Limits Rec -+ z(1 - alpha/2) sqrt(Rec (1 - Rec) / n): recall as a plain proportion.
-
-    The relevant documents of both samples are taken as one random sample of all relevant documents.
-    The method is provided for comparison, because it is in use for diagnostic tests.
-
-    The paper does not say what n is. Here it is the number of relevant documents in the samples,
-    because recall is a proportion of relevant documents. A simulation of the paper's three
-    scenarios (1,000 realisations, 500 samples) gave the following numbers. No interpretation that
-    was tried gives the paper's numbers, and no Wald interval around the plain estimate has the
-    small scenario's RMSE of 0.063.
-
-    =======================================  ===============  ===============  ===============
-    RMSE / mean coverage / mean width        neutral          legal            small
-    =======================================  ===============  ===============  ===============
-    paper (Tables IX and X)                  .25 / .83 / .23  .28 / .80 / .21  .06 / .95 / .29
-    n = relevant in both samples (used)      .34 / .78 / .14  .37 / .72 / .13  .16 / .90 / .24
-    n = relevant in the retrieved sample     .33 / .80 / .22  .37 / .74 / .18  .16 / .91 / .32
-    n = both samples                         .47 / .59 / .07  .64 / .37 / .03  .49 / .51 / .07
-    n = both samples x estimated prevalence  .29 / .82 / .17  .21 / .88 / .26  .15 / .93 / .29
-    =======================================  ===============  ===============  ===============
-
-    Reference: Webber (2013), section 3.1, Equation 27.
-    """
-
-    method: ClassVar[str] = "naive-binomial"
-
-
-@dataclass(frozen=True, eq=False)
-class NormalOfficial(NormalLimits):
-    """Limits as the TREC Legal Track published them: recall, precision, F1 and yield.
-
-    They differ from ``normal`` in three ways. The variance of a fraction is divided by n - 1
-    instead of n, and is 0 for a sample of one. Recall is retrieved yield over total yield without
-    their covariance, so that the variance of the retrieved yield counts twice and the interval is
-    mostly too wide. The limits are clipped to possible values.
-
-    Documents that nobody could assess are not counted in precision. It is the retrieved yield over
-    the retrieved documents that could have been assessed, both estimated, and again without their
-    covariance. F1 is computed from recall and precision as if these were independent. All numbers
-    that the 2009 track printed follow from this to the last digit: 24 runs with 9 numbers each, and
-    7 yields.
-
-    Reference: Oard et al. (2008) and Hedin et al. (2009), the overviews of the track; Webber
-    (2013), end of section 2.10.
-    """
-
-    method: ClassVar[str] = "normal-official"
+class OfficialLimits(NormalLimits):
+    """Limits that are clipped to possible values."""
 
     #: the maximum possible value
     highest: float = 1.0
@@ -163,40 +74,72 @@ class NormalOfficial(NormalLimits):
         return np.clip(super().limit(probability), 0.0, self.highest)
 
 
-def normal(counts: Counts) -> Normal:
-    """Return the limits of recall; every stratum with documents needs a sample."""
-    return Normal(*_estimate_recall(counts, Normal.method, added=0))
+def normal(counts: Counts) -> NormalLimits:
+    """Return limits of recall by propagation of error, with the variance of Equation 25.
+
+    This is accurate for large samples with many relevant documents in both. With few of them it is
+    too narrow and wrongly symmetric: where the unretrieved sample contains no relevant document,
+    the interval is the single point 1. Where no sample contains one, the limits are NaN.
+    """
+    return _limit_recall("normal", counts, added=0)
 
 
-def laplace(counts: Counts) -> Laplace:
-    """Return the limits of recall; every stratum with documents needs a sample."""
-    return Laplace(*_estimate_recall(counts, Laplace.method, added=1))
+def laplace(counts: Counts) -> NormalLimits:
+    """Return limits of recall after adding one relevant and one irrelevant document per sample.
+
+    They move the centre (not the point estimate) away from 0 and 1. The addition is made to every
+    stratum, so a fully assessed stratum is not exact.
+    """
+    return _limit_recall("laplace", counts, added=1)
 
 
-def agresti_coull(counts: Counts) -> AgrestiCoull:
-    """Return the limits of recall; every stratum with documents needs a sample."""
-    return AgrestiCoull(*_estimate_recall(counts, AgrestiCoull.method, added=2))
+def agresti_coull(counts: Counts) -> NormalLimits:
+    """Return limits of recall after adding two documents of each kind to each sample."""
+    return _limit_recall("agresti-coull", counts, added=2)
 
 
-def naive_binomial(counts: Counts) -> NaiveBinomial:
-    """Return the limits of recall; every stratum with documents needs a sample."""
-    check_sampled(counts, NaiveBinomial.method)
+def naive_binomial(counts: Counts) -> NormalLimits:
+    """Return limits Rec -+ z sqrt(Rec (1 - Rec) / n): recall as a plain proportion (Equation 27).
+
+    The paper does not say what n is. Here it is the number of relevant documents in the samples,
+    because recall is a proportion of relevant documents. None of the interpretations that were
+    tried gives the paper's numbers; with this one, mean coverage and width in its three scenarios
+    are .78 and .14 (paper .83 and .23), .72 and .13 (.80 and .21), .90 and .24 (.95 and .29).
+    """
+    check_sampled(counts, "naive-binomial")
     recall = estimate_segment_yields(counts).recall
-    n_relevant = np.asarray(counts.relevant.sum(axis=-1))
-    return NaiveBinomial(recall, np.sqrt(divide(recall * (1 - recall), n_relevant)))
+    n_relevant = counts.relevant.sum(axis=-1)
+    return NormalLimits(
+        "naive-binomial", recall, np.sqrt(divide(recall * (1 - recall), n_relevant))
+    )
 
 
-def normal_official(counts: Counts) -> NormalOfficial:
-    """Return the limits of recall; every stratum with documents needs a sample."""
-    return NormalOfficial(*_official_recall(counts))
+def _limit_recall(method: str, counts: Counts, *, added: float) -> NormalLimits:
+    """Return limits of recall with documents added to each sample, which every stratum needs."""
+    check_sampled(counts, method)
+    yields = estimate_segment_yields(counts, added)
+    return NormalLimits(method, yields.recall, np.sqrt(estimate_recall_variance(yields)))
 
 
-def official_precision(counts: Counts) -> NormalOfficial:
-    """Return the limits of precision: relevant over assessable retrieved documents."""
-    return NormalOfficial(*_official_precision(counts))
+# ---- the TREC Legal Track ----
 
 
-def official_f1(counts: Counts) -> NormalOfficial:
+def normal_official(counts: Counts) -> OfficialLimits:
+    """Return the limits of recall; every stratum with documents needs a sample.
+
+    A variance is divided by n - 1 instead of n, and is 0 for a sample of one. Recall
+    is retrieved yield over total yield without their covariance, so that the variance of the
+    retrieved yield counts twice. The limits are clipped to possible values.
+    """
+    return OfficialLimits(OFFICIAL, *_official_recall(counts))
+
+
+def official_precision(counts: Counts) -> OfficialLimits:
+    """Return the limits of precision: relevant among assessable retrieved documents."""
+    return OfficialLimits(OFFICIAL, *_official_precision(counts))
+
+
+def official_f1(counts: Counts) -> OfficialLimits:
     """Return the limits of F1, by the delta method from recall and precision as independent.
 
     They are NaN where recall and precision are 0, since F1 has no slope there.
@@ -206,30 +149,25 @@ def official_f1(counts: Counts) -> NormalOfficial:
     total = recall + precision
     by_precision = 2 * divide(recall, total) ** 2 * precision_error
     by_recall = 2 * divide(precision, total) ** 2 * recall_error
-    return NormalOfficial(
-        2 * divide(recall * precision, total), np.sqrt(by_precision**2 + by_recall**2)
+    return OfficialLimits(
+        OFFICIAL, 2 * divide(recall * precision, total), np.sqrt(by_precision**2 + by_recall**2)
     )
 
 
-def official_yield(counts: Counts) -> NormalOfficial:
+def official_yield(counts: Counts) -> OfficialLimits:
     """Return the limits of the yield of the corpus; they do not exceed its size."""
-    check_sampled(counts, NormalOfficial.method)
+    check_sampled(counts, OFFICIAL)
     relevant = _estimate_total(counts, counts.relevant)
     n_documents = float(counts.population.sum())
-    return NormalOfficial(relevant.size, np.sqrt(relevant.variance), n_documents)
+    return OfficialLimits(OFFICIAL, relevant.size, np.sqrt(relevant.variance), n_documents)
 
 
-def official_prevalence(counts: Counts) -> NormalOfficial:
+def official_prevalence(counts: Counts) -> OfficialLimits:
     """Return the limits of prevalence: those of the yield over the size of the corpus."""
     limits, n_documents = official_yield(counts), counts.population.sum()
-    return NormalOfficial(limits.centre / n_documents, limits.standard_error / n_documents)
-
-
-def _estimate_recall(counts: Counts, method: str, *, added: float) -> tuple[Floats, Floats]:
-    """Return recall and its standard error, with documents added to each sample."""
-    check_sampled(counts, method)
-    yields = estimate_segment_yields(counts, added)
-    return yields.recall, np.sqrt(estimate_recall_variance(yields))
+    return OfficialLimits(
+        OFFICIAL, limits.centre / n_documents, limits.standard_error / n_documents
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +179,7 @@ class _Total:
 
 
 def _official_recall(counts: Counts) -> tuple[Floats, Floats]:
-    check_sampled(counts, NormalOfficial.method)
+    check_sampled(counts, OFFICIAL)
     inside = counts.segment(True)
     relevant = _estimate_total(inside, inside.relevant)
     return _estimate_ratio(relevant, _estimate_total(counts, counts.relevant))
@@ -249,7 +187,7 @@ def _official_recall(counts: Counts) -> tuple[Floats, Floats]:
 
 def _official_precision(counts: Counts) -> tuple[Floats, Floats]:
     inside = counts.segment(True)
-    check_sampled(inside, NormalOfficial.method)
+    check_sampled(inside, OFFICIAL)
     relevant = _estimate_total(inside, inside.relevant)
     return _estimate_ratio(relevant, _estimate_total(inside, inside.assessable))
 

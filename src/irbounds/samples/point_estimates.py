@@ -82,16 +82,11 @@ def estimate_precision(counts: Counts) -> Floats:
     return divide(estimate_yield(retrieved), _estimate_assessable(retrieved))
 
 
-def estimate_f(counts: Counts, beta: float = 1.0) -> Floats:
-    """Return F, in which recall has ``beta`` times the weight of precision.
-
-    The formula (1 + b^2) P R / (b^2 P + R) is written with yields, so that it is defined where P
-    and R are 0.
-    """
+def estimate_f1(counts: Counts) -> Floats:
+    """Return F1, written with yields, so that it is defined where precision and recall are 0."""
     retrieved = counts.segment(True)
-    weight = beta**2
-    whole = weight * estimate_yield(counts) + _estimate_assessable(retrieved)
-    return divide((1 + weight) * estimate_yield(retrieved), whole)
+    whole = estimate_yield(counts) + _estimate_assessable(retrieved)
+    return divide(2 * estimate_yield(retrieved), whole)
 
 
 def estimate_yield(counts: Counts) -> Floats:

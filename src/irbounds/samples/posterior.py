@@ -13,9 +13,6 @@ takes into account that recall and precision depend on the same R1.
 Recall is not defined where both yields are 0. Where this is possible, the posterior is conditional
 on at least one relevant document.
 
-Cells that contain several counts move a quantile slightly. ``error_at`` bounds this error: it takes
-the counts of every cell once as low and once as high as possible.
-
 There are two families of posteriors. ``beta-binomial`` (section 3.6) takes into account that
 documents are drawn without replacement from a finite number. ``beta-jeffreys`` (section 3.5) uses a
 beta posterior for the prevalence of the unsampled documents. Each stratum has its own posterior,
@@ -61,7 +58,6 @@ from .roots import find_crossing
 from .yields import (
     COARSE_CELLS,
     MAX_COUNTS,
-    Points,
     YieldDistribution,
     add_known,
     beta_binomial_yield,
@@ -84,8 +80,6 @@ ROUNDING = 1e-13  # tolerance of a probability
 FIRST_CELLS = 1 << 11  # enough to find a first guess
 AROUND_GUESS = 1e-7  # half the width of the first bracket, as a fraction of the range
 ULPS = 4 * np.finfo(np.float64).eps
-WINDOW = 0.01  # width of a density's window, in standard deviations
-QUARTILES = 1.349  # distance of the quartiles of a normal distribution, in standard deviations
 ALL_CELLS = 1 << 22  # of all strata together, so that thousands of them fit in memory
 MIN_CELLS = 1 << 11  # of each stratum, however many there are
 
@@ -103,11 +97,6 @@ class QuantityPosterior:
     ends: tuple[float, float] = (0.0, 1.0)
     #: the probability that the quantity is not defined, on which the posterior is conditioned
     undefined: float = 0.0
-
-    @property
-    def is_exact(self) -> bool:
-        """True if every cell is a single count."""
-        return self.retrieved.is_exact and self.unretrieved.is_exact
 
     def cdf(self, value: float) -> float:
         """Return the probability of this value or less."""
@@ -146,31 +135,6 @@ class QuantityPosterior:
         return float((weights[known] * values[known]).sum() / weights[known].sum())
 
     @cached_property
-    def standard_deviation(self) -> float:
-        """The standard deviation that a normal distribution with these quartiles has."""
-        return (self.quantile(0.75) - self.quantile(0.25)) / QUARTILES
-
-    def density(self, value: float) -> float:
-        """Return the mean density within a hundredth of a standard deviation of the value."""
-        low, high = self.ends
-        reach = max(WINDOW * self.standard_deviation, PRECISE * (high - low))
-        below, above = max(value - reach, low), min(value + reach, high)
-        if below >= above:
-            return 0.0
-        return (self.cdf(above) - self.cdf(below)) / (above - below)
-
-    def error_at(self, probability: float) -> float:
-        """Return the maximum error of this quantile from cells of several counts."""
-        if self.is_exact:
-            return 0.0
-        middle = self.quantile(probability)
-        if math.isnan(middle):
-            return math.nan
-        lowest = self._solve(lambda value: self._cdf_bounds(value)[1], probability, middle)
-        highest = self._solve(lambda value: self._cdf_bounds(value)[0], probability, middle)
-        return max(middle - lowest, highest - middle)
-
-    @cached_property
     def _coarse(self) -> QuantityPosterior:
         return QuantityPosterior(
             self.retrieved.coarsen(FIRST_CELLS),
@@ -185,26 +149,6 @@ class QuantityPosterior:
         if self.undefined > 1 - PRECISE:
             return math.nan
         return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
-
-    def _cdf_bounds(self, value: float) -> tuple[float, float]:
-        """Return the minimum and maximum probability over all distributions within cells.
-
-        Both extremes of the unretrieved yield are tried, because some quantities increase with it
-        and some decrease.
-        """
-        if value >= self.ends[1]:
-            return 1.0, 1.0
-        others = self.unretrieved.lowest, self.unretrieved.highest
-        low = min(self._cdf_of(value, self.retrieved.highest, other) for other in others)
-        high = max(self._cdf_of(value, self.retrieved.lowest, other) for other in others)
-        return self._condition_on_defined(low), self._condition_on_defined(high)
-
-    def _cdf_of(self, value: float, retrieved: Points, unretrieved: Points) -> float:
-        """Return the probability of a value or less if the yields have these points."""
-        cumulative = np.append(0.0, np.cumsum(retrieved[1]))
-        bounds = self.bound(_nudge_up(value), unretrieved[0])
-        places = np.searchsorted(retrieved[0], bounds, "right")
-        return _sum_products(unretrieved[1], cumulative[places])
 
     def _solve(
         self,
@@ -229,7 +173,8 @@ class QuantityPosterior:
 
     def _round_down(self, value: float) -> float:
         """Return the largest possible value up to this one, if every cell is a single count."""
-        if not self.is_exact or value >= self.ends[1]:
+        is_exact = self.retrieved.is_exact and self.unretrieved.is_exact
+        if not is_exact or value >= self.ends[1]:
             return value
         others = self.unretrieved.positions
         first, last = self.retrieved.positions[[0, -1]]
@@ -279,22 +224,17 @@ class JointPosterior:
         """Return the posterior of the relevant fraction of judgeable retrieved documents."""
         return _segment_prevalence(self.judged, self.judgeable)
 
-    def f(self, beta: float) -> QuantityPosterior:
-        """Return the posterior of F, (1 + beta^2) P R / (beta^2 P + R).
-
-        In yields this is (1 + beta^2) R1 / (beta^2 R* + N1).
-        """
-        square, size = beta * beta, self.judgeable
+    def f1(self) -> QuantityPosterior:
+        """Return the posterior of F1, which in yields is 2 R1 / (R1 + R0 + N1)."""
+        size = self.judgeable
 
         def bound(value: float, unretrieved: Floats) -> Floats:
-            reach = value * (square * unretrieved + size) / (1 + square - value * square)
-            return np.asarray(reach)
+            return np.asarray(value * (unretrieved + size) / (2 - value))
 
         def formula(retrieved: Floats, unretrieved: Floats) -> Floats:
             if not size:
                 return np.full(np.broadcast_shapes(retrieved.shape, unretrieved.shape), np.nan)
-            total = retrieved + unretrieved
-            return np.asarray((1 + square) * retrieved / (square * total + size))
+            return np.asarray(2 * retrieved / (retrieved + unretrieved + size))
 
         return QuantityPosterior(
             self.judged, self.unretrieved, bound, formula, undefined=0.0 if size else 1.0

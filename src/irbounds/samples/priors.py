@@ -62,7 +62,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import digamma, gammaln, xlogy
+from scipy.special import digamma, gammaln
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..validation import as_float
@@ -161,14 +161,6 @@ def most_conservative_prior(population: float, sampled: float) -> float:
     if drawn <= 1:
         return FALLBACK
     return _maximise_gain(*_bound_sizes(size, drawn))
-
-
-def information_gain(population: int, sampled: int, alpha: float) -> float:
-    """Return the expected information gain about R in nats (Equation 20 with alpha = beta)."""
-    entropies = _entropies(population, sampled)
-    counts = _beta_binomial(sampled, alpha)
-    prior = _beta_binomial(population, alpha)
-    return float(-xlogy(counts, counts).sum() - prior @ entropies)
 
 
 def _bound_sizes(population: int, sampled: int) -> tuple[int, int]:

@@ -60,12 +60,10 @@ def recall_ratio(credited: float = 0.0) -> Ratio:
     return Ratio((1, 0, credited), (1, 1, 0), (1, -1), plain)
 
 
-def f_ratio(size: float, beta: float, credited: float = 0.0) -> Ratio:
-    """Return F of a retrieved set of this size, with this weight of recall."""
-    square = beta * beta
-    above = (1 + square, 0, (1 + square) * credited)
-    plain = f_ratio(size, beta) if credited else None
-    return Ratio(above, (square, square, size + credited), (1, -1), plain)
+def f1_ratio(size: float, credited: float = 0.0) -> Ratio:
+    """Return F1 of a retrieved set of this size."""
+    plain = f1_ratio(size) if credited else None
+    return Ratio((2, 0, 2 * credited), (1, 1, size + credited), (1, -1), plain)
 
 
 def precision_ratio(size: float, credited: float = 0.0) -> Ratio:

@@ -8,9 +8,7 @@ one, on the range that contains all but 1e-12 of the mass. Nothing is simulated.
 A table consists of cells. Where a range has more counts than a table may have cells, neighbouring
 counts are in one cell. Cells are even in arcsin(sqrt(p)), the scale on which the spread of a
 proportion p is the same everywhere. Near 0 and near N, where a difference of one count matters,
-each count has its own cell. A cell has a mass, a mean count, a lowest and a highest count. These
-bound the error of joining counts: the true distribution is between the one with all counts as low
-as possible and the one with all counts as high as possible.
+each count has its own cell. A cell has a mass and a mean count.
 
 The beta posterior (section 3.5) differs in that the unsampled part contains (N - n) times a beta
 variable: it ignores that documents are counted in integers, and its cells are intervals of the real
@@ -18,9 +16,8 @@ line.
 
 The yield of several strata together is the convolution of their tables. Where all strata have one
 cell per count, so has the sum. Otherwise strata are placed on a common lattice: a mass between two
-lattice points is divided between both so that the mean stays the same. The lowest and the highest
-counts are convolved as well, so that the sum has bounds too. Strata with a known yield are added
-exactly.
+lattice points is divided between both so that the mean stays the same. Strata with a known yield
+are added exactly.
 
 Reference: Webber (2013), sections 3.5 and 3.6.
 """
@@ -29,7 +26,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,9 +35,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 Floats = NDArray[np.float64]
-
-#: counts in ascending order, and their masses
-Points = tuple[Floats, Floats]
 
 TAIL = 1e-13  # mass that is cut off on either side of a table
 CHERNOFF = -2 * math.log(TAIL)
@@ -64,8 +58,6 @@ class YieldDistribution:
     masses: Floats
     #: True if R is an integer, and cells begin and end at integers
     discrete: bool
-    #: the distributions with all counts as low and as high as possible; None: at the cell edges
-    extremes: tuple[Points, Points] | None = None
     #: the probability of a yield of 0, where it does not follow from the cells
     nothing: float | None = None
 
@@ -87,17 +79,6 @@ class YieldDistribution:
             return np.asarray(self.cumulative[places.astype(np.int64)])
         knots = self.edges - 1 if self.discrete else self.edges
         return np.interp(np.floor(counts) if self.discrete else counts, knots, self.cumulative)
-
-    @cached_property
-    def lowest(self) -> Points:
-        """The distribution with every count as low as possible."""
-        return self.extremes[0] if self.extremes else (self.edges[:-1], self.masses)
-
-    @cached_property
-    def highest(self) -> Points:
-        """The distribution with every count as high as possible."""
-        last = self.edges[1:] - (1 if self.discrete else 0)
-        return self.extremes[1] if self.extremes else (last, self.masses)
 
     @cached_property
     def at_zero(self) -> float:
@@ -141,16 +122,11 @@ def add_known(part: YieldDistribution, count: float) -> YieldDistribution:
         return part
     whole = float(count).is_integer() or not part.discrete
     shift = count if whole else count - 0.5
-    extremes = None
-    if part.extremes:
-        (low, low_masses), (high, high_masses) = part.extremes
-        extremes = (low + count, low_masses), (high + count, high_masses)
     return YieldDistribution(
         part.edges + shift,
         part.positions + count,
         part.masses,
         part.discrete and whole,
-        extremes,
         nothing=0.0,
     )
 
@@ -322,7 +298,6 @@ def _stirling_rest(x: Floats) -> Floats:
 
 #: a lowest value, and masses at even steps from it
 Lattice = tuple[float, Floats]
-RoundPlaces = Callable[[Floats], Floats]
 
 
 def sum_yields(
@@ -355,29 +330,14 @@ def _sum_cells(strata: Sequence[YieldDistribution], step: float) -> YieldDistrib
     low, masses = _convolve([_place_on_lattice(stratum, step) for stratum in strata], step)
     points = low + step * np.arange(len(masses), dtype=np.float64)
     edges = np.append(points, points[-1] + step) - step / 2
-    minimum = float(sum(stratum.lowest[0][0] for stratum in strata))
-    extremes = (
-        _sum_points([stratum.lowest for stratum in strata], step, np.floor),
-        _sum_points([stratum.highest for stratum in strata], step, np.ceil),
-    )
+    minimum = float(sum(stratum.edges[0] for stratum in strata))
     return YieldDistribution(
         np.maximum(edges, minimum),
         np.maximum(points, minimum),
         masses,
         discrete=False,
-        extremes=extremes,
         nothing=math.prod(stratum.at_zero for stratum in strata),
     )
-
-
-def _sum_points(tables: Sequence[Points], step: float, round_places: RoundPlaces) -> Points:
-    """Return the sum of several tables, with every count moved to the lattice in one direction."""
-    on_lattice = []
-    for counts, masses in tables:
-        places = round_places((counts - counts[0]) / step).astype(np.int64)
-        on_lattice.append((float(counts[0]), np.bincount(places, masses).astype(np.float64)))
-    low, masses = _convolve(on_lattice, step)
-    return low + step * np.arange(len(masses), dtype=np.float64), masses
 
 
 def _place_on_lattice(table: YieldDistribution, step: float) -> Lattice:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,12 +11,9 @@ from ..errors import ParameterError, quote
 from ..presentation.registry import View
 from ..requests.options import (
     ALTERNATIVE,
-    CONTROL_SET,
     CREDIT_FOUND,
     METHOD,
     RETRIEVED_IDS,
-    SEGMENT,
-    CapAtOne,
     ConfidenceLevel,
     CorpusList,
     CorpusSize,
@@ -27,7 +22,6 @@ from ..requests.options import (
     Retrieved,
     Seed,
     Unretrieved,
-    WordsOf,
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
@@ -37,16 +31,9 @@ from ..validation import Alternative, RecallMethod, as_list, check_claim, check_
 if TYPE_CHECKING:
     from ..results import RecallEstimate, Results, Sample
 
-QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
-COUNTS = ("retrieved", "unretrieved", "control_set", "assessable")
 SOURCES = ("retrieved_ids", "run", "cut_rank", "cut_score", "corpus_size", "corpus", "strata")
 DOCUMENTS = ("assessed", "query", *SOURCES)
-F_OF_BETA = re.compile(r"f(\d+(?:\.\d+)?)", re.IGNORECASE | re.ASCII)
 METHODS_OF_CLAIMS = ("exact", "beta-binomial", "beta-jeffreys")
-CONTROL_SET_NOTE = (
-    "one control set, split by the cut: each part is a random sample of its segment",
-)
-F1 = "F1"  # F with recall and precision of equal weight
 
 
 def _samples(name: str, value: Any) -> Any:
@@ -68,38 +55,16 @@ def _samples(name: str, value: Any) -> Any:
 
 
 def _quantities(name: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Return quantities as they are spelled, which may be given in any case."""
-    return tuple(dict.fromkeys(_parse_quantity(name, value) for value in values))
+    """Return quantities as they are spelled, which may be given in any case; F1 is F."""
+    from ..samples.quantities import QUANTITIES
 
-
-def _parse_quantity(name: str, text: str) -> str:
-    known = {quantity.lower(): quantity for quantity in QUANTITIES}
-    if text.lower() in known:
-        return known[text.lower()]
-    weighted = F_OF_BETA.fullmatch(text)
-    if weighted is None:
-        raise ParameterError(f"{name} must be one of {', '.join(QUANTITIES)}; got {quote(text)}")
-    if float(weighted[1]) == 1:
-        return F1
-    raise ParameterError(
-        f"{name} {text} needs beta, the weight: give {name}='F' with beta {weighted[1]}"
-    )
-
-
-def _counts_together(name: str, values: tuple[int, ...]) -> tuple[int, ...]:
-    """Return counts; those of the retrieved part are compared with them when a sample is made."""
-    if values[1] > values[0] or values[2] > values[1]:
-        raise ParameterError(
-            f"{name} must be documents, sampled ones and relevant ones, none more than the one "
-            f"before; got {' '.join(map(str, values))}"
-        )
-    return values
-
-
-def _beta(name: str, value: Any) -> float:
-    from ..samples.recall_intervals import check_beta
-
-    return check_beta(value)
+    known = {quantity.lower(): quantity for quantity in QUANTITIES} | {"f1": "F"}
+    for value in values:
+        if value.lower() not in known:
+            raise ParameterError(
+                f"{name} must be one of {', '.join(QUANTITIES)}; got {quote(value)}"
+            )
+    return tuple(dict.fromkeys(known[value.lower()] for value in values))
 
 
 SAMPLES = Option(
@@ -115,17 +80,6 @@ SAMPLES = Option(
     is_argument=True,
     check=_samples,
 )
-ControlSet = Annotated[
-    tuple[int, int, int] | None,
-    replace(
-        CONTROL_SET,
-        more="Instead of unretrieved. All documents of the corpus, those drawn from it at random, "
-        "and the relevant ones among these; retrieved has the same counts of the part that the cut "
-        "retrieves. The sample must not have been used to choose the cut.",
-        metavar=SEGMENT,
-        check=_counts_together,
-    ),
-]
 CreditFound = Annotated[
     bool,
     replace(
@@ -143,16 +97,6 @@ AtLeast = Annotated[
         metavar="X",
         panel="Method",
         check=check_fraction,
-    ),
-]
-Assessable = Annotated[
-    tuple[int, int] | None,
-    Option(
-        "Sampled documents that could be judged, per segment.",
-        "For counts; a document that could not be judged was sampled, but is not relevant.",
-        metavar="RETRIEVED UNRETRIEVED",
-        panel="Input",
-        default="all",
     ),
 ]
 Assessed = Annotated[
@@ -212,20 +156,11 @@ QuantityNames = Annotated[
     Sequence[str] | str | None,
     Option(
         "Quantities: recall, precision, F, yield, prevalence, elusion.",
-        "In any case; F1 is F with equal weights.",
+        "In any case; F1 is F.",
         metavar="NAME,...",
         commas=True,
         check=_quantities,
-        default="all that the method provides; recall for several samples",
-    ),
-]
-Beta = Annotated[
-    float,
-    Option(
-        "Weight of recall in F, relative to precision.",
-        metavar="B",
-        panel="Advanced",
-        check=_beta,
+        default="all that the method provides; recall for a claim or several samples",
     ),
 ]
 RecallMethodName = Annotated[
@@ -255,8 +190,6 @@ class RecallRequest(Request):
     samples: Annotated[Any, SAMPLES] = field(default=None, kw_only=False)
     retrieved: Retrieved = None
     unretrieved: Unretrieved = None
-    control_set: ControlSet = None
-    assessable: Assessable = None
     assessed: Assessed = None
     retrieved_ids: RetrievedIds = None
     run: RunFile = None
@@ -269,16 +202,13 @@ class RecallRequest(Request):
     at_least: AtLeast = None
     credit_found: CreditFound = False
     quantity: QuantityNames = None
-    beta: Beta = 1.0
     method: RecallMethodName = None
     prior: Prior = None
     all_methods: AllMethods = False
     confidence_level: ConfidenceLevel = 0.95
     alternative: ClaimSide = None
-    cap_at_one: CapAtOne = False
     n_draws: Draws = 10_000
     seed: Seed = 0
-    words: WordsOf = "search"
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
@@ -290,34 +220,25 @@ class RecallRequest(Request):
         object.__setattr__(self, "alternative", self.chosen_alternative)
 
     def _check_inputs(self) -> None:
-        groups = [self.list_changed(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
-        if groups[1] == ["retrieved"] and self.assessed is not None:
-            groups[1] = []  # the counts of a review; the documents are a sample of the rest
+        counts = [name for name in ("retrieved", "unretrieved") if getattr(self, name) is not None]
+        if counts == ["retrieved"] and self.assessed is not None:
+            counts = []  # the counts of a review; the documents are a sample of the rest
+        groups = [self.list_changed("samples"), counts, self.list_changed(*DOCUMENTS)]
         if sum(map(bool, groups)) != 1:
             received = [name for names in groups for name in names]
             raise ParameterError(
                 "needs retrieved and unretrieved, samples, or assessed, one of these; got "
                 f"{join(received) if received else 'none of them'}"
             )
-        if groups[1]:
-            self._check_counts()
+        if len(counts) == 1:
+            other = "unretrieved" if self.retrieved else "retrieved"
+            raise ParameterError(f"needs {other} too: recall takes samples of both segments")
         if groups[2]:
             from ..samples.documents import check_sources
 
             if self.assessed is None:
                 raise ParameterError("needs assessed, the documents that were drawn and assessed")
             check_sources(**{name: getattr(self, name) for name in SOURCES})
-
-    def _check_counts(self) -> None:
-        if self.control_set is not None and self.unretrieved is not None:
-            raise ParameterError(
-                "control_set and unretrieved: give one of them; the unretrieved counts follow "
-                "from a control set"
-            )
-        if self.retrieved is None:
-            raise ParameterError("needs retrieved too: recall takes samples of both segments")
-        if self.unretrieved is None and self.control_set is None:
-            raise ParameterError("needs unretrieved too: recall takes samples of both segments")
 
     @property
     def chosen_method(self) -> RecallMethod:
@@ -347,115 +268,57 @@ class RecallRequest(Request):
             raise ParameterError("at_least is about recall; add it to quantity")
 
     def _check_method(self) -> None:
-        from ..samples.recall_intervals import check_quantities
-        from ..samples.request import check_credit, check_draws, check_prior
+        from ..samples.recall_intervals import check_options
 
         self._check_claim()
-        names = self.quantity or ()
         if self.all_methods:
-            if set(names) - {"recall"}:
+            if set(self.quantity or ()) - {"recall"}:
                 raise ParameterError("quantity is not for all_methods, which are about recall")
             self.refuse("not for all_methods", "method", "prior", "credit_found")
-        if F1 in names and self.beta != 1:
-            raise ParameterError(
-                f"quantity F1 has a weight of 1; got beta {self.beta:g}: give quantity='F'"
-            )
-        if self.list_changed("beta") and names and "F" not in names:
-            raise ParameterError(f"beta is for quantity='F'; got {self.beta:g} without it")
-        check_draws(self.n_draws)
-        check_prior(self.chosen_method, self.prior)
-        check_credit(self.chosen_method, self.credit_found)
-        if names:
-            check_quantities(self.quantities, self.beta, self.chosen_method)
-
-    @property
-    def quantities(self) -> tuple[str, ...]:
-        """The quantities to estimate; empty where none is given."""
-        return tuple(dict.fromkeys("F" if name == F1 else name for name in self.quantity or ()))
+        check_options(
+            self.chosen_method, self.prior, self.n_draws, self.credit_found, self.quantity or ()
+        )
 
     def read_samples(self) -> tuple[Sample, ...]:
         """Return the sample, or those of every retrieved set in a sheet of many."""
         from ..reading.strata_sheet import read_samples
+        from ..results import Sample
+        from ..samples.counts import segment_strata
         from ..samples.documents import sampled_strata
 
         if self.samples is not None:
             is_file = isinstance(self.samples, str | Path)
             return tuple(read_samples(self.samples) if is_file else self.samples)
         if self.assessed is None:
-            return (self._make_sample(),)
+            return (Sample(segment_strata(self.retrieved, self.unretrieved)),)
         sources = {name: getattr(self, name) for name in SOURCES}
         return (
             sampled_strata(self.assessed, query=self.query, retrieved=self.retrieved, **sources),
         )
 
-    def _make_sample(self) -> Sample:
-        from ..results import Sample, Stratum
-
-        assert self.retrieved
-        inside, outside = self.assessable or (None, None)
-        return Sample(
-            (
-                Stratum("retrieved", True, *self.retrieved, inside),
-                Stratum("unretrieved", False, *self._unretrieved_counts(), outside),
-            ),
-            notes=CONTROL_SET_NOTE if self.control_set else (),
-            warnings=self._check_split(),
-            is_control_set=self.control_set is not None,
-        )
-
-    def _check_split(self) -> tuple[str, ...]:
-        """Return a warning if the counts are hardly those of one random sample of the corpus."""
-        from ..samples.control_set import implausible_split
-
-        if self.control_set is None or self.retrieved is None:
-            return ()
-        population, sampled, _ = self.control_set
-        warning = implausible_split(population, sampled, *self.retrieved[:2])
-        return () if warning is None else (warning,)
-
-    def _unretrieved_counts(self) -> tuple[int, int, int]:
-        """Return the counts of the unretrieved segment, if need be from those of a control set."""
-        if self.control_set is None:
-            assert self.unretrieved
-            return self.unretrieved
-        assert self.retrieved
-        pairs = list(zip(self.control_set, self.retrieved, strict=True))
-        for (whole, part), word in zip(pairs, ("documents", "sampled", "relevant"), strict=True):
-            if part > whole:
-                raise ParameterError(
-                    f"retrieved has {part:,} {word} of the control set's {whole:,}; control_set is "
-                    "about all documents, retrieved about a part of them"
-                )
-        population, sampled, relevant = (whole - part for whole, part in pairs)
-        return population, sampled, relevant
-
     def estimate(self, sample: Sample, *, is_only: bool) -> Results[RecallEstimate]:
-        """Return the estimates of one sample; by default only recall if there are several."""
+        """Return the estimates of one sample; by default only recall of a claim or of several."""
         from ..results import Results
+        from ..samples.quantities import QUANTITIES
         from ..samples.recall_intervals import all_recall_intervals, sample_estimates
 
+        options: dict[str, Any] = {
+            "confidence_level": self.confidence_level,
+            "alternative": self.chosen_alternative,
+        }
         if self.all_methods:
-            return all_recall_intervals(
-                sample,
-                confidence_level=self.confidence_level,
-                alternative=self.chosen_alternative,
-                cap_at_one=self.cap_at_one,
-                coverage=is_only,
-            )
+            return all_recall_intervals(sample, **options)
+        is_description = is_only and self.at_least is None
         estimates = sample_estimates(
             sample,
-            quantities=self.quantities or (QUANTITIES if is_only else ("recall",)),
-            beta=self.beta,
+            quantities=self.quantity or (tuple(QUANTITIES) if is_description else ("recall",)),
             method=self.chosen_method,
             prior=self.prior,
-            confidence_level=self.confidence_level,
-            alternative=self.chosen_alternative,
-            cap_at_one=self.cap_at_one,
             credit_found=self.credit_found,
             at_least=self.at_least if is_only else None,
-            coverage=is_only,
             n_draws=self.n_draws,
             rng=self.seed,
+            **options,
         )
         if is_only or self.at_least is None:
             return estimates
@@ -495,9 +358,8 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     Returns
     -------
     Results of RecallEstimate
-        One per sample and quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``,
-        ``.coverage`` (computed, if the yields are as estimated), ``.worst_coverage``. Recall with a
-        claim has ``.is_shown`` and ``.sample_needed``.
+        One per sample and quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``. Recall
+        with a claim has ``.is_shown`` and ``.sample_needed``.
 
     Examples
     --------
@@ -515,7 +377,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     from ..progress import count_steps
     from ..reports.recall_audit import DRAWN, TITLE, audit_sections, lines_to_sign
     from ..results import Results
-    from ..results.samples import choose_words, sample_lines
+    from ..results.samples import sample_lines
     from ..samples.claims import warn_of_swapped
 
     samples = request.read_samples()
@@ -540,20 +402,15 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         }
         for sample in samples
     ]
-    words = choose_words(request.words, samples)
-    warnings = dict.fromkeys((*warn_of_swapped(samples), *_sample_warnings(samples)))
+    warnings = [line for sample in samples for line in sample.warnings]
     return Answer(
         estimates,
-        View(topic="topic" if request.assessed is None else "query", words=words),
-        [*sample_lines(samples, words), *map(words.apply, notes)],
-        [*map(words.apply, warnings)],
+        View(topic="topic" if request.assessed is None else "query"),
+        [*sample_lines(samples), *notes],
+        list(dict.fromkeys((*warn_of_swapped(samples), *warnings))),
         tuple(dict.fromkeys(file for sample in samples for file in sample.inputs)),
         facts={"notes": notes, "samples": strata},
         make_page_sections=lambda view: audit_sections(samples, estimates, view.digits),
         signatures=lines_to_sign(estimates),
         title=TITLE,
     )
-
-
-def _sample_warnings(samples: Iterable[Sample]) -> list[str]:
-    return [line for sample in samples for line in sample.warnings]

@@ -13,7 +13,6 @@ from irbounds.presentation.figures.dots import (
     Dot,
     draw_dots,
 )
-from irbounds.presentation.figures.recall_plots import draw_relevant_fractions
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 
 
@@ -74,10 +73,6 @@ def test_series_differ_in_colour_and_in_shape(painted):
     assert "diamond" in text
 
 
-def test_samples_draw_the_fraction_of_relevant_documents(rows_of):
-    rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
-    assert rows["retrieved", "retrieved"]["value"] == 20 / 50
-    assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
 
 
 def test_queries_draw_the_chance_level_and_the_score(rows_of):

@@ -126,19 +126,6 @@ def test_an_object_that_is_no_result_is_an_error():
         Results([result_of("scores")] * 2).plot()
 
 
-def test_one_recall_shows_its_density_and_several_a_forest():
-    names = {
-        name: result_of(name).plot().to_dict()["name"]
-        for name in ("recall", "all methods", "quantities")
-    }
-    assert len(set(names.values())) == 3
-    two = Results(
-        irbounds.recall_interval(irbounds.samples.Sample(result_of("recall").strata, system=name))
-        for name in ("one", "two")
-    )
-    assert len(set(names.values()) | {two.plot().to_dict()["name"]}) == 4
-
-
 def test_options_reach_the_figure():
     scores = result_of("scores")
     assert scores.plot(measure="P@5").name == "scores-P-5"

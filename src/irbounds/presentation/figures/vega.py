@@ -71,21 +71,6 @@ class Chart:
         """Return the chart with parameters, which a page can set."""
         return self.properties(params=[*self._spec.get("params", ()), *params])
 
-    def map_titles(self, change: Callable[[Any], Any]) -> Chart:
-        """Return the chart with every title changed: of views, axes, legends and tooltips."""
-        made = Chart(**map_titles(self._spec, change))
-        made._parts = [part.map_titles(change) for part in self._parts]
-        return made
-
-    def map_labels(self, change: Callable[[str], str]) -> Chart:
-        """Return the chart with every text of its data changed, and of sort orders and domains."""
-        return self._map_labels(change, {})
-
-    def _map_labels(self, change: Callable[[str], str], rows: dict[int, Any]) -> Chart:
-        made = Chart(**map_labels(self._spec, change, rows))
-        made._parts = [part._map_labels(change, rows) for part in self._parts]
-        return made
-
     def to_dict(self) -> dict[str, Any]:
         """Return the whole specification, in which data used several times occur once."""
         datasets: dict[int, tuple[str, Any]] = {}
@@ -105,42 +90,6 @@ class Chart:
 
     def _add_transform(self, step: Mapping[str, str]) -> Chart:
         return self.properties(transform=[*self._spec.get("transform", ()), step])
-
-
-def map_titles(spec: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a part of a specification with its titles changed; data are not copied."""
-    if isinstance(spec, list):
-        return [map_titles(part, change) for part in spec]
-    if not isinstance(spec, dict):
-        return spec
-    return {
-        key: change(part) if key == "title" else part if key == "data" else map_titles(part, change)
-        for key, part in spec.items()
-    }
-
-
-def map_labels(spec: Any, change: Callable[[str], str], rows: dict[int, Any]) -> Any:
-    """Return a part of a specification with its labels changed; ``rows`` has the data by id."""
-    if isinstance(spec, list):
-        return [map_labels(part, change, rows) for part in spec]
-    if not isinstance(spec, dict):
-        return spec
-    made: dict[str, Any] = {}
-    for key, part in spec.items():
-        if key == "data" and "values" in part:
-            values = part["values"]
-            if id(values) not in rows:
-                rows[id(values)] = [_change_texts(row, change) for row in values]
-            made[key] = {**part, "values": rows[id(values)]}
-        elif key in ("sort", "domain") and isinstance(part, list):
-            made[key] = [change(item) if isinstance(item, str) else item for item in part]
-        else:
-            made[key] = map_labels(part, change, rows)
-    return made
-
-
-def _change_texts(row: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    return {key: change(item) if isinstance(item, str) else item for key, item in row.items()}
 
 
 def _combine(kind: str, charts: Sequence[Chart], **parts: Any) -> Chart:

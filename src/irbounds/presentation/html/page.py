@@ -21,7 +21,6 @@ from ..escaping import make_drawable
 from ..explanations import EXPLANATIONS, Explanation, list_references
 from ..page_content import Page, Section
 from ..rounding import SIGNIFICANT, round_digits
-from ..words import Words
 from .content_security_policy import (
     content_security_policy,
     pack,
@@ -81,7 +80,7 @@ def render_page(page: Page) -> str:
             sentences=[_end_sentence(sentence) for sentence in section.sentences],
             tables=[make_html_table(table, next(tables)) for table in section.tables],
             figures=_make_html_figures(section.drawn, figures),
-            explanations=_list_explanations(section, page.words),
+            explanations=_list_explanations(section),
             conclusion=[_end_sentence(sentence) for sentence in section.conclusion],
             is_folded=section.is_folded and (leads or place > 0),
             has_pairs=place == pairs_after,
@@ -111,11 +110,7 @@ def render_page(page: Page) -> str:
             shown_rows=SHOWN_ROWS,
             folded_lines=FOLDED_LINES,
             folded_rows=FOLDED_ROWS,
-            methods=[
-                page.words.reword_explanation(EXPLANATIONS[topic])
-                for topic in topics
-                if EXPLANATIONS[topic].method
-            ],
+            methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
             references=list_references(topics),
             provenance=_make_provenance_rows(page.provenance),
             scripts=scripts,
@@ -155,12 +150,10 @@ def _list_topics(sections: Iterable[Section]) -> list[str]:
     return list(dict.fromkeys(topic for section in sections for topic in section.topics))
 
 
-def _list_explanations(section: Section, words: Words) -> list[Explanation]:
+def _list_explanations(section: Section) -> list[Explanation]:
     """Return the explanations of the section's results."""
     explanations = (EXPLANATIONS[topic] for topic in _list_topics([section]))
-    return [
-        words.reword_explanation(item) for item in explanations if item.means or item.does_not_mean
-    ]
+    return [item for item in explanations if item.means or item.does_not_mean]
 
 
 def _list_systems(sections: Iterable[Section]) -> list[str]:
