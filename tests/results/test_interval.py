@@ -25,7 +25,7 @@ WITHOUT = {
     *("measures", "scores", "diagnosis", "ties", "query plans", "systems plans"),
     *("measure precision", "recall plan", "by budget"),
     *("by split", "sample", "systems and chance", "chance alone"),
-    *("chance by query", "exact", "monte-carlo", "matched"),
+    "chance of numbers",
     *("paper table", "gate", "differences by query", "differences between groups"),
     *("drawn sample", "tipping points"),
 }

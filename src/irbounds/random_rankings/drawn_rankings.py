@@ -47,9 +47,8 @@ class RankingSampler:
     #: ranks that are scored, limited by the measure only; the ideal ranking is cut there
     reach: float
     grades: Ints
-    #: documents of each grade (a row) and query that are ranked, and that are judged
+    #: documents of each grade (a row) and query
     counts: Ints
-    judged: Ints
     max_grade: int
 
     def __len__(self) -> int:
@@ -62,13 +61,12 @@ class RankingSampler:
             self.reach,
             self.grades,
             self.counts[:, queries],
-            self.judged[:, queries],
             self.max_grade,
         )
 
     @cached_property
     def relevant(self) -> Ints:
-        """Relevant documents of each query that are ranked."""
+        """Relevant documents of each query."""
         return np.asarray(self.counts.sum(axis=0, dtype=np.int64))
 
     @cached_property
@@ -160,7 +158,6 @@ def make_sampler(population: Population, reach: float) -> RankingSampler:
         reach=reach,
         grades=np.array(population.grades, dtype=np.int64),
         counts=integers(*population.counts),
-        judged=integers(*population.judged),
         max_grade=population.max_grade,
     )
 
@@ -178,29 +175,19 @@ class DrawnPool(Pool):
 
     def n_relevant(self, rel: int) -> Ints:
         """Return the number of documents of each cell that are judged ``rel`` or higher."""
-        judged = self._sampler.judged[self._sampler.grades >= rel]
-        return np.repeat(judged.sum(axis=0, dtype=np.int64), self._n_draws)
+        counts = self._sampler.counts[self._sampler.grades >= rel]
+        return np.repeat(counts.sum(axis=0, dtype=np.int64), self._n_draws)
 
     @cached_property
     def ideal(self) -> tuple[Ints, Ints, Ints]:
         """Cell, rank and grade of the best possible ranking, down to the last scored rank."""
-        sampler, levels = self._sampler, np.arange(len(self._sampler.grades))[::-1]
-        scored = truncate_counts(sampler.judged[levels], np.full(len(sampler), sampler.reach))
-        sizes = np.repeat(scored, self._n_draws, axis=1)
-        return lay_out_grades(sampler.grades[levels], sizes)
-
-
-def truncate_counts(counts: Ints, ends: Floats | Ints) -> Ints:
-    """Return counts, one row after the other, reduced so that their sums do not exceed the ends."""
-    sums = np.minimum(np.cumsum(counts, axis=0), ends).astype(np.int64)
-    return np.diff(sums, axis=0, prepend=0)
-
-
-def lay_out_grades(grades: Ints, sizes: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return cell, number within the cell and grade, for a number of each grade (row) and cell."""
-    cell = np.repeat(np.arange(sizes.shape[1]), sizes.sum(axis=0))
-    grade = np.repeat(np.tile(grades, sizes.shape[1]), sizes.T.ravel())
-    return cell, number_within(cell), grade
+        sampler = self._sampler
+        # counts of the grades in descending order, cut at the last scored rank
+        ends = np.minimum(np.cumsum(sampler.counts[::-1], axis=0), sampler.reach)
+        sizes = np.repeat(np.diff(ends, axis=0, prepend=0).astype(np.int64), self._n_draws, axis=1)
+        cell = np.repeat(np.arange(sizes.shape[1]), sizes.sum(axis=0))
+        grade = np.repeat(np.tile(sampler.grades[::-1], sizes.shape[1]), sizes.T.ravel())
+        return cell, number_within(cell), grade
 
 
 def choose_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance_plots import draw_query_chance
 from irbounds.presentation.figures.dots import (
     MAX_ROWS,
     Dot,
@@ -106,10 +105,3 @@ def test_samples_draw_the_fraction_of_relevant_documents(rows_of):
     rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
     assert rows["retrieved", "retrieved"]["value"] == 20 / 50
     assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
-
-
-def test_queries_draw_the_chance_level_and_the_score(rows_of):
-    one = result_of("chance by query")
-    rows = by_label(rows_of(draw_query_chance([one])))
-    assert rows[one.query_id, "chance"]["value"] == one.expected
-    assert rows[one.query_id, "system"]["value"] == one.observed
