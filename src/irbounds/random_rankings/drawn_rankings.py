@@ -10,17 +10,14 @@ Choices are uniformly random without repetition, for many cells at once. A cell 
 places 0, 1, ..., limit - 1. Few out of many are drawn with repetition, and duplicates are drawn
 again. Many out of few are taken from shuffled places.
 
-Why drawing again leaves every choice equally likely: nothing in the procedure distinguishes one
-place from another. If the places of a cell were renamed, the same draws under the new names would
-lead to the renamed choice, and they are as likely as the old ones. So any two choices that a
-renaming maps to each other have the same probability, and these are any two of the same size. The
-same holds for ordered choices, as long as it depends only on the positions of equal draws in the
-sequence which of them is retained.
+Drawing again leaves every choice equally likely: if the places of a cell were renamed, the same
+draws under the new names would lead to the renamed choice, and they are as likely as the old ones.
+For ordered choices it must depend only on the positions of equal draws which of them is retained.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -55,13 +52,11 @@ class RankingSampler:
         return len(self.n_documents)
 
     def __getitem__(self, queries: slice) -> RankingSampler:
-        return RankingSampler(
-            self.n_documents[queries],
-            self.depth[queries],
-            self.reach,
-            self.grades,
-            self.counts[:, queries],
-            self.max_grade,
+        return replace(
+            self,
+            n_documents=self.n_documents[queries],
+            depth=self.depth[queries],
+            counts=self.counts[:, queries],
         )
 
     @cached_property
