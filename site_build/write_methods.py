@@ -40,8 +40,8 @@ GROUPS = {
     "priors": ("Priors", "`--prior` of `recall` with `beta-binomial` or `monte-carlo`."),
     "chance": (
         "Chance level",
-        "`--method` of `chance`. Accuracy of each: "
-        "[Chance level: distribution and p-values](chance-level-distribution.md).",
+        "The p-values of `chance`: `exact` for AP of at most 22 documents, else `monte-carlo` "
+        "([methods](../how-to/chance-levels.md#methods)).",
     ),
     "shared": (
         "Methods of several commands",

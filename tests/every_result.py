@@ -10,8 +10,7 @@ import polars as pl
 
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
-from irbounds.random_rankings.collection_levels import chance_levels
-from irbounds.random_rankings.p_values import Significance
+from irbounds.random_rankings.collection_levels import Significance, chance_levels
 from irbounds.scores.score_input import as_score_table
 
 HOSTILE = "<script>alert(1)</script>"
@@ -130,17 +129,11 @@ def _of_recall() -> dict[str, Any]:
 def _of_chance() -> dict[str, Any]:
     judged, runs = collection()
     table = irbounds.score(judged, runs, ["AP", "P@5"])
-    drawn = Significance(None, "greater", n_draws=99, seed=1, progress=None)
-    beside = chance_levels(table, judged, runs, population="judged", significance=drawn)
+    drawn = Significance("greater", n_draws=99, seed=1)
     return {
-        "systems and chance": beside,
-        "chance alone": chance_levels(None, judged, measures="AP", population="judged"),
-        "chance by query": beside[0].queries[0],
-        "exact": irbounds.random_rankings.null_distribution(10, 4),
-        "monte-carlo": irbounds.random_rankings.null_distribution(
-            200, 20, "nDCG@10", n_draws=99, rng=1
-        ),
-        "matched": irbounds.random_rankings.null_distribution(2000, 900, method="matched-moments"),
+        "systems and chance": chance_levels(table, judged, runs, significance=drawn),
+        "chance alone": chance_levels(None, judged, measures="AP"),
+        "chance of numbers": irbounds.chance(10, 4, observed=0.7),
     }
 
 
@@ -166,10 +159,7 @@ MAKERS = {
         *("recall", "normal recall", "all methods", "quantities", "split plans", "claim plans"),
         *("sample", "tipping points", "drawn sample"),
     ),
-    _of_chance: (
-        *("systems and chance", "chance alone", "chance by query"),
-        *("exact", "monte-carlo", "matched"),
-    ),
+    _of_chance: (*("systems and chance", "chance alone", "chance of numbers"),),
     _of_measures: ("measures",),
 }
 NAMES = tuple(name for names in MAKERS.values() for name in names)
@@ -177,6 +167,7 @@ NAMES = tuple(name for names in MAKERS.values() for name in names)
 UNDRAWN = (
     *("measures", "diagnosis", "gate", "differences between groups", "drawn sample"),
     *("query plans", "systems plans", "split plans", "claim plans", "sample", "tipping points"),
+    "chance alone",
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 

@@ -892,9 +892,9 @@ def arrangements(counts: dict[int, int]):
                 yield (grade, *rest)
 
 
-def random_moments(score, n_documents, relevant, depth=None, judged=None):
+def random_moments(score, n_documents, relevant, depth=None):
     """Return mean and variance of ``score(ranked grades, judged grades)`` over all rankings."""
-    judged = [grade for grade, count in (judged or relevant).items() for _ in range(count)]
+    judged = [grade for grade, count in relevant.items() for _ in range(count)]
     counts = {**relevant, 0: n_documents - sum(relevant.values())}
     values = [Fraction(score(ranked[:depth], judged)) for ranked in arrangements(counts)]
     mean = sum(values) / len(values)
@@ -1025,13 +1025,13 @@ def chance_of_mean(scores_by_query, observed):
 # The distribution of AP: every choice of ranks for the relevant documents
 
 
-def average_precision_counts(n_documents, n_relevant, cutoff=None, judged=None):
+def average_precision_counts(n_documents, n_relevant, cutoff=None):
     """Return how many choices of ranks have each AP, in fractions, ascending."""
     counts: dict[Fraction, int] = {}
     for ranks in itertools.combinations(range(1, n_documents + 1), n_relevant):
         seen = [rank for rank in ranks if cutoff is None or rank <= cutoff]
         total = sum((Fraction(i, rank) for i, rank in enumerate(seen, start=1)), Fraction(0))
-        score = total / (judged or n_relevant)
+        score = total / n_relevant
         counts[score] = counts.get(score, 0) + 1
     return dict(sorted(counts.items()))
 
@@ -1051,18 +1051,6 @@ def tails(counts):
         )
         below += count
     return rows
-
-
-def mean_counts(tables):
-    """Return how likely each mean of one score from each table is."""
-    means = {Fraction(0): Fraction(1)}
-    for counts in tables:
-        total_count, longer = sum(counts.values()), {}
-        for (so_far, chance), (score, count) in itertools.product(means.items(), counts.items()):
-            total = so_far + score / len(tables)
-            longer[total] = longer.get(total, 0) + chance * Fraction(count, total_count)
-        means = longer
-    return dict(sorted(means.items()))
 
 
 def difference_limits(old: list[float], new: list[float], quantile: float) -> tuple[float, float]:

@@ -55,7 +55,7 @@ def test_every_result_kind_has_a_reference_or_is_new():
         *("paper table", "images", "measures", "ranks by points", "systems plans"),
         *("differences by query", "differences by group", "differences between groups"),
         *("classifiers", "bootstrapped classifiers", "gate", "drawn sample"),
-        "tipping points",
+        *("tipping points", "chance of numbers"),
     }
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}

@@ -51,10 +51,6 @@ TieRule = Literal["trec", "expected", "worst", "best"]
 DuplicateRule = Literal["error", "first"]
 #: what a run is ordered by
 OrderRule = Literal["score", "rank"]
-#: the documents of a random ranking
-PopulationName = Literal["corpus", "judged", "retrieved"]
-#: methods for p-values of random rankings
-ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
 #: tests of a difference
 TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
 #: adjustments of p-values for many comparisons

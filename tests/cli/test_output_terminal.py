@@ -175,7 +175,7 @@ def test_bars_without_box_characters_in_ascii(run_in_terminal):
 
 
 def test_interrupt_clears_the_progress_bar(directory):
-    arguments = ("chance", "10000", "300", "--n-draws", "2000000", "--method", "monte-carlo")
+    arguments = ("chance", "10000", "300", "--n-draws", "2000000")
     status, output = run_on_terminal(arguments, directory, 80, interrupt_after="/2,000,000")
     assert status == 130
     # the amount was shown and then cleared

@@ -27,7 +27,7 @@ GROUPS = "topic,kind\n" + "".join(f"q{k},{'xy'[k % 2]}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
 COMMANDS = (
     "evaluate qrels.txt one.run two.run -m AP",
-    "evaluate qrels.txt one.run two.run -m AP --chance --population judged",
+    "evaluate qrels.txt one.run two.run -m AP --chance",
     "evaluate --scores AP=scores.csv",
     "evaluate scores.csv --n-resamples 9 --method bca,percentile",
     "compare qrels.txt one.run two.run -m AP",
@@ -49,8 +49,8 @@ COMMANDS = (
     "draw --population ids.txt --n 2 --seed 7",
     "draw --population ids.txt --retrieved-ids found.txt --n 2 --retrieved-sample 1 --seed 7",
     "chance 10 4",
-    "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
-    "chance qrels.txt one.run --population judged --n-draws 9",
+    "chance 10 4 -m nDCG@5 --observed 0.5 --n-draws 9",
+    "chance qrels.txt one.run --n-draws 9",
     "plan-queries --scores scores.csv",
     "plan-queries --n-systems 5 --difference 0.1 --variance 0.04",
     "plan-recall --corpus-size 900 --retrieved-size 100 --n-relevant 40 --recall 0.6 --budget 80",
@@ -81,7 +81,7 @@ WORDS = (
     *("student-t", "--alternative", "less", "greater", "--quiet", "--threads", "2"),
     *("--threads", "2", "1", "x", "-", "--", "--help", "--version", "--depth"),
     *("--ties", "expected", "--queries", "common", "--duplicates", "first", "--order", "rank"),
-    *("--float32", "--baseline", "one", "--chance", "--population", "judged", "--corpus-size"),
+    *("--float32", "--baseline", "one", "--chance", "--population", "--corpus-size"),
     *("--n-resamples", "2", "--bounds", "0,1", "--per-query", "missing.run", "qrels.txt"),
     *("--by-query", "--groups", "kind=groups.csv", "x=groups.csv"),
     *("--n-images", "--prior", "uniform", "--power", "0.5", "--n-draws"),

@@ -39,7 +39,7 @@ ROWS: dict[str, Any] = {"label": [1, 0, 1, 0, 0], "a": [5, 4, 3, 2, 1], "b": [1,
 FEW = {"n_resamples": 5}
 #: options that make a request valid, by command; a case starts from one of them
 VALID: dict[str, list[dict[str, Any]]] = {
-    "evaluate": [{**TABLE, **FEW}, {**JUDGED, **FEW, "chance": True, "population": "judged"}],
+    "evaluate": [{**TABLE, **FEW}, {**JUDGED, **FEW, "chance": True}],
     "compare": [
         {**TABLE, **FEW},
         {**JUDGED, **FEW, "baseline": "one"},
@@ -76,8 +76,8 @@ VALID: dict[str, list[dict[str, Any]]] = {
     ],
     "chance": [
         {"n_documents": 10, "n_relevant": 4, "n_draws": 9},
-        {"n_documents": 10, "grades": {1: 2}, "measures": "nDCG@5", "n_draws": 9},
-        {**JUDGED, "population": "judged", "n_draws": 9},
+        {"n_documents": 10, "n_relevant": 2, "measures": "nDCG@5", "n_draws": 9},
+        {**JUDGED, "n_draws": 9},
     ],
     "standardise": [{**TABLE, **FEW}],
     "card": [{**FEW, "scores": {"AP": SCORES}, "system": "a", "collection": "c"}],

@@ -296,37 +296,26 @@ def chance_level(rng: Random) -> Any:
         (
             irbounds.expected_score,
             irbounds.random_rankings.score_variance,
-            irbounds.random_rankings.score_range,
         )
     )
-    arguments: dict[str, Any] = {"n_documents": pick(rng, n), "n_relevant": n_relevant}
-    if rng.random() < 0.2:
-        labels = [rng.choice((0, 1, 1, 2, -1)) for _ in range(rng.randint(0, 20))]
-        arguments = {"y_true": pick(rng, labels, 0.1)}
-    answer = function(measure=measure, **arguments)
+    answer = function(pick(rng, n), n_relevant, measure)
     if function is irbounds.random_rankings.score_variance and measure.startswith("ERR"):
         return []  # there is no formula: NaN by its documentation
     return [float(number) for number in np.ravel(answer)]
 
 
 def chance_p_value(rng: Random) -> Any:
-    p = irbounds.random_rankings.p_value(
-        pick(rng, rng.random(), 0.1),
+    distribution = irbounds.random_rankings.null_distribution(
         pick(rng, rng.choice((1, 2, 5, 12, 30, 200))),
         pick(rng, rng.choice((0, 1, 2, 5))),
         rng.choice(MEASURES),
-        method=pick(rng, rng.choice((None, None, "exact", "monte-carlo", "matched-moments")), 0.03),
-        alternative=side(rng),
         n_draws=pick(rng, rng.choice((1, 9, 99)), 0.05),
         rng=1,
     )
+    p = distribution.p_value(pick(rng, rng.random(), 0.1), side(rng))
     if not 0 <= p <= 1:
         fail(f"p-value {p}")
-    observed, expected = pick(rng, rng.random(), 0.2), pick(rng, rng.random() / 2, 0.2)
-    corrected = irbounds.random_rankings.corrected_score(observed, expected)
-    chance, score = np.asarray(expected, float), np.asarray(observed, float)
-    unknown = np.isnan(score).any() or not (chance < 1 - 1e-9).all()
-    return [] if unknown else corrected  # where any order scores 1 there is none: NaN
+    return []
 
 
 def collection(
@@ -369,7 +358,7 @@ def scoring(rng: Random) -> Any:
         judged,
         runs,
         measures=measures,
-        population=rng.choice(("judged", "retrieved")),
+        corpus_size=rng.choice((None, 50)),
         n_draws=9,
         seed=1,
     )
@@ -403,7 +392,7 @@ VERBS: dict[str, Target] = {
     "recall_interval and relatives": verb(recall),
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),
-    "p_value, corrected_score": verb(chance_p_value),
+    "null_distribution": verb(chance_p_value),
     "score, check, chance": verb(scoring),
     "corpus_bootstrap": verb(corpus),
 }

@@ -56,6 +56,6 @@ def test_average_precision_to_a_trillion_documents():
             r = max(n - r, 1) if rng.random() < 0.3 else min(r, n - 1)
             k = n if rng.random() < 0.4 else k
             mean, variance = high_precision_ap(n, r, k)
-            here = Population(float(n), float(k), (1,), (float(r),), (float(r),), 1)
+            here = Population(float(n), float(k), (1,), (float(r),), 1)
             assert abs(ap.expected(here) / mean - 1) < 2e-15, (n, r, k)
             assert abs(ap.variance(here) - variance) <= 2e-14 * variance, (n, r, k)

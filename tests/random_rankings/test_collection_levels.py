@@ -5,19 +5,14 @@ from __future__ import annotations
 import math
 import re
 import statistics
-import weakref
 from functools import partial
 
-import numpy as np
 import pytest
 
 import irbounds
 import naive
 from irbounds.measurement import parser
-from irbounds.measurement.parser import find_measure
-from irbounds.measurement.populations import make_population
-from irbounds.random_rankings import collection_levels
-from irbounds.random_rankings.collection_levels import _is_faster_exact, chance_levels
+from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.verbs.chance import chance
 
 CORPUS = "abcdef"
@@ -41,7 +36,6 @@ LONGER = {**RUN, "q3": {"b": 3.0, "a": 2.0, "c": 1.0}}
 RANKED = {
     "corpus": {"q1": CORPUS, "q2": CORPUS, "q3": CORPUS},
     "judged": {query: "".join(docs) for query, docs in JUDGED.items()},
-    "retrieved": {"q1": "dacb", "q2": "eb", "q3": ""},
 }
 
 
@@ -66,8 +60,7 @@ TWINS = {
 }
 
 
-def population_options(kind):
-    return {"population": kind, **({"corpus_size": 6} if kind == "corpus" else {})}
+SIZES = {"corpus": 6, "judged": None}
 
 
 def scores_of_chance(measure, kind, depths=DEPTHS):
@@ -82,10 +75,10 @@ def scores_of_chance(measure, kind, depths=DEPTHS):
 
 
 @pytest.mark.parametrize("measure", TWINS)
-@pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
+@pytest.mark.parametrize("kind", ["corpus", "judged"])
 def test_levels_match_every_order(kind, measure):
     (row,) = chance(
-        JUDGED, {"r": RUN}, measures=measure, **population_options(kind), n_draws=50, seed=0
+        JUDGED, {"r": RUN}, measures=measure, corpus_size=SIZES[kind], n_draws=50, seed=0
     )
     twins = scores_of_chance(measure, kind)
     observed = [TWINS[measure](JUDGED[query], RUN.get(query, {})) for query in JUDGED]
@@ -108,39 +101,6 @@ def test_levels_match_every_order(kind, measure):
     assert (row.measure, row.system, row.population, row.n) == (measure, "r", kind, 3)
 
 
-@pytest.mark.parametrize("measure", ["AP", "AP@3", "AP(rel=2)"])
-@pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
-def test_exact_p_values_match_every_order(kind, measure):
-    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **population_options(kind))
-    twins = scores_of_chance(measure, kind)
-    assert (row.method, row.n_draws, row.seed) == ("exact", None, None)
-    expected = naive.chance_of_mean(twins.values(), row.observed)
-    assert row.p_value == pytest.approx(expected, abs=1e-12)
-    for query in row.queries:
-        expected = naive.chance_of_mean([twins[query.query_id]], query.observed)
-        assert query.p_value == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("measure", TWINS)
-def test_relevant_documents_missing_from_a_run(measure):
-    """Of q1 it misses the better document, of q2 the only one, of q3 one of two."""
-    partial_run = {
-        "q1": {"d": 3.0, "a": 2.0, "b": 1.0},
-        "q2": {"a": 2.0, "b": 1.0},
-        "q3": {"a": 2.0, "b": 1.0},
-    }
-    (row,) = chance(
-        JUDGED, {"r": partial_run}, measures=measure, population="retrieved", n_draws=9, seed=0
-    )
-    for query in row.queries:
-        docs = partial_run[query.query_id]
-        scores = naive.chance_scores(TWINS[measure], JUDGED[query.query_id], docs, len(docs))
-        assert query.expected == pytest.approx(statistics.fmean(scores), abs=1e-14)
-        if row.method == "exact":
-            expected = naive.chance_of_mean([scores], query.observed)
-            assert query.p_value == pytest.approx(expected, abs=1e-12)
-
-
 def test_measures_drawn_together_match_those_drawn_separately():
     measures = ["Success@3", "RR", "nDCG", "P@3"]
     options = {"corpus_size": 6, "n_draws": 300, "seed": 2}
@@ -151,13 +111,13 @@ def test_measures_drawn_together_match_those_drawn_separately():
     assert len({row.queries[0].p_value for row in together}) > 1
 
 
-@pytest.mark.parametrize("measure", ["nDCG@3", "RR", "ERR@3"])
-@pytest.mark.parametrize("kind", ["corpus", "retrieved"])
+@pytest.mark.parametrize("measure", ["AP", "nDCG@3", "RR", "ERR@3"])
+@pytest.mark.parametrize("kind", ["corpus", "judged"])
 def test_monte_carlo_p_values_match_every_order(kind, measure):
-    """4.5 standard deviations each: 48 numbers fail together once in some 3,000 seeds."""
+    """4.5 standard deviations each: 32 numbers fail together once in some 4,000 seeds."""
     n_draws = 4000
     (row,) = chance(
-        JUDGED, {"r": RUN}, measures=measure, **population_options(kind), n_draws=n_draws, seed=1
+        JUDGED, {"r": RUN}, measures=measure, corpus_size=SIZES[kind], n_draws=n_draws, seed=1
     )
     assert (row.method, row.n_draws, row.seed) == ("monte-carlo", n_draws, 1)
     twins = scores_of_chance(measure, kind)
@@ -189,8 +149,8 @@ def test_prevalence_is_not_the_chance_level():
 
 
 def test_query_missing_from_a_run_has_chance_level_0():
-    for kind, documents in (("corpus", 6), ("judged", 2), ("retrieved", 0)):
-        (row,) = chance(JUDGED, {"r": RUN}, measures="AP", **population_options(kind))
+    for corpus_size, documents in ((6, 6), (None, 2)):
+        (row,) = chance(JUDGED, {"r": RUN}, measures="AP", corpus_size=corpus_size, n_draws=9)
         missing = row.queries[2]
         assert (missing.n_documents, missing.depth) == (documents, 0)
         assert (missing.expected, missing.standard_deviation) == (0.0, 0.0)
@@ -226,33 +186,20 @@ def test_systems_with_equal_depths_share_a_distribution():
         assert row.queries == beside.queries
 
 
-def test_retrieved_populations_differ_by_documents():
-    other = {"q1": dict(zip("abdf", (4.0, 3.0, 2.0, 1.0), strict=True)), "q2": RUN["q2"]}
-    rows = chance(JUDGED, {"r": RUN, "o": other}, population="retrieved")
-    assert rows[0].expected > rows[1].expected
-    assert rows[0].distribution is not rows[1].distribution
-
-
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
-def test_methods_agree_for_every_alternative(alternative):
-    result = {
-        method: chance(
-            JUDGED, {"r": LONGER}, measures="AP", corpus_size=6,
-            method=method, alternative=alternative, n_draws=20_000, seed=0,
-        )[0]
-        for method in ("exact", "monte-carlo", "matched-moments")
-    }  # fmt: skip
-    # of 20,000 draws: 4.5 standard deviations, 7 false alarms in a million
-    drawn = 0.016 * (2 if alternative == "two-sided" else 1)
-    for method, row in result.items():
-        assert (row.method, row.alternative) == (method, alternative)
-        assert row.p_value == row.distribution.p_value(row.observed, alternative)
-        assert row.distribution.method == method
-    for method, tolerance in (("exact", 1e-12), ("monte-carlo", drawn)):
-        exact, row = result["exact"], result[method]
-        assert row.p_value == pytest.approx(exact.p_value, abs=tolerance)
-        for query, other in zip(row.queries, exact.queries, strict=True):
-            assert query.p_value == pytest.approx(other.p_value, abs=tolerance)
+def test_sides_of_queries_match_every_order(alternative):
+    options = {"corpus_size": 6, "alternative": alternative, "n_draws": 20_000, "seed": 0}
+    (row,) = chance(JUDGED, {"r": LONGER}, measures="AP", **options)
+    assert row.alternative == alternative
+    assert row.p_value == row.distribution.p_value(row.observed, alternative)
+    depths = {query: len(LONGER[query]) for query in JUDGED}
+    for query in row.queries:
+        scores = scores_of_chance("AP", "corpus", depths)[query.query_id]
+        high = sum(score >= query.observed - 1e-12 for score in scores) / len(scores)
+        low = sum(score <= query.observed + 1e-12 for score in scores) / len(scores)
+        sides = {"greater": high, "less": low, "two-sided": min(1, 2 * min(high, low))}
+        # of 20,000 draws: 4.5 standard deviations, doubled where both sides count
+        assert query.p_value == pytest.approx(sides[alternative], abs=0.032)
 
 
 def test_threads_give_the_same_results():
@@ -269,39 +216,27 @@ def test_threads_give_the_same_results():
 def test_queries_without_corrected_score_are_warned_about():
     judged = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 0}}
     run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
-    (row,) = chance(judged, {"r": run}, population="judged")
+    (row,) = chance(judged, {"r": run}, n_draws=9)
     assert math.isnan(row.queries[0].corrected)
     assert (row.queries[0].expected, row.queries[0].p_value) == (1.0, 1.0)
     assert row.corrected == row.queries[1].corrected == 1.0
     assert row.warnings[-1] == (
         "AP: queries on which any order scores 1, so that they have no corrected score and are not "
-        "in the mean of these: r (1)"
+        "in the mean of r: 1"
     )
 
 
 def test_unjudged_documents_are_warned_about():
-    (row,) = chance(JUDGED, {"r": LONGER}, population="judged")
+    (row,) = chance(JUDGED, {"r": LONGER}, n_draws=9)
     assert (
         "retrieved documents without a judgment, which count as not relevant and are not in the "
-        "random rankings: r (4)"
+        "random rankings: 4"
     ) in row.warnings
     # three are retrieved for q3, two are judged
     assert (row.queries[2].n_documents, row.queries[2].depth) == (2, 2)
     whole = {"q1": dict.fromkeys("abcf", 1.0), "q2": dict.fromkeys("ea", 1.0)}
-    (row,) = chance(JUDGED, {"r": whole}, population="judged")
+    (row,) = chance(JUDGED, {"r": whole}, n_draws=9)
     assert not [line for line in row.warnings if "without a judgment" in line]
-
-
-def test_corpus_list_gives_the_corpus_size():
-    (row,) = chance(JUDGED, {"r": RUN}, corpus=list("abcdef"))
-    assert row.expected == chance(JUDGED, {"r": RUN}, corpus_size=6)[0].expected
-    assert [one.name for one in row.inputs][2:] == ["the corpus"]
-    (row,) = chance(JUDGED, {"r": RUN}, corpus=list("abcdexyz"))
-    assert {query.n_documents for query in row.queries} == {9}
-    assert row.warnings[-1] == (
-        "judged or retrieved documents that are not in the list of the corpus; taken to belong to "
-        "it: 1"
-    )
 
 
 def test_levels_of_a_score_table():
@@ -322,23 +257,17 @@ def test_records_have_plain_numbers():
         "observed", "corrected", "p_value", "alternative", "method", "n_draws", "seed",
     ]  # fmt: skip
     assert {type(value) for value in record.values()} <= {str, int, float, type(None)}
-    (first, *_) = irbounds.results.records(row.queries)
-    assert first["query_id"] == "q1"
-    assert {type(value) for value in first.values()} == {str, int, float}
+    by_query = chance(JUDGED, {"r": RUN}, corpus_size=6, n_draws=9, per_query=True).records()
+    assert by_query[0]["query_id"] == "q1"
+    assert {type(value) for value in by_query[0].values()} == {str, int, float}
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "give corpus_size or corpus (all of the corpus), population='judged' ("),
-        ({"corpus_size": 6, "corpus": ["a"]}, "corpus takes the place of corpus_size; give one"),
         ({"corpus_size": 5}, "corpus_size must be at least the 6 documents that the judgments and"),
         ({"corpus_size": 0}, "corpus_size must be an integer of at least 1; got 0"),
         ({"corpus_size": 6.5}, "corpus_size must be an integer of at least 1; got 6.5"),
-        ({"corpus": ["x", "y"]}, "no judged document is in the list of the corpus"),
-        ({"population": "judged", "corpus_size": 6}, "population='judged' takes no corpus_size"),
-        ({"population": "all"}, "population must be one of 'corpus', 'judged', 'retrieved'; got"),
-        ({"corpus_size": 6, "method": "fast"}, "method must be one of 'exact', 'monte-carlo', "),
         ({"corpus_size": 6, "alternative": "up"}, "alternative must be one of"),
         ({"corpus_size": 6, "n_draws": 0}, "n_draws must be an integer of at least 1; got 0"),
         ({"corpus_size": 6, "queries": "judged"}, "queries must be one of 'all', 'common'; got"),
@@ -350,13 +279,6 @@ def test_records_have_plain_numbers():
 def test_bad_input(options, message):
     with pytest.raises(irbounds.IrboundsError, match=re.escape(message)):
         chance(JUDGED, {"r": RUN}, **options)
-
-
-def test_retrieved_needs_runs():
-    with pytest.raises(
-        irbounds.errors.ParameterError, match="each run's own documents: needs runs"
-    ):
-        chance(JUDGED, population="retrieved")
 
 
 def test_robust03(robust03):
@@ -373,7 +295,7 @@ def test_robust03(robust03):
         assert 0 < row.expected < 0.001 < 0.05 < row.corrected < row.observed
         drawn = row.distribution
         # the draws agree with the formula: 4.5 standard errors of their mean
-        means = np.asarray(drawn.simulated.means)
+        means = drawn.scores
         assert abs(means.mean() - row.expected) < 4.5 * row.standard_deviation / math.sqrt(199)
     # lists of 100 documents are cut there: relevant ones being rare, chance is nearly as the
     # harmonic numbers H(100) and H(1000), and exactly so with those above each relevant document
@@ -387,138 +309,16 @@ def test_robust03(robust03):
     assert sums[0] / sums[1] == pytest.approx(0.6930, abs=0.01)
 
 
-def test_retrieved_population_of_a_real_run(robust03):
-    """Chance that keeps a run's documents is far higher, and still far below the run."""
-    (row,) = chance(
-        str(robust03 / "qrels.txt.gz"), str(robust03 / "pircRBa1.run.gz"), measures="AP",
-        population="retrieved", n_draws=199, seed=0,
-    )  # fmt: skip
-    assert 0.01 < row.expected < row.observed / 4
-    assert row.p_value == 1 / 200
-
-
-def collection(sizes, n_relevant, seed=0):
-    """Judgments of so many documents a query, and a run that ranks them at random."""
-    rng = np.random.default_rng(seed)
-    qrels, run = {}, {}
-    for k, n in enumerate(sizes):
-        relevant = set(rng.choice(n, n_relevant, replace=False).tolist())
-        qrels[f"q{k}"] = {f"d{i}": int(i in relevant) for i in range(n)}
-        run[f"q{k}"] = {f"d{i}": float(score) for i, score in enumerate(rng.normal(size=n))}
-    return qrels, {"r": run}
-
-
-def baseline(sizes, n_relevant, **options):
-    arguments = {"population": "judged", "n_draws": 999, "seed": 0, **options}
-    (row,) = chance(*collection(sizes, n_relevant), measures="AP", **arguments)
-    return row
-
-
-def test_p_values_of_queries_are_exact_where_that_is_faster():
-    sizes = [*range(10, 80), 400]
-    row = baseline(sizes, 2)
-    # C(n + 1, 2) additions against 999 draws of two relevant documents
-    expected = ["exact" if n * (n + 1) / 2 <= 1998 else "monte-carlo" for n in sizes]
-    assert [query.method for query in row.queries] == expected
-    assert len(set(expected)) == 2
-    assert row.method == "monte-carlo"
-    for query in row.queries:
-        exact = irbounds.random_rankings.p_value(query.observed, query.n_documents, 2)
-        # drawn ones within 4.5 standard deviations: the seed is fixed
-        assert query.p_value == pytest.approx(exact, abs=1e-12 if query.method == "exact" else 0.08)
-
-
-@pytest.mark.parametrize(
-    ("n_documents", "n_relevant", "n_draws", "quick"),
-    [
-        (1100, 2, 9999, False),
-        (150, 2, 9999, True),
-        (1100, 2, 400_000, True),
-        (30, 28, 9999, True),
-        (44, 22, 10**7, False),
-        (10, 0, 1, True),
-    ],
-)
-def test_is_faster_exact(n_documents, n_relevant, n_draws, quick):
-    query = make_population(n_documents, n_relevant)
-    assert _is_faster_exact(find_measure("AP"), query, n_draws) is quick
-
-
-def test_distributions_of_queries_are_released(monkeypatch):
-    """One is made while the last one is still there; none of the others is."""
-    alive, most = [], []
-
-    def watched(*arguments, **options):
-        result = compute_distribution(*arguments, **options)
-        alive.append(weakref.ref(result))
-        most.append(sum(reference() is not None for reference in alive))
-        return result
-
-    compute_distribution = collection_levels.compute_distribution
-    monkeypatch.setattr(collection_levels, "compute_distribution", watched)
-    row = baseline(range(20, 50), 2, n_draws=10_000)
-    assert {query.method for query in row.queries} == {"exact"}
-    assert len(most) == 30
-    assert max(most) <= 2
-
-
-def test_exact_mean_has_exact_queries():
-    row = baseline([6, 7], 3, n_draws=1)
-    assert (row.method, [query.method for query in row.queries]) == ("exact", ["exact"] * 2)
-    alone = baseline([40], 9)  # too many to list, few enough to count
-    assert (alone.method, alone.queries[0].method) == ("exact", "exact")
-    assert alone.p_value == alone.queries[0].p_value
-
-
-@pytest.mark.parametrize("method", ["monte-carlo", "matched-moments"])
-def test_explicit_method_applies_to_every_query(method):
-    row = baseline(range(10, 14), 3, method=method)
-    assert {row.method, *(query.method for query in row.queries)} == {method}
-    records = irbounds.results.records(row.queries)
-    assert {record["method"] for record in records} == {method}
-
-
-def test_no_method_without_p_values():
-    qrels, _ = collection([10, 11], 3)
-    (row,) = chance(qrels, measures="AP", population="judged")
-    assert [query.method for query in row.queries] == [None, None]
-
-
-def test_numbers_of_ranked_and_judged_relevant_documents():
-    """What AP divides by is not what is ranked, and without it no number can be checked."""
-    qrels = {"q": {"a": 1, "b": 2, "c": 1, "d": 0}, "p": {"a": 1}}
-    run = {"q": {"d": 3.0, "a": 2.0, "b": 1.0}, "p": {"x": 1.0}}
-    result = {}
-    for kind in ("retrieved", "judged"):
-        rows = chance(
-            qrels, {"r": run}, measures=["AP", "AP(rel=2)"], population=kind, n_draws=9, seed=0
-        )
-        for row in rows:
-            pairs = [(query.n_relevant, query.n_judged) for query in row.queries]
-            result[kind, row.measure] = pairs
-    assert result == {
-        ("retrieved", "AP"): [(2, 3), (0, 1)],
-        ("retrieved", "AP(rel=2)"): [(1, 1), (0, 0)],
-        ("judged", "AP"): [(3, 3), (1, 1)],
-        ("judged", "AP(rel=2)"): [(1, 1), (0, 0)],
-    }
-    (row, _) = chance(qrels, {"r": run}, measures=["AP", "RR"], population="retrieved")
-    query = row.queries[0]
-    whole = irbounds.expected_score(query.n_documents, query.n_relevant)
-    assert query.expected == pytest.approx(whole * query.n_relevant / query.n_judged, rel=1e-14)
-    assert irbounds.results.records([query])[0]["n_judged"] == 3
-
-
 def test_warnings_about_judgments_without_runs():
     qrels = {"q": {"a": 1, "b": 0}, "p": {"a": 0}, "o": {"b": -1}}
-    (alone,) = chance(qrels, population="judged")
+    (alone,) = chance(qrels)
     message = "judged queries with nothing relevant, which score 0: 2"
     assert message in alone.warnings
     assert "negative judgments, which count as not relevant: 1" in alone.warnings
     run = {query: {"a": 1.0} for query in qrels}
-    (beside,) = chance(qrels, {"r": run}, population="judged")
+    (beside,) = chance(qrels, {"r": run}, n_draws=9)
     assert beside.warnings.count(message) == 1
-    (fine,) = chance({"q": {"a": 1, "b": 0}}, population="judged")
+    (fine,) = chance({"q": {"a": 1, "b": 0}})
     assert fine.warnings == ()
 
 

@@ -83,7 +83,7 @@ def test_requests_are_checked_before_files_are_read(tmp_path):
         {"measures": "no-such-measure"},
         {"method": "magic"},
         {"seed": -1},
-        {"chance": True},
+        {"corpus_size": 9},
     ):
         with pytest.raises(irbounds.IrboundsError) as raised:
             irbounds.evaluate(missing, missing, **wrong)

@@ -5,40 +5,29 @@ from __future__ import annotations
 import math
 from io import StringIO
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
-from irbounds.results import ChanceLevel, QueryChance
+from irbounds.results import ChanceLevel, NullDistribution, QueryChance
 from irbounds.results.chance_levels import (
     add_chance_columns,
     describe_population,
-    number_table,
-    query_tables,
+    make_query_table,
 )
 
 NAN = math.nan
 
 
-class Line:
-    """A distribution whose quantiles are their own probabilities, halved."""
-
-    method, mean, standard_deviation = "exact", 0.25, 0.1
-
-    def cdf(self, score):
-        return min(2 * score, 1.0)
-
-    def quantile(self, probability):
-        return probability / 2
-
-    def p_value(self, observed, alternative="greater"):
-        return 1 - self.cdf(observed)
+#: a distribution whose quantiles are their own probabilities, halved
+LINE = NullDistribution("exact", 0.25, 0.1, np.arange(1, 1001) / 2000, np.arange(1, 1001))
 
 
 def make_query(name="q1", documents=528_155, depth=1000, relevant=33, **more):
-    values = {"expected": 0.012345, "standard_deviation": 0.0123, "n_judged": relevant, **more}
+    values = {"expected": 0.012345, "standard_deviation": 0.0123, **more}
     return QueryChance(name, documents, depth, relevant, **values)
 
 
@@ -108,12 +97,8 @@ def test_chance_has_four_decimals_or_more_for_small_deviation():
     assert table.cells == (("bm25", "0.2345", "0.000014", "0.000036", "0.2345", "0.031"),)
     (table,) = make_tables([make_row(deviation=0.045)])
     assert table.cells == (("bm25", "0.2345", "0.0123", "0.0450", "0.2249", "0.031"),)
-    (table,) = make_tables([make_row(deviation=0.045)], View(digits=6))
-    assert table.cells[0][1:5] == ("0.234500", "0.012346", "0.045000", "0.224931")
     (table,) = make_tables([make_row(deviation=NAN)])  # ERR: by chance itself
     assert table.cells[0][2:4] == ("0.0123", "-")
-    (table,) = make_tables([make_row(expected=3.7e-11, deviation=4.1e-7)])
-    assert table.cells[0][2:4] == ("3.7e-11", "4.1e-07")
 
 
 def test_missing_corrected_score_is_omitted():
@@ -141,7 +126,7 @@ def test_chance_query_table_has_counts():
         make_query(observed=0.5, corrected=0.4939, p_value=0.0004),
         make_query("q2", 10, 0, 3, observed=0.0, corrected=NAN, p_value=1.0),
     )
-    (table,) = query_tables([make_row(queries=queries)])
+    table = make_query_table(make_row(queries=queries))
     assert table.title == "AP of each query: bm25 compared with chance"
     assert table.cells == (
         ("q1", "528,155", "1,000", "33", "0.0123", "0.0123", "0.5000", "0.4939", "<0.001"),
@@ -149,33 +134,31 @@ def test_chance_query_table_has_counts():
     )
     assert table.records[0]["measure"] == "AP"
     assert table.records[0]["system"] == "bm25"
-    (complete_table,) = query_tables(
-        [make_row(queries=(make_query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))]
+    complete_table = make_query_table(
+        make_row(queries=(make_query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))
     )
     assert complete_table.headings[:3] == ("query", "documents", "relevant")
     assert complete_table.cells[0][:3] == ("q2", "10", "3")
-    (some,) = query_tables([make_row(queries=(make_query("q3", 10, 10, 3, n_judged=1234),))])
-    assert some.cells[0][2] == "3 of 1,234"
-    (alone,) = query_tables([make_row(None, None, p=None)])
+    alone = make_query_table(make_row(None, None, p=None))
     assert alone.title == "AP of each query: chance level"
     assert alone.headings[-1] == "sd of chance"
     assert alone.cells == (("q1", "528,155", "1,000", "33", "0.0123", "0.0123"),)
 
 
 def test_chance_of_counts_shows_quantiles():
-    fields = {"population": "given", "distribution": Line(), "method": "exact", "n_draws": None}
+    fields = {"population": "given", "distribution": LINE, "method": "exact", "n_draws": None}
     single_query = (make_query("", 10, 10, 4),)
     (alone, scored) = (
         make_row(None, score, 0.25, 0.1, p=p, queries=single_query, prevalence=0.4, **fields)
         for score, p in ((None, None), (0.4, 0.2))
     )
-    table = number_table([alone])
+    (table,) = make_tables([alone])
     assert table.headings == ("measure", "chance", "sd", "5 %", "50 %", "95 %", "99 %")
     assert table.cells == (("AP", "0.2500", "0.1000", "0.0250", "0.2500", "0.4750", "0.4950"),)
     (record,) = table.records
     assert (record["n_documents"], record["n_relevant"]) == (10, 4)
     assert record["quantile_0.95"] == 0.475
-    table = number_table([scored])
+    (table,) = make_tables([scored])
     assert table.cells[0][-3:] == ("0.4000", "0.2000", "0.200")
     drawn = make_row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
     assert make_sentences([alone]) == ["Distribution: exact."]
@@ -196,7 +179,6 @@ def test_chance_of_counts_shows_quantiles():
             "a random ranking of 10 to 528,155 documents, the judged ones of each query, cut where "
             "each run ends",
         ),
-        ("retrieved", "a", "a random ranking of the documents that each run retrieved for a query"),
     ],
 )
 def test_chance_population_is_described(kind, system, description):
@@ -225,7 +207,7 @@ def test_chance_columns_are_added_to_means():
         cells=(("b", "0.31", "0.20", "0.40"), ("a", "0.23", "0.10", "0.30")),
         records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
     )
-    (extended_table,) = add_chance_columns([table], [make_row("a"), make_row("b", 0.31)])
+    extended_table = add_chance_columns(table, [make_row("a"), make_row("b", 0.31)])
     assert extended_table.title == "AP: means, compared with a random ranking of the corpus"
     assert extended_table.headings[-2:] == ("chance", "corrected")
     assert [cells[-2:] for cells in extended_table.cells] == [

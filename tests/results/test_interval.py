@@ -25,7 +25,7 @@ WITHOUT = {
     *("measures", "scores", "diagnosis", "query plans", "systems plans"),
     *("split plans", "claim plans"),
     *("sample", "systems and chance", "chance alone"),
-    *("chance by query", "exact", "monte-carlo", "matched"),
+    "chance of numbers",
     *("paper table", "gate", "differences by query", "differences between groups"),
     *("drawn sample", "tipping points"),
 }

@@ -49,7 +49,8 @@ def test_values_chance_levels_and_p_values():
     n, n_positive = 300, int(LABELS.sum())
     assert scores[0].chance == package.expected_score(n, n_positive)
     assert scores[0].chance > scores[0].prevalence == n_positive / n
-    assert scores[0].p_value == package.random_rankings.p_value(scores[0].value, n, n_positive)
+    random = package.random_rankings.null_distribution(n, n_positive)
+    assert scores[0].p_value == random.p_value(scores[0].value)
     assert scores[2].chance == 0.5
     test = stats.mannwhitneyu(FIRST[LABELS], FIRST[~LABELS], alternative="greater")
     assert scores[2].p_value == test.pvalue

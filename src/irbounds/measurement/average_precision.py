@@ -4,7 +4,7 @@ Mean and variance over random rankings take constant time. Bestgen (2015) comput
 double sum over documents and ranks; the closed form gives the same number. AP is a sum over pairs
 of ranks a <= b of 1/b, where both are relevant. Its square is therefore a sum over two such pairs,
 and only the number of different ranks among them matters: p_m is the probability that m given ranks
-are all relevant. `docs/reference/chance-level-formulas.md` counts the pairs. The p_m are close to
+are all relevant. `docs/concepts/chance.md` counts the pairs. The p_m are close to
 each other, so their differences are computed, each as a product.
 """
 
@@ -32,7 +32,6 @@ class AveragePrecision(BinaryMeasure):
         aliases=("MAP",),
         is_of_whole_list=True,
     )
-    is_smooth = True
 
     def score(self, run: JudgedRun) -> Floats:
         """Return the value of each query."""
@@ -52,11 +51,11 @@ class AveragePrecision(BinaryMeasure):
     def _expected(self, population: Population) -> Numbers:
         # rank b is relevant with probability R/N; of the b - 1 ranks above, a fraction is relevant
         documents = np.maximum(population.n_documents, 1.0)
-        relevant, judged = population.n_relevant(self.rel), population.n_judged(self.rel)
+        relevant = population.n_relevant(self.rel)
         ranks = population.ranks_seen(self.cutoff)
         above = (relevant - 1) / np.maximum(documents - 1, 1.0)
         precisions = harmonic(ranks) * (1 - above) + ranks * above
-        mean: Numbers = relevant / np.maximum(judged, 1.0) * (precisions / documents)
+        mean: Numbers = relevant / np.maximum(relevant, 1.0) * (precisions / documents)
         return mean
 
     def _variance(self, population: Population) -> Numbers:
@@ -67,8 +66,7 @@ class AveragePrecision(BinaryMeasure):
         total = ranks**2 * p4_22 + 5 * ranks * p34 + 2 * ranks * h * (p3_12 - p4_22)
         total = total + h**2 * (p4_22 - 2 * p3_12 - 2 * p34 + p23 + p2_11)
         total = total + 3 * h * (p23 - 2 * p34) + squares * (3 * p34 - 4 * p23 + p12)
-        judged = np.maximum(population.n_judged(self.rel), 1.0)
-        variance: Numbers = np.maximum(total, 0.0) / judged**2
+        variance: Numbers = np.maximum(total, 0.0) / np.maximum(relevant, 1.0) ** 2
         return variance
 
     def expected_over_ties(self, run: TiedRun) -> Floats:

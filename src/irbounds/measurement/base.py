@@ -91,8 +91,6 @@ class Measure:
     description: ClassVar[Description]
     #: whether a provider of ir_measures computes it
     is_external: ClassVar[bool] = False
-    #: whether it has so many values that a smooth distribution fits those of a few queries
-    is_smooth: ClassVar[bool] = False
     #: whether ``score`` makes a table with a column per relevant document of the largest query
     scores_in_table: ClassVar[bool] = False
 
@@ -171,11 +169,6 @@ class Measure:
     def has_chance_level(cls) -> bool:
         """Return whether there is a formula for the mean over random rankings."""
         return cls._has("_expected")
-
-    @classmethod
-    def has_variance(cls) -> bool:
-        """Return whether there is a formula for the variance over random rankings."""
-        return cls._has("_variance")
 
     @classmethod
     def has_image_form(cls) -> bool:

@@ -78,7 +78,7 @@ class Pool:
         higher = [*at_least[1:], np.zeros(len(self))]
         counts = tuple(a - b for a, b in zip(at_least, higher, strict=True))
         n = self.per_query(self.query)
-        return Population(n, n, self.grades, counts, counts, self.max_grade)
+        return Population(n, n, self.grades, counts, self.max_grade)
 
     def per_query(self, query: Ints, weights: Floats | None = None) -> Floats:
         """Return the sum of the weights, or the count, by query."""

@@ -81,9 +81,9 @@ class NormalisedERR(ExpectedReciprocalRank):
         """Return the ERR of the judged documents, highest grade first."""
         _, _, _, stops = self._arrays_of(population)
         shape = np.shape(population.n_documents)
-        judged = np.array([np.broadcast_to(count, shape).ravel() for count in population.judged])
+        counts = np.array([np.broadcast_to(count, shape).ravel() for count in population.counts])
         # counts of the grades in descending order, cut at the cutoff
-        ends = np.minimum(np.cumsum(judged[::-1], axis=0), self.reach)
+        ends = np.minimum(np.cumsum(counts[::-1], axis=0), self.reach)
         sizes = np.diff(ends, axis=0, prepend=0.0).astype(np.int64)
         values = [_err_of_ranking(stops[::-1], n_of_grade) for n_of_grade in sizes.T]
         return np.array(values).reshape(shape)

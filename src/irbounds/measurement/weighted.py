@@ -243,11 +243,11 @@ class WeightedMeasure(Measure):
         if self.base == "constant":
             return self.constant
         if self.base == "relevant":
-            return population.n_judged(self.relevant_grade)
+            return population.n_relevant(self.relevant_grade)
         gains = self.gains(np.array(population.grades, dtype=np.int64), population.max_grade)
         sums, last = self.weights.sums, self.reach
         ideal, above = 0.0 * population.n_documents, 0.0 * population.n_documents
-        for gain, count in zip(gains.tolist()[::-1], population.judged[::-1], strict=True):
+        for gain, count in zip(gains.tolist()[::-1], population.counts[::-1], strict=True):
             below = above + count
             weight = sums(np.minimum(below, last)) - sums(np.minimum(above, last))
             ideal = ideal + gain * weight
@@ -349,7 +349,7 @@ class RPrecision(CountingMeasure):
         return counts & (ranks <= pool.n_relevant(self.rel)[query])
 
     def _last_rank(self, population: Population) -> Numbers:
-        return population.n_judged(self.rel)
+        return population.n_relevant(self.rel)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -368,7 +368,6 @@ class NormalisedDiscountedGain(WeightedMeasure):
         },
         is_of_whole_list=True,
     )
-    is_smooth = True
     base = "ideal"
     dcg: str = "log2"
 

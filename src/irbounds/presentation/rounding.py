@@ -89,11 +89,6 @@ def shortest(value: float, places: int) -> str:
     return f"{round(value, places) + 0.0:g}"
 
 
-def power_of_ten(value: float) -> str:
-    """Return ``2.6e-07``, for numbers that would need many zeros."""
-    return f"{value:.1e}"
-
-
 def format_setting(value: float) -> str:
     """Return a number that a user chose, in full, with separators between thousands."""
     return f"{value:,.{GIVEN_DIGITS}g}"

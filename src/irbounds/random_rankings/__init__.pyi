@@ -4,8 +4,5 @@ from ..results import ChanceLevel as ChanceLevel
 from ..results import NullDistribution as NullDistribution
 from ..results import QueryChance as QueryChance
 from .distribution import null_distribution as null_distribution
-from .distribution import p_value as p_value
-from .distribution import score_range as score_range
-from .expected_scores import corrected_score as corrected_score
 from .expected_scores import expected_score as expected_score
 from .expected_scores import score_variance as score_variance

@@ -10,17 +10,14 @@ Choices are uniformly random without repetition, for many cells at once. A cell 
 places 0, 1, ..., limit - 1. Few out of many are drawn with repetition, and duplicates are drawn
 again. Many out of few are taken from shuffled places.
 
-Why drawing again leaves every choice equally likely: nothing in the procedure distinguishes one
-place from another. If the places of a cell were renamed, the same draws under the new names would
-lead to the renamed choice, and they are as likely as the old ones. So any two choices that a
-renaming maps to each other have the same probability, and these are any two of the same size. The
-same holds for ordered choices, as long as it depends only on the positions of equal draws in the
-sequence which of them is retained.
+Drawing again leaves every choice equally likely: if the places of a cell were renamed, the same
+draws under the new names would lead to the renamed choice, and they are as likely as the old ones.
+For ordered choices it must depend only on the positions of equal draws which of them is retained.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -47,28 +44,24 @@ class RankingSampler:
     #: ranks that are scored, limited by the measure only; the ideal ranking is cut there
     reach: float
     grades: Ints
-    #: documents of each grade (a row) and query that are ranked, and that are judged
+    #: documents of each grade (a row) and query
     counts: Ints
-    judged: Ints
     max_grade: int
 
     def __len__(self) -> int:
         return len(self.n_documents)
 
     def __getitem__(self, queries: slice) -> RankingSampler:
-        return RankingSampler(
-            self.n_documents[queries],
-            self.depth[queries],
-            self.reach,
-            self.grades,
-            self.counts[:, queries],
-            self.judged[:, queries],
-            self.max_grade,
+        return replace(
+            self,
+            n_documents=self.n_documents[queries],
+            depth=self.depth[queries],
+            counts=self.counts[:, queries],
         )
 
     @cached_property
     def relevant(self) -> Ints:
-        """Relevant documents of each query that are ranked."""
+        """Relevant documents of each query."""
         return np.asarray(self.counts.sum(axis=0, dtype=np.int64))
 
     @cached_property
@@ -160,7 +153,6 @@ def make_sampler(population: Population, reach: float) -> RankingSampler:
         reach=reach,
         grades=np.array(population.grades, dtype=np.int64),
         counts=integers(*population.counts),
-        judged=integers(*population.judged),
         max_grade=population.max_grade,
     )
 
@@ -178,29 +170,19 @@ class DrawnPool(Pool):
 
     def n_relevant(self, rel: int) -> Ints:
         """Return the number of documents of each cell that are judged ``rel`` or higher."""
-        judged = self._sampler.judged[self._sampler.grades >= rel]
-        return np.repeat(judged.sum(axis=0, dtype=np.int64), self._n_draws)
+        counts = self._sampler.counts[self._sampler.grades >= rel]
+        return np.repeat(counts.sum(axis=0, dtype=np.int64), self._n_draws)
 
     @cached_property
     def ideal(self) -> tuple[Ints, Ints, Ints]:
         """Cell, rank and grade of the best possible ranking, down to the last scored rank."""
-        sampler, levels = self._sampler, np.arange(len(self._sampler.grades))[::-1]
-        scored = truncate_counts(sampler.judged[levels], np.full(len(sampler), sampler.reach))
-        sizes = np.repeat(scored, self._n_draws, axis=1)
-        return lay_out_grades(sampler.grades[levels], sizes)
-
-
-def truncate_counts(counts: Ints, ends: Floats | Ints) -> Ints:
-    """Return counts, one row after the other, reduced so that their sums do not exceed the ends."""
-    sums = np.minimum(np.cumsum(counts, axis=0), ends).astype(np.int64)
-    return np.diff(sums, axis=0, prepend=0)
-
-
-def lay_out_grades(grades: Ints, sizes: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return cell, number within the cell and grade, for a number of each grade (row) and cell."""
-    cell = np.repeat(np.arange(sizes.shape[1]), sizes.sum(axis=0))
-    grade = np.repeat(np.tile(grades, sizes.shape[1]), sizes.T.ravel())
-    return cell, number_within(cell), grade
+        sampler = self._sampler
+        # counts of the grades in descending order, cut at the last scored rank
+        ends = np.minimum(np.cumsum(sampler.counts[::-1], axis=0), sampler.reach)
+        sizes = np.repeat(np.diff(ends, axis=0, prepend=0).astype(np.int64), self._n_draws, axis=1)
+        cell = np.repeat(np.arange(sizes.shape[1]), sizes.sum(axis=0))
+        grade = np.repeat(np.tile(sampler.grades[::-1], sizes.shape[1]), sizes.T.ravel())
+        return cell, number_within(cell), grade
 
 
 def choose_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:

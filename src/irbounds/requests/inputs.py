@@ -1,4 +1,4 @@
-"""Input groups that verbs share: judgments and runs, tables of scores, and random rankings."""
+"""Input groups that verbs share: judgments and runs, and tables of scores."""
 
 from __future__ import annotations
 
@@ -12,33 +12,26 @@ from ..errors import InputError, ParameterError, quote
 from ..results.result import Answer
 from .options import (
     DEFAULT_MEASURES,
-    CorpusList,
-    CorpusSize,
     Dataset,
     Depth,
     Duplicates,
     Float32,
     Measures,
     Order,
-    Population,
     Qrels,
     Queries,
     Runs,
     Scores,
     TaskSplit,
     Ties,
-    check_corpus,
 )
 from .request import Request, texts_of
 
 if TYPE_CHECKING:
     from ..measurement.base import Measure
-    from ..random_rankings.p_values import Significance
     from ..reading.records import Qrels as Judgments
     from ..reading.records import Run
-    from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
-    from ..validation import PopulationName
 
 Made = TypeVar("Made")
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # judgments hardly have them
@@ -277,56 +270,3 @@ def answer_about(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChanceInput(Request):
-    """The documents that a random ranking consists of."""
-
-    corpus_size: CorpusSize = None
-    corpus: CorpusList = None
-    population: Population = None
-
-    def check_population(self, is_used: bool, option: str) -> None:
-        """Raise ``ParameterError`` if the documents are not known, or not used."""
-        if not is_used:
-            self.refuse(f"for {option}", "corpus_size", "corpus", "population")
-            return
-        check_corpus(self.corpus_size, self.corpus)
-        is_sized = self.corpus_size is not None or self.corpus is not None
-        if self.population in ("judged", "retrieved") and is_sized:
-            raise ParameterError(
-                f"population={self.population!r} takes no corpus_size and no corpus"
-            )
-        if self.population in (None, "corpus") and not is_sized:
-            raise ParameterError(
-                "which documents does a random ranking have? give corpus_size or corpus (all of "
-                "the corpus), population='judged' (those with a judgment), or "
-                "population='retrieved' (those of each run)"
-            )
-
-    @property
-    def population_name(self) -> PopulationName:
-        """The name of the population."""
-        return self.population or "corpus"
-
-    def chance_levels(
-        self,
-        table: ScoreTable | None,
-        judgments: Any,
-        runs: Any = (),
-        *,
-        measures: Sequence[str] = (),
-        significance: Significance | None = None,
-    ) -> Results[ChanceLevel]:
-        """Return the chance level of every measure, and of every system where there is a table."""
-        from ..random_rankings.collection_levels import chance_levels
-
-        return chance_levels(
-            table,
-            judgments,
-            runs,
-            measures=measures,
-            corpus_size=self.corpus_size,
-            corpus=self.corpus,
-            population=self.population_name,
-            significance=significance,
-        )

@@ -13,7 +13,6 @@ from ..validation import (
     DuplicateRule,
     MeanMethod,
     OrderRule,
-    PopulationName,
     QueryRule,
     TieRule,
     check_bounds,
@@ -364,15 +363,6 @@ Power = Annotated[
     Option("Chance of detecting a difference that exists.", metavar="P", check=_level),
 ]
 POPULATION = Option("Documents to draw from at random.", panel="Input")
-Population = Annotated[
-    PopulationName | None,
-    replace(
-        POPULATION,
-        more="Those of a random ranking. corpus: all of them, which needs the corpus size; judged: "
-        "those with a judgment; retrieved: each run's own.",
-        default="corpus, where its size is given",
-    ),
-]
 CapAtOne = Annotated[
     bool,
     Option(

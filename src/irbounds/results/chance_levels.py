@@ -2,158 +2,143 @@
 
 A chance level is computed, not estimated, so it has at least four decimals, and more where its
 standard deviation is small. The score that it is compared with has four.
+
+A score is a sum of fractions, and adding them in another order changes its last digits. Scores are
+therefore treated as equal within ``TOLERANCE`` of their size, and an observed score that a random
+ranking can reach counts as reached.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
+from functools import partial
+from typing import Annotated, Any, Literal
 
-from ..presentation.column_roles import Column, Count, Key, Warnings
-from ..presentation.phrases import describe_draws, join_caption, pluralise_queries
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError, quote
+from ..presentation.column_roles import Column, Count, Key, Warnings, make_record
+from ..presentation.phrases import describe_draws, group_by_measure, join_caption, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     UNKNOWN,
     decimals_of_column,
     fixed,
-    format_setting,
     percent,
-    power_of_ten,
     significant,
     small_p,
 )
-from ..presentation.table import BarEnds, Table
-from ..validation import Alternative
+from ..presentation.table import Table
+from ..validation import Alternative, as_float, check_alternative
 from .result import InputFile, Result, records
 
-if TYPE_CHECKING:
-    from ..presentation.figures.style import Figure
+Floats = NDArray[np.float64]
 
+TOLERANCE = 1e-12
 #: probabilities of quantiles for given numbers of documents
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
-FIRST_WITH_SCORE = 1  # index of the first quantile in tables with an observed score
 SCORE_COLUMNS = ("score", "corrected", "p")
-MIN_FIXED = 1e-6  # smaller numbers are written as powers of ten
-MAX_ZEROS = 6
 #: the documents that are ranked at random, in the words of titles
-RANKED = {
-    "corpus": "the corpus",
-    "judged": "the judged documents",
-    "retrieved": "the run's own documents",
-}
+RANKED = {"corpus": "the corpus", "judged": "the judged documents"}
 P_MEANS = {
     "greater": "p is how often a random ranking scores as high or higher.",
     "less": "p is how often a random ranking scores as low or lower.",
     "two-sided": "p is how often a random ranking scores as high or higher, or as low or lower, "
     "whichever is rarer; doubled.",
 }
-#: how a distribution was computed
-METHOD_WORDS = {
-    "exact": "exact",
-    "monte-carlo": "by random draws",
-    "matched-moments": "by matched moments",
-}
+METHOD_WORDS = {"exact": "exact", "monte-carlo": "by random draws"}
 
 
-ROUNDING = 1e-12  # relative difference that equal scores may have
-
-
-@runtime_checkable
-class NullDistribution(Protocol):
+@dataclass(frozen=True, eq=False, repr=False)
+class NullDistribution:
     """The distribution of a random ranking's score, or of its mean over queries."""
 
-    @property
-    def method(self) -> str:
-        """``"exact"``, ``"monte-carlo"`` or ``"matched-moments"``."""
-        ...
+    #: ``"exact"``: every ranking was counted; ``"monte-carlo"``: random rankings were drawn
+    method: Literal["exact", "monte-carlo"]
+    #: the expected score, exactly
+    mean: float
+    #: exact; that of the draws where no formula is known
+    standard_deviation: float
+    #: ascending
+    scores: Floats
+    #: the number of rankings with each score or a lower one
+    counts: NDArray[np.int64]
+    #: draws the same rankings again; None where none were drawn
+    seed: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.method} distribution of chance scores: mean {self.mean:.4g}, standard "
+            f"deviation {self.standard_deviation:.4g}, {self.n_rankings:,} rankings>"
+        )
 
     @property
-    def mean(self) -> float:
-        """The expected score, exactly."""
-        ...
-
-    @property
-    def standard_deviation(self) -> float:
-        """Standard deviation of the score; NaN without a formula and without draws."""
-        ...
+    def n_rankings(self) -> int:
+        """Number of rankings counted or drawn."""
+        return int(self.counts[-1])
 
     def cdf(self, score: float) -> float:
-        """Return the probability of a score or a lower one.
-
-        Parameters
-        ----------
-        score
-            The score.
-
-        Returns
-        -------
-        float
-            The probability.
-        """
-        ...
+        """Return the fraction of rankings with this score or a lower one."""
+        return self._count_to(score * (1 + TOLERANCE), "right") / self.n_rankings
 
     def quantile(self, probability: float) -> float:
-        """Return the lowest score with at least this probability at or below it.
-
-        Parameters
-        ----------
-        probability
-            A fraction between 0 and 1.
-
-        Returns
-        -------
-        float
-            The score.
-        """
-        ...
+        """Return the lowest score with at least this fraction of rankings at or below it."""
+        if not 0 <= probability <= 1:
+            raise ParameterError(f"probability must lie between 0 and 1; got {quote(probability)}")
+        needed = probability * self.n_rankings * (1 - TOLERANCE)
+        return float(self.scores[np.searchsorted(self.counts, needed, "left")])
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
-        """Return the probability that a random ranking does as well as a score.
+        """Return the probability that a random ranking scores ``observed`` or higher.
 
-        Parameters
-        ----------
-        observed
-            The score.
-        alternative
-            ``"greater"`` for this score or a higher one, ``"less"`` for this score or a lower one,
-            ``"two-sided"`` for twice the smaller of both.
-
-        Returns
-        -------
-        float
-            The p-value.
+        ``"less"`` is the probability of this score or a lower one. ``"two-sided"`` is twice the
+        smaller of the two, at most 1. Of drawn rankings it is (1 + hits) / (1 + draws): under the
+        null hypothesis the observed ranking is one more draw, so that p <= alpha has a probability
+        of at most alpha (Davison and Hinkley 1997, section 4.2).
         """
-        ...
+        score, side = check_score("observed", observed), check_alternative(alternative)
+        low = self._count_to(score * (1 + TOLERANCE), "right")
+        high = self.n_rankings - self._count_to(score * (1 - TOLERANCE), "left")
+        more = int(self.method == "monte-carlo")
+        at_most, at_least = ((hits + more) / (self.n_rankings + more) for hits in (low, high))
+        return float(choose_side(side, at_least, at_most))
 
-    def plot(self, **options: Any) -> Figure:
-        """Return the distribution as a figure.
+    def _count_to(self, score: float, side: Literal["left", "right"]) -> int:
+        """Return the number of rankings below a score (left), or up to it (right)."""
+        place = int(np.searchsorted(self.scores, score, side))
+        return int(self.counts[place - 1]) if place else 0
 
-        Parameters
-        ----------
-        **options
-            ``observed`` marks a score; others are those of the figure's function.
 
-        Returns
-        -------
-        Figure
-            ``.save("figure.svg")`` writes it; a notebook displays it.
-        """
-        ...
+def choose_side(side: Alternative, at_least: Any, at_most: Any) -> Any:
+    """Return the p-values of a side, from the probabilities of both tails."""
+    if side == "two-sided":
+        return np.minimum(1.0, 2 * np.minimum(at_least, at_most))
+    return at_least if side == "greater" else at_most
+
+
+def check_score(name: str, value: Any) -> float:
+    """Return a score; raise ``ParameterError`` unless it is a number between 0 and 1."""
+    score = as_float(value)
+    if score is None or math.isnan(score):
+        raise ParameterError(f"{name} must be a number; got {quote(value)}")
+    if not 0 <= score <= 1:
+        hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
+        raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}{hint}")
+    return score
 
 
 @dataclass(frozen=True)
-class QueryChance(Result):
+class QueryChance:
     """The chance level of one query, and a system's score next to it."""
 
     query_id: Annotated[str, Column("key", "query")]
     #: documents that are ranked at random, ranks that are scored, relevant documents
-    n_documents: Annotated[int, Column("count", "documents")]
+    n_documents: Count
     depth: Count
-    n_relevant: Annotated[int, Column("count", "relevant")]
-    #: relevant documents that the measure divides by: more where not all of them are ranked
-    n_judged: int
+    n_relevant: Count
     expected: float
     #: NaN for ERR, which has no formula for it
     standard_deviation: float
@@ -162,8 +147,6 @@ class QueryChance(Result):
     #: (observed - expected) / (1 - expected); NaN where every ranking scores 1
     corrected: float | None = None
     p_value: float | None = None
-    #: the method of the p-value, which may differ from the mean's
-    method: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +156,7 @@ class ChanceLevel(Result):
     measure: Key
     #: None for a chance level without a system
     system: Annotated[str | None, Column("key")]
-    #: which documents are ranked at random: ``"corpus"``, ``"judged"`` or ``"retrieved"``
+    #: which documents are ranked at random: ``"corpus"``, ``"judged"`` or ``"given"`` by number
     population: str
     #: queries of the mean
     n: int
@@ -189,7 +172,7 @@ class ChanceLevel(Result):
     alternative: Alternative = "greater"
     queries: tuple[QueryChance, ...] = field(default=(), repr=False)
     distribution: NullDistribution | None = field(default=None, repr=False)
-    #: method of the p-value: ``"exact"``, ``"monte-carlo"`` or ``"matched-moments"``
+    #: method of the p-value: ``"exact"`` or ``"monte-carlo"``
     method: str | None = None
     n_draws: int | None = None
     seed: int | None = None
@@ -198,21 +181,9 @@ class ChanceLevel(Result):
     warnings: Warnings = field(default=(), repr=False)
 
 
-def warn_if_unreachable(measure: str, observed: float, low: float, high: float) -> str | None:
-    """Return a warning about a score that no ranking has; None between minimum and maximum."""
-    if low * (1 - ROUNDING) <= observed <= high * (1 + ROUNDING):
-        return None
-    return (
-        f"no ranking of these documents scores {observed:g} by {measure}: "
-        f"scores lie between {low:g} and {high:g}"
-    )
-
-
 def describe_population(rows: Sequence[ChanceLevel]) -> str:
     """Return a line about which documents are ranked at random, and how deep."""
     first = rows[0]
-    if first.population == "retrieved":
-        return "chance: a random ranking of the documents that each run retrieved for a query"
     sizes = [query.n_documents for query in first.queries]
     low, high = f"{min(sizes):,}", f"{max(sizes):,}"
     number = low if low == high else f"{low} to {high}"
@@ -226,222 +197,19 @@ def describe_population(rows: Sequence[ChanceLevel]) -> str:
     return f"chance: a random ranking of {number} documents{details}"
 
 
-def explain_p(rows: Sequence[ChanceLevel]) -> list[str]:
-    """Return the meaning of the p-values, where there are any."""
-    return [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
-
-
-def number_table(rows: Sequence[ChanceLevel], digits: int | None = None) -> Table:
-    """Return a row per measure: chance level, quantiles, and the observed score if there is one."""
-    is_observed = rows[0].observed is not None
-    first = FIRST_WITH_SCORE if is_observed else 0
-    scores = SCORE_COLUMNS if is_observed else ()
-    quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
-    both = list(zip(rows, quantiles, strict=True))
-
-    def cells(row: ChanceLevel, values: Sequence[float]) -> tuple[str, ...]:
-        decimals = _decimals([row], digits)
-        chance = _cells(row, ("chance", "sd"), decimals)
-        return (
-            row.measure,
-            *chance,
-            *map(decimals.format_chance, values[first:]),
-            *_cells(row, scores, decimals),
-        )
-
-    return Table(
-        title="scores of random rankings: mean, standard deviation and quantiles",
-        headings=("measure", "chance", "sd", *map(percent, QUANTILES[first:]), *scores),
-        cells=tuple(cells(row, values) for row, values in both),
-        records=tuple(_number_record(row, values) for row, values in both),
-        bars=tuple(map(_bar, rows, quantiles)),
-        spare=("sd", "50 %", "99 %"),
-    )
-
-
-def describe_methods(rows: Sequence[ChanceLevel]) -> str:
-    """Return a line about the methods of quantiles and p-values, by measure."""
-    by_method: dict[str, list[str]] = {}
-    for row in rows:
-        drawn = f" ({row.n_draws:,})" if row.n_draws else ""
-        words = METHOD_WORDS[row.method] if row.method else "not known"
-        by_method.setdefault(f"{words}{drawn}", []).append(row.measure)
-    if len(by_method) == 1:
-        return f"Distribution: {next(iter(by_method))}."
-    parts = (f"{', '.join(measures)}: {method}" for method, measures in by_method.items())
-    return f"Distribution: {'; '.join(parts)}."
-
-
-def level_tables(rows: Sequence[ChanceLevel], rule: str, digits: int | None = None) -> list[Table]:
-    """Return a table per measure with a row per system, best first; one table without systems."""
-    if rows[0].system is None:
-        return [_chance_table(rows, rule, digits)]
-    parts: dict[str, list[ChanceLevel]] = {}
-    for row in rows:
-        parts.setdefault(row.measure, []).append(row)
-    return [_system_table(part, rule, digits) for part in parts.values()]
-
-
-def query_tables(rows: Sequence[ChanceLevel], digits: int | None = None) -> list[Table]:
-    """Return a table per measure and system with a row per query."""
-    return [_query_table(row, digits) for row in rows]
-
-
-def add_chance_columns(
-    tables: Sequence[Table], rows: Sequence[ChanceLevel], digits: int | None = None
-) -> list[Table]:
-    """Return tables of systems' means with two more columns: chance level and corrected score."""
-    levels = {(row.measure, row.system): row for row in rows}
-    return [_add_chance_columns(table, levels, digits) for table in tables]
-
-
-@dataclass(frozen=True)
-class _Decimals:
-    """The number of decimals in one table."""
-
-    chance: int
-    score: int
-    #: whether very small numbers are written as powers of ten
-    is_free: bool
-
-    def format_chance(self, value: float) -> str:
-        """Return a chance level with the column's decimals, or as a power of ten if very small."""
-        if self.is_free and 0 < abs(value) < MIN_FIXED:
-            return power_of_ten(value)
-        return "0" if self.chance > MAX_ZEROS and not value else fixed(value, self.chance)
-
-    def format_score(self, value: float | None) -> str:
-        """Return a score with the column's decimals, or a dash."""
-        return "-" if value is None else fixed(value, self.score)
-
-
-def _decimals(rows: Sequence[ChanceLevel] | Sequence[QueryChance], digits: int | None) -> _Decimals:
-    """Return decimals for two digits of chance level and standard deviation, at least four."""
-    if digits is not None:
-        return _Decimals(digits, digits, is_free=False)
-    spreads = decimals_of_column(row.standard_deviation for row in rows)
-    levels = decimals_of_column(row.expected for row in rows)
-    return _Decimals(max(spreads, levels, UNKNOWN), UNKNOWN, is_free=True)
-
-
-def _number_record(row: ChanceLevel, quantiles: Sequence[float]) -> dict[str, Any]:
-    (query,) = row.queries
-    counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
-    (record,) = records([row])
-    left_out = ("measure", "system", "population", "n")
-    return {
-        "measure": row.measure,
-        **counts,
-        **{key: value for key, value in record.items() if key not in left_out},
-        **{f"quantile_{q:g}": x for q, x in zip(QUANTILES, quantiles, strict=True)},
-    }
-
-
-def _bar(row: ChanceLevel, quantiles: Sequence[float]) -> BarEnds | None:
-    """Return the 5 % and 95 % quantiles; the mark is the observed score, else the chance level."""
-    low, *_, high, _ = quantiles
-    if math.isnan(low):
-        return None
-    return low, row.expected if row.observed is None else row.observed, high
-
-
-def _quantiles(row: ChanceLevel) -> list[float]:
-    if row.distribution is None:
-        return [math.nan] * len(QUANTILES)
-    return [row.distribution.quantile(probability) for probability in QUANTILES]
-
-
-def _cells(row: Any, names: Sequence[str], decimals: _Decimals) -> tuple[str, ...]:
-    """Return the cells under these headings."""
-    chance = {
-        "chance": row.expected,
-        "sd": row.standard_deviation,
-        "sd of chance": row.standard_deviation,
-        "prevalence": getattr(row, "prevalence", math.nan),
-    }
-    cells = {name: decimals.format_chance(value) for name, value in chance.items() if name in names}
-    cells["score"] = decimals.format_score(row.observed)
-    cells["corrected"] = decimals.format_score(row.corrected)
-    return tuple(cells[name] if name in cells else _format_p(row.p_value) for name in names)
-
-
-def _chance_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) -> Table:
-    names = ("chance", "sd of chance", "prevalence")
-    return Table(
-        title=f"chance levels of a random ranking of {RANKED[rows[0].population]}: mean over "
-        f"{pluralise_queries(rows[0].n, rule)}",
-        headings=("measure", *names),
-        cells=tuple((row.measure, *_cells(row, names, _decimals([row], digits))) for row in rows),
-        records=tuple(records(rows)),
-    )
-
-
-def _system_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) -> Table:
-    best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
-    names = ("score", "chance", "sd of chance", *SCORE_COLUMNS[1:])
-    decimals = _decimals(rows, digits)
-    return Table(
-        title=f"{rows[0].measure}: mean over {pluralise_queries(rows[0].n, rule)}, compared with "
-        f"a random ranking of {RANKED[rows[0].population]}",
-        headings=("system", *names),
-        cells=tuple((row.system or "", *_cells(row, names, decimals)) for row in best_first),
-        records=tuple(records(best_first)),
-        caption=_describe_p(rows),
-        spare=("sd of chance",),
-    )
-
-
-def _query_table(row: ChanceLevel, digits: int | None) -> Table:
-    content = "chance level" if row.system is None else f"{row.system} compared with chance"
-    table = _table_of_queries(row.queries, row.system is not None, digits)
-    labels = {"measure": row.measure, "system": row.system}
-    return replace(
-        table,
-        title=f"{row.measure} of each query: {content}",
-        records=tuple({**labels, **record} for record in table.records),
-    )
-
-
-def _table_of_queries(
-    queries: Sequence[QueryChance], is_observed: bool, digits: int | None
-) -> Table:
-    """Return the chance level of each query, and the score of a system where there is one."""
-    decimals = _decimals(queries, digits)
-    cut = any(query.depth < query.n_documents for query in queries)
-    names = ("chance", "sd of chance", *(SCORE_COLUMNS if is_observed else ()))
-
-    def counts(query: QueryChance) -> list[str]:
-        depth = [f"{query.depth:,}"] if cut else []
-        return [query.query_id, f"{query.n_documents:,}", *depth, _relevant(query)]
-
-    return Table(
-        title="chance level of each query",
-        headings=("query", "documents", *(["depth"] if cut else []), "relevant", *names),
-        cells=tuple((*counts(query), *_cells(query, names, decimals)) for query in queries),
-        spare=("sd of chance", *(["depth"] if cut else []), "documents"),
-        records=tuple(records(queries)),
-    )
-
-
-def _relevant(query: QueryChance) -> str:
-    """Return the number of relevant documents that are ranked, and of all if there are more."""
-    ranked = f"{query.n_relevant:,}"
-    return ranked if query.n_relevant == query.n_judged else f"{ranked} of {query.n_judged:,}"
-
-
-def _add_chance_columns(
-    table: Table, levels: Mapping[tuple[str, str | None], ChanceLevel], digits: int | None
-) -> Table:
-    rows = [levels[record["measure"], record["system"]] for record in table.records]
-    decimals = replace(_decimals(rows, digits), score=_decimals_of_means(table))
+def add_chance_columns(table: Table, levels: Sequence[ChanceLevel]) -> Table:
+    """Return a table of systems' means with two more columns: chance level and corrected score."""
+    by_key = {(level.measure, level.system): level for level in levels}
+    rows = [by_key[record["measure"], record["system"]] for record in table.records]
+    # the intervals determine the decimals of the means
+    places = len(table.cells[0][table.headings.index("mean")].partition(".")[2])
+    format_cells = _choose_formats(rows, ("chance", "corrected"), places)
+    both = list(zip(table.cells, table.records, rows, strict=True))
     return replace(
         table,
         title=f"{table.title}, compared with a random ranking of {RANKED[rows[0].population]}",
         headings=(*table.headings, "chance", "corrected"),
-        cells=tuple(
-            (*cells, decimals.format_chance(row.expected), decimals.format_score(row.corrected))
-            for cells, row in zip(table.cells, rows, strict=True)
-        ),
+        cells=tuple((*cells, *format_cells(row)) for cells, _, row in both),
         records=tuple(
             {
                 **record,
@@ -450,93 +218,156 @@ def _add_chance_columns(
                 "corrected": row.corrected,
                 "population": row.population,
             }
-            for record, row in zip(table.records, rows, strict=True)
+            for _, record, row in both
         ),
     )
 
 
-def _decimals_of_means(table: Table) -> int:
-    """Return the decimals of the means, which their intervals determine."""
-    return len(table.cells[0][table.headings.index("mean")].partition(".")[2])
+def _choose_formats(
+    rows: Sequence[ChanceLevel | QueryChance],
+    headings: Sequence[str],
+    places: int = UNKNOWN,
+) -> Callable[[ChanceLevel | QueryChance], list[str]]:
+    """Return a function that makes the cells under these headings; ``places`` are of scores.
+
+    A column of chance levels has two digits of the smallest standard deviation, and at least four
+    decimals.
+    """
+    spreads = decimals_of_column(row.standard_deviation for row in rows)
+    chance = max(spreads, decimals_of_column(row.expected for row in rows), UNKNOWN)
+
+    def format_chance(value: float) -> str:
+        return fixed(value, chance)
+
+    def format_score(value: float | None) -> str:
+        return "-" if value is None else fixed(value, places)
+
+    formats: dict[str, Callable[[Any], str]] = {
+        "chance": lambda row: format_chance(row.expected),
+        "sd": lambda row: format_chance(row.standard_deviation),
+        "sd of chance": lambda row: format_chance(row.standard_deviation),
+        "prevalence": lambda row: format_chance(row.prevalence),
+        "score": lambda row: format_score(row.observed),
+        "corrected": lambda row: format_score(row.corrected),
+        "p": lambda row: "-" if row.p_value is None else small_p(row.p_value),
+    }
+    for q in QUANTILES:
+        formats[percent(q)] = partial(lambda row, q: format_chance(_find_quantile(row, q)), q=q)
+    return lambda row: [formats[heading](row) for heading in headings]
 
 
-def _describe_p(rows: Sequence[ChanceLevel]) -> str:
-    """Return the method of p, such as ``p by random draws; 9,999 draws, seed 0``."""
-    methods = sorted({METHOD_WORDS[row.method] for row in rows if row.method is not None})
-    n_draws = max((row.n_draws or 0 for row in rows), default=0)
-    method = f"p {' and '.join(methods)}" if methods else ""
-    return join_caption(method, describe_draws(n_draws, "draws", rows[0].seed))
+def _find_quantile(row: ChanceLevel, probability: float) -> float:
+    return math.nan if row.distribution is None else row.distribution.quantile(probability)
 
 
-def _format_p(p: float | None) -> str:
-    return "-" if p is None or math.isnan(p) else small_p(p)
+def _number_table(rows: Sequence[ChanceLevel]) -> Table:
+    """Return a row per measure: chance level, quantiles, and the observed score if there is one."""
+    is_observed = rows[0].observed is not None
+    quantiles = tuple(map(percent, QUANTILES[int(is_observed) :]))
+    names = ("chance", "sd", *quantiles, *(SCORE_COLUMNS if is_observed else ()))
+    return Table(
+        title="scores of random rankings: mean, standard deviation and quantiles",
+        headings=("measure", *names),
+        cells=tuple((row.measure, *_choose_formats([row], names)(row)) for row in rows),
+        records=tuple(map(_number_record, rows)),
+        spare=("sd", "50 %", "99 %"),
+    )
 
 
-DIGITS = 4  # of numbers that may be very small
+def _number_record(row: ChanceLevel) -> dict[str, Any]:
+    (query,) = row.queries
+    (record,) = records([row])
+    left_out = ("measure", "system", "population", "n")
+    return {
+        "measure": row.measure,
+        "n_documents": query.n_documents,
+        "n_relevant": query.n_relevant,
+        **{key: value for key, value in record.items() if key not in left_out},
+        **{f"quantile_{q:g}": _find_quantile(row, q) for q in QUANTILES},
+    }
 
 
-def _query_level_tables(rows: Sequence[QueryChance], view: View) -> list[Table]:
-    return [_table_of_queries(rows, any(row.observed is not None for row in rows), view.digits)]
-
-
-def _null_distribution_tables(distributions: Sequence[NullDistribution], view: View) -> list[Table]:
-    """Return mean, standard deviation and quantiles of the scores of random rankings."""
-    return [
-        Table(
-            title="scores of random rankings: mean, standard deviation and quantiles",
-            headings=("method", "mean", "sd", *(percent(q) for q in QUANTILES)),
-            cells=tuple(
-                (
-                    distribution.method,
-                    *(significant(x, DIGITS) for x in _moments_and_quantiles(distribution)),
-                )
-                for distribution in distributions
-            ),
-            records=tuple(map(null_record, distributions)),
+def _level_table(rows: Sequence[ChanceLevel], view: View) -> Table:
+    """Return a row per system, best first, or without systems a row per measure."""
+    first = rows[0]
+    mean = f"mean over {pluralise_queries(first.n, view.queries)}"
+    if first.system is None:
+        names: tuple[str, ...] = ("chance", "sd of chance", "prevalence")
+        title = f"chance levels of a random ranking of {RANKED[first.population]}: {mean}"
+    else:
+        names = ("score", "chance", "sd of chance", "corrected", "p")
+        title = (
+            f"{first.measure}: {mean}, compared with a random ranking of {RANKED[first.population]}"
         )
-    ]
+        rows = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
+    format_cells = _choose_formats(rows, names)
+    draws = describe_draws(first.n_draws or 0, "draws", first.seed)
+    return Table(
+        title=title,
+        headings=("measure" if first.system is None else "system", *names),
+        cells=tuple((row.system or row.measure, *format_cells(row)) for row in rows),
+        records=tuple(records(rows)),
+        caption=join_caption(f"p {METHOD_WORDS[first.method]}", draws) if first.method else "",
+        spare=("sd of chance",),
+    )
 
 
-def _moments_and_quantiles(distribution: NullDistribution) -> tuple[float, ...]:
-    quantiles = (distribution.quantile(q) for q in QUANTILES)
-    return distribution.mean, distribution.standard_deviation, *quantiles
-
-
-def null_record(distribution: NullDistribution) -> dict[str, Any]:
-    """Return mean, standard deviation and quantiles."""
-    names = ("mean", "standard_deviation", *(f"quantile_{format_setting(q)}" for q in QUANTILES))
-    values = _moments_and_quantiles(distribution)
-    return {"method": distribution.method, **dict(zip(names, values, strict=True))}
+def make_query_table(row: ChanceLevel) -> Table:
+    """Return the chance level of each query, and the score of a system where there is one."""
+    queries, is_observed = row.queries, row.system is not None
+    content = f"{row.system} compared with chance" if is_observed else "chance level"
+    names = ("chance", "sd of chance", *(SCORE_COLUMNS if is_observed else ()))
+    format_cells = _choose_formats(queries, names)
+    counts = {"documents": "n_documents", "depth": "depth", "relevant": "n_relevant"}
+    if all(query.depth == query.n_documents for query in queries):
+        del counts["depth"]
+    labels = {"measure": row.measure, "system": row.system}
+    return Table(
+        title=f"{row.measure} of each query: {content}",
+        headings=("query", *counts, *names),
+        cells=tuple(
+            (
+                query.query_id,
+                *(f"{getattr(query, name):,}" for name in counts.values()),
+                *format_cells(query),
+            )
+            for query in queries
+        ),
+        spare=("sd of chance", *(name for name in ("depth", "documents") if name in counts)),
+        records=tuple({**labels, **make_record(query)} for query in queries),
+    )
 
 
 def _tables(rows: Sequence[ChanceLevel], view: View) -> list[Table]:
     """Return tables of a collection, or of numbers of documents, which have quantiles."""
     if rows[0].population == "given":
-        return [number_table(rows, view.digits)]
-    return level_tables(rows, view.queries, view.digits)
+        return [_number_table(rows)]
+    parts = [rows] if rows[0].system is None else group_by_measure(rows)
+    return [_level_table(part, view) for part in parts]
 
 
 def _sentences(rows: Sequence[ChanceLevel], view: View) -> list[str]:
-    methods = [describe_methods(rows)] if rows[0].population == "given" else []
-    return [*methods, *explain_p(rows), *_verdicts(rows)]
-
-
-def _verdicts(rows: Sequence[ChanceLevel]) -> list[str]:
-    """Return how a score that was given compares with the chance level."""
-    verdicts = []
+    """Return the methods, the meaning of p, and how a given score compares with chance."""
+    p_means = [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
+    if rows[0].population != "given":
+        return p_means
+    by_method: dict[str, list[str]] = {}
     for row in rows:
-        if row.population == "given" and row.observed is not None and row.p_value is not None:
-            side = "above" if row.observed > row.expected else "not above"
-            level = significant(row.expected, UNKNOWN)
-            p = significant(row.p_value, 2)
-            verdicts.append(
-                f"{row.measure} {row.observed:g} is {side} the chance level {level}; p {p}."
-            )
-    return verdicts
-
-
-def _topics(rows: Sequence[ChanceLevel]) -> list[str]:
-    return ["chance-level", *(row.method for row in rows if row.method)]
+        drawn = f" ({row.n_draws:,})" if row.n_draws else ""
+        words = METHOD_WORDS[row.method] if row.method else "not known"
+        by_method.setdefault(f"{words}{drawn}", []).append(row.measure)
+    methods = "; ".join(
+        f"{', '.join(measures)}: {method}" if len(by_method) > 1 else method
+        for method, measures in by_method.items()
+    )
+    verdicts = [
+        f"{row.measure} {row.observed:g} is "
+        f"{'above' if row.observed > row.expected else 'not above'} the chance level "
+        f"{significant(row.expected, UNKNOWN)}; p {significant(row.p_value, 2)}."
+        for row in rows
+        if row.observed is not None and row.p_value is not None
+    ]
+    return [f"Distribution: {methods}.", *p_means, *verdicts]
 
 
 present(
@@ -546,25 +377,6 @@ present(
         tables=_tables,
         sentences=_sentences,
         figures=("chance_plots:draw_chance_levels",),
-        topics=_topics,
-    ),
-)
-present(
-    QueryChance,
-    Presentation(
-        "Chance level of each query",
-        tables=_query_level_tables,
-        figures=("chance_plots:draw_query_chance",),
-        topics=lambda rows: ["chance-level"],
-    ),
-)
-present(
-    NullDistribution,
-    Presentation(
-        "Scores of random rankings",
-        tables=_null_distribution_tables,
-        figures=("chance_plots:draw_null_distribution",),
-        topics=lambda rows: ["chance-level"],
-        is_single=True,
+        topics=lambda rows: ["chance-level", *(row.method for row in rows if row.method)],
     ),
 )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
 from ..presentation.registry import View, add_tie_rule, make_section
-from ..requests.inputs import RUN_OPTIONS, ChanceInput, ScoredRuns, input_lines
+from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
 from ..requests.options import (
-    METHOD,
     N_DOCUMENTS,
     N_RELEVANT,
     AlternativeSide,
+    CorpusSize,
     Draws,
     Measures,
     PerQuery,
@@ -25,62 +25,24 @@ from ..requests.options import (
 from ..requests.request import Option, join
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import ChanceMethod, as_integer, grouping_hint
+from ..validation import as_integer, grouping_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..presentation.page_content import Section
-    from ..random_rankings.p_values import Significance
-    from ..results import ChanceLevel, NullDistribution, Results
+    from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
     from ..validation import Progress
 
-GIVEN = "given"  # the documents are given by their numbers
-NUMBERS = ("n_documents", "n_relevant", "grades", "observed")
-COLLECTION = ("corpus_size", "corpus", "population", "queries", "ties", "per_query", *RUN_OPTIONS)
-
-
-def _grades(name: str, value: Any) -> dict[int, int]:
-    """Return the number of documents of each grade, from ``1:20,2:5`` or a mapping."""
-    rule = f"{name} must be grades and their numbers of documents, as in 1:20,2:5"
-    pairs: Any = value.items() if isinstance(value, Mapping) else ()
-    if isinstance(value, str):
-        pairs = [part.split(":") for part in value.split(",")]
-    try:
-        counts = {_integer(grade): _integer(count) for grade, count in pairs}
-    except ValueError:
-        raise ParameterError(f"{rule}; got {quote(value)}") from None
-    if len(counts) < len(pairs):
-        raise ParameterError(f"{name} must have each grade once; got {quote(value)}")
-    if not counts:
-        raise ParameterError(f"{rule}; got {quote(value)}")
-    return counts
-
-
-def _integer(value: Any) -> int:
-    number = int(value) if isinstance(value, str) else as_integer(value)
-    if number is None:
-        raise ValueError
-    return number
+NUMBERS = ("n_documents", "n_relevant", "observed")
+COLLECTION = ("corpus_size", "queries", "ties", "per_query", *RUN_OPTIONS)
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.p_values import check_score
+    from ..results.chance_levels import check_score
 
     return check_score(name, value)
 
 
-Grades = Annotated[
-    Any,
-    Option(
-        "Documents per grade, as in 1:20,2:5, in place of R.",
-        "In Python also a dict of grades to numbers of documents.",
-        metavar="GRADE:NUMBER,...",
-        panel="Input",
-        check=_grades,
-    ),
-]
 Observed = Annotated[
     float | None,
     Option(
@@ -94,21 +56,20 @@ Observed = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChanceRequest(ChanceInput, ScoredRuns):
+class ChanceRequest(ScoredRuns):
     """The options of ``chance``."""
 
     measures: Measures = ("AP",)
+    corpus_size: CorpusSize = None
     n_documents: Annotated[int | None, N_DOCUMENTS] = None
     n_relevant: Annotated[int | None, N_RELEVANT] = None
-    grades: Grades = None
     observed: Observed = None
-    method: Annotated[ChanceMethod | None, METHOD] = None
     alternative: AlternativeSide = "greater"
     n_draws: Draws = 9999
     seed: Seed = 0
     per_query: PerQuery = False
 
-    needs: ClassVar[str] = "qrels, or n_documents with n_relevant or grades"
+    needs: ClassVar[str] = "qrels, or n_documents with n_relevant"
 
     def __post_init__(self) -> None:
         if _is_number(self.qrels):
@@ -121,7 +82,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         numbers = [self.qrels, *(run for run in runs if run is not None)]
         names = ("n_documents", "n_relevant")[: len(numbers)]
         if len(numbers) > len(names) or any(getattr(self, name) is not None for name in names):
-            received = join([_quote_number(number) for number in numbers])
+            received = join([show_name(x) if isinstance(x, str) else quote(x) for x in numbers])
             raise ParameterError(f"needs n_documents and n_relevant, each once; got {received}")
         for name, value in zip(names, numbers, strict=True):
             object.__setattr__(self, name, value)
@@ -130,7 +91,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
-        from ..random_rankings.p_values import check_draws
+        from ..random_rankings.distribution import check_draws
 
         super().check()
         check_draws(self.n_draws)
@@ -138,22 +99,14 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are judgments, or numbers of documents."""
         self.check_judgments()
-        if not self.is_judged:
-            self._check_numbers()
+        if self.is_judged:
+            self.refuse("for numbers of documents; judgments and runs have both", *NUMBERS)
             return
-        self.refuse("for numbers of documents; judgments and runs have both", *NUMBERS)
-        self.check_population(True, "qrels")
-        if self.population == "retrieved" and not self.has_runs:
-            raise ParameterError("population='retrieved' is each run's own documents: needs runs")
-
-    def _check_numbers(self) -> None:
         if self.runs is not None:
             raise ParameterError("needs qrels, the judgments, before runs")
         known = "n_documents and n_relevant are the numbers of one query"
         self.refuse(f"for qrels and runs; {known}", *COLLECTION)
-        if self.n_relevant is not None and self.grades is not None:
-            raise ParameterError("grades takes the place of n_relevant; give one of them")
-        if self.n_documents is None or (self.n_relevant is None and self.grades is None):
+        if self.n_documents is None or self.n_relevant is None:
             options = [f"{name} {getattr(self, name)}" for name in self.list_changed(*NUMBERS)]
             received = join(options) if options else "neither"
             raise ParameterError(f"needs {self.needs}; got {received}")
@@ -165,34 +118,14 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
         super().check_measures()
         check_chance_measures(self.measure_names)
-        if self.observed is not None and len(self.parsed_names) > 1:
-            raise ParameterError(
-                f"observed is a score by one measure; got {', '.join(self.parsed_names)}"
-            )
+        if self.observed is not None and len(self.parse_measures()) > 1:
+            names = ", ".join(measure.name for measure in self.parse_measures())
+            raise ParameterError(f"observed is a score by one measure; got {names}")
 
     @property
     def has_runs(self) -> bool:
         """Whether there are runs."""
         return self.runs is not None and not (isinstance(self.runs, list | tuple) and not self.runs)
-
-    @property
-    def parsed_names(self) -> list[str]:
-        """The measures, each by its own name."""
-        from ..measurement.parser import parse_measures
-
-        return [measure.name for measure in parse_measures(self.measure_names)]
-
-    def significance(self, progress: Progress) -> Significance:
-        """Return the options of p-values."""
-        from ..random_rankings.p_values import Significance
-        from ..resampling.seeds import seed_number
-
-        seed = seed_number(self.seed)
-        return Significance(self.method, self.alternative, self.n_draws, seed, progress)
-
-
-def _quote_number(number: Any) -> str:
-    return show_name(number) if isinstance(number, str) else quote(number)
 
 
 def _is_number(value: Any) -> bool:
@@ -207,14 +140,13 @@ def _is_number(value: Any) -> bool:
     ChanceRequest,
     group="Look into methods",
     docs="chance-levels",
-    shows=("table", "figure", "report", "top"),
+    shows=("table", "figure", "report"),
     examples=(
         "irbounds chance 1000 25",
         "irbounds chance 1000 25 --observed 0.06 --figure chance.svg",
-        "irbounds chance 1000 --grades 1:20,2:5 -m nDCG@10",
         "irbounds chance qrels.txt --corpus-size 528155",
         "irbounds chance qrels.txt bm25.run dense.run --corpus-size 528155",
-        "irbounds chance qrels.txt bm25.run --population retrieved --per-query",
+        "irbounds chance qrels.txt bm25.run --per-query",
     ),
 )
 def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
@@ -226,8 +158,9 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     compared with the chance level, corrected for it, and tested: p is how often a random ranking
     scores as high or higher (alternative greater), as low or lower (less), or twice the smaller of
     both (two-sided). ``irbounds measures`` lists the measures that have chance levels, AP, nDCG and
-    P@k among them. P-values are exact where that is quick (AP of few documents), else from random
-    draws.
+    P@k among them. Numbers of at most 22 documents have exact p-values of AP; all others are from
+    random draws. A random ranking of judgments is one of the corpus where its size is given, else
+    one of the judged documents of each query.
 
     Returns
     -------
@@ -244,9 +177,9 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     (0.5286, 0.162, 'exact')
     >>> judged = {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}
     >>> run = {"q": {"a": 4.0, "c": 3.0, "b": 2.0, "d": 1.0}}
-    >>> level, = irbounds.chance(judged, {"mine": run}, population="judged")
-    >>> round(level.expected, 4), level.prevalence, level.observed, round(level.p_value, 4)
-    (0.6806, 0.5, 1.0, 0.1667)
+    >>> level, = irbounds.chance(judged, {"mine": run})
+    >>> round(level.expected, 4), level.prevalence, level.observed, round(level.p_value, 2)
+    (0.6806, 0.5, 1.0, 0.17)
     """
     table, levels = _levels(request)
     return Answer(
@@ -263,127 +196,89 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
 def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
     """Return the chance levels, with the scores of runs where there are any."""
     from ..progress import show_progress
+    from ..resampling.seeds import seed_number
+    from ..results import Results
 
     if not request.is_judged:
         with show_progress("drawing random rankings") as progress:
-            return None, _levels_of_numbers(request, progress)
+            measures = request.parse_measures()
+            rows = [_level_of_numbers(request, measure.name, progress) for measure in measures]
+        warnings = tuple(warning for row in rows for warning in row.warnings)
+        return None, Results(replace(row, warnings=warnings) for row in rows)
+    from ..random_rankings.collection_levels import Significance, chance_levels
+
+    size = request.corpus_size
     if not request.has_runs:
         judgments, _ = request.read_judged()
-        return None, request.chance_levels(None, judgments, measures=request.measure_names)
+        return None, chance_levels(
+            None, judgments, measures=request.measure_names, corpus_size=size
+        )
     table, judgments, runs = request.read_scored()
     with show_progress("drawing random rankings") as progress:
-        significance = request.significance(progress)
-        levels = request.chance_levels(table, judgments, runs, significance=significance)
-        return table, levels
+        drawn = Significance(
+            request.alternative, request.n_draws, seed_number(request.seed), progress
+        )
+        return table, chance_levels(table, judgments, runs, corpus_size=size, significance=drawn)
 
 
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
     """Return the chance levels, or those of every query, and which documents they are of."""
-    from ..results.chance_levels import describe_population, query_tables
+    from ..results.chance_levels import describe_population, make_query_table
 
     section = make_section(levels, view)
     if is_per_query:
-        section = replace(section, tables=add_tie_rule(query_tables(levels, view.digits), view))
+        section = replace(section, tables=add_tie_rule(list(map(make_query_table, levels)), view))
     return [replace(section, sentences=[describe_population(levels), *section.sentences])]
 
 
-# ---- numbers of documents, without reading files or compiling kernels ----
+def _level_of_numbers(request: ChanceRequest, measure: str, progress: Progress) -> ChanceLevel:
+    """Return the chance level of one query, without reading files or compiling kernels.
 
-
-def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[ChanceLevel]:
-    """Return one chance level per measure, with its distribution."""
-    from ..results import Results
-
-    warnings: list[str] = []
-    levels = [
-        _level_of_numbers(request, measure, warnings, progress) for measure in request.parsed_names
-    ]
-    return Results(replace(level, warnings=tuple(warnings)) for level in levels)
-
-
-def _level_of_numbers(
-    request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
-) -> ChanceLevel:
-    from ..random_rankings.expected_scores import corrected_score, expected_score, score_variance
+    Where too many rankings would have to be drawn, there is no distribution, with a warning.
+    """
+    from ..random_rankings.distribution import null_distribution
+    from ..random_rankings.expected_scores import correct_score, expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
-    n_documents, observed = request.n_documents, request.observed
+    n_documents, n_relevant, observed = request.n_documents, request.n_relevant, request.observed
     assert n_documents is not None  # as was checked
-    counts: dict[int, int] = request.grades or {1: request.n_relevant}
-    expected = float(expected_score(n_documents, counts, measure))
-    distribution, p_value = _distribution(request, measure, counts, warnings, progress)
-    if distribution is None:
-        deviation = math.sqrt(float(score_variance(n_documents, counts, measure)))
-    else:
-        deviation = distribution.standard_deviation
-    n_relevant = sum(counts.values())
-    numbers: dict[str, Any] = {
-        "expected": expected,
-        "standard_deviation": deviation,
-        "observed": observed,
-        "corrected": None if observed is None else float(corrected_score(observed, expected)),
-        "p_value": p_value,
-    }
-    method = distribution.method if distribution else None
-    is_drawn = method == "monte-carlo"
-    query = QueryChance(
-        query_id="",
-        n_documents=n_documents,
-        depth=n_documents,
-        n_relevant=n_relevant,
-        n_judged=n_relevant,
-        method=None if observed is None else method,
-        **numbers,
-    )
-    return ChanceLevel(
-        measure=measure,
-        system=None,
-        population=GIVEN,
-        n=1,
-        prevalence=n_relevant / n_documents,
-        alternative=request.alternative,
-        queries=(query,),
-        distribution=distribution,
-        method=method,
-        n_draws=request.n_draws if is_drawn else None,
-        seed=request.seed if is_drawn else None,
-        **numbers,
-    )
-
-
-def _distribution(
-    request: ChanceRequest,
-    measure: str,
-    counts: dict[int, int],
-    warnings: list[str],
-    progress: Progress,
-) -> tuple[NullDistribution | None, float | None]:
-    """Return the scores of random rankings, and the p-value of the score that was observed.
-
-    Without ``method``, and where no method is fast, return None for both and add a warning.
-    """
-    from ..random_rankings.distribution import null_distribution, score_range
-    from ..results.chance_levels import warn_if_unreachable
-
-    n_documents, observed = request.n_documents, request.observed
+    assert n_relevant is not None
+    expected = float(expected_score(n_documents, n_relevant, measure))
+    distribution, warnings = None, list[str]()
     try:
         distribution = null_distribution(
             n_documents,
-            counts,
+            n_relevant,
             measure,
-            method=request.method,
             n_draws=request.n_draws,
             rng=request.seed,
             progress=progress,
         )
+        deviation = distribution.standard_deviation
     except ParameterError as reason:
-        if request.method is not None:
-            raise
         warnings.append(f"{measure}: no quantiles and no p: {reason}")
-        return None, None
-    if observed is None:
-        return distribution, None
-    warning = warn_if_unreachable(measure, observed, *score_range(n_documents, counts, measure))
-    if warning:
-        warnings.append(warning)
-    return distribution, distribution.p_value(observed, request.alternative)
+        deviation = math.sqrt(float(score_variance(n_documents, n_relevant, measure)))
+    numbers: dict[str, Any] = {"expected": expected, "standard_deviation": deviation}
+    if observed is not None:
+        side = request.alternative
+        numbers |= {
+            "observed": observed,
+            "corrected": float(correct_score(observed, expected)),
+            "p_value": None if distribution is None else distribution.p_value(observed, side),
+        }
+    is_drawn = distribution is not None and distribution.method == "monte-carlo"
+    return ChanceLevel(
+        measure=measure,
+        system=None,
+        population="given",
+        n=1,
+        prevalence=n_relevant / n_documents,
+        alternative=request.alternative,
+        queries=(QueryChance("", n_documents, n_documents, n_relevant, **numbers),),
+        distribution=distribution,
+        method=distribution.method if distribution else None,
+        n_draws=request.n_draws if is_drawn else None,
+        seed=request.seed if is_drawn else None,
+        warnings=tuple(warnings),
+        **numbers,
+    )

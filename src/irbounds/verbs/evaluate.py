@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError
 from ..presentation.registry import View, make_section
-from ..requests.inputs import ChanceInput, ScoreInput, answer_about
+from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     AlternativeSide,
     Baseline,
     Bounds,
     ConfidenceLevel,
+    CorpusSize,
     Method,
     PerQuery,
     PriorVariance,
@@ -43,14 +44,14 @@ Chance = Annotated[
     bool,
     Option(
         "Also show what a random ranking scores.",
-        "Needs the corpus size, the list of its documents or a population. Shows the score "
+        "Of the corpus where its size is given, else of the judged documents. Shows the score "
         "corrected for chance too.",
     ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateRequest(ChanceInput, ScoreInput):
+class EvaluateRequest(ScoreInput):
     """The options of ``evaluate``."""
 
     method: Method = None
@@ -60,6 +61,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     seed: Seed = 0
     baseline: Baseline = None
     chance: Chance = False
+    corpus_size: CorpusSize = None
     per_query: PerQuery = False
     bounds: Bounds = None
     sigma: Sigma = None
@@ -74,7 +76,8 @@ class EvaluateRequest(ChanceInput, ScoreInput):
                 "chance is about means of runs: chance levels per query are in irbounds chance "
                 "--per-query, and scores do not say what was ranked"
             )
-        self.check_population(self.chance, "chance")
+        if not self.chance:
+            self.refuse("for chance", "corpus_size")
         super().check()
 
     def check_measures(self) -> None:
@@ -162,8 +165,10 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
 def _read(request: EvaluateRequest) -> tuple[ScoreTable, Sequence[ChanceLevel]]:
     if not request.chance:
         return request.read_table(), ()
+    from ..random_rankings.collection_levels import chance_levels
+
     table, judgments, runs = request.read_scored()
-    return table, request.chance_levels(table, judgments, runs)
+    return table, chance_levels(table, judgments, runs, corpus_size=request.corpus_size)
 
 
 def _estimate(
@@ -214,7 +219,7 @@ def _sections(evaluation: Evaluation, view: View) -> list[Section]:
     return [
         replace(
             section,
-            tables=add_chance_columns(section.tables, evaluation.chance, view.digits),
+            tables=[add_chance_columns(table, evaluation.chance) for table in section.tables],
             figures=partial(_figures_with_chance, list(evaluation), evaluation.chance),
             topics=[*section.topics, "chance-level"],
         )

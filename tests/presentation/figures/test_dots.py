@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance_plots import draw_query_chance
+from every_result import HOSTILE
 from irbounds.presentation.figures.dots import (
     MAX_ROWS,
     Dot,
@@ -73,10 +72,3 @@ def test_series_differ_in_colour_and_in_shape(painted):
     assert "diamond" in text
 
 
-
-
-def test_queries_draw_the_chance_level_and_the_score(rows_of):
-    one = result_of("chance by query")
-    rows = by_label(rows_of(draw_query_chance([one])))
-    assert rows[one.query_id, "chance"]["value"] == one.expected
-    assert rows[one.query_id, "system"]["value"] == one.observed

@@ -134,8 +134,6 @@ def test_options_reach_the_figure():
         irbounds.errors.ParameterError, match=r"measure must be one of 'AP', 'P@5'; got"
     ):
         scores.plot(measure="nDCG")
-    marked = result_of("exact").plot(observed=0.9).to_dict()
-    assert "0.9" in str(marked["title"]) + marked["description"]
 
 
 def test_sentences_are_above_the_tables():
