@@ -25,7 +25,7 @@ from irbounds.resampling.packed_rankings import pack_rankings
 
 from .timing import machine
 
-METHODS = ("percentile", "basic", "bca", "studentised", "studentised-logit")
+METHODS = ("percentile", "bca", "studentised-logit")
 SEEDS = range(200)
 FEW_SEEDS = range(50)
 CORPUS_SIZE = 528_155

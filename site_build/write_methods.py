@@ -49,13 +49,13 @@ GROUPS = {
     ),
     "shared": (
         "Methods of several commands",
-        "`wilson` and `clopper-pearson` are methods of `evaluate` for scores that are 0 or 1, and "
-        "of `recall` for precision and elusion. `normal` is a method of `evaluate` (with "
+        "`clopper-pearson` is a method of `evaluate` for scores that are 0 or 1, and it and "
+        "`wilson` are methods of `recall` for precision and elusion. `normal` is a method of `evaluate` (with "
         "`--sigma`) and `recall`; `monte-carlo` of `chance` and `recall`.",
     ),
     "others": (
         "Other methods",
-        "`quantile` is used by `corpus`, `welch` by `compare-cards`; `z` and `normal-cdf` are "
+        "`quantile` is used by `corpus`, `welch` by `compare` of published means; `z` and `normal-cdf` are "
         "`--transform` of `standardise`.",
     ),
 }

@@ -310,14 +310,8 @@ def deviations_of_pairs(rows) -> list[float]:
 
 
 def bootstrap_means(scores, draws):
-    """Return mean and its standard error for each list of drawn places, one system's scores."""
-    means = []
-    for places in draws:
-        sample = [scores[place] for place in places]
-        mean = sum(sample) / len(sample)
-        squares = sum((value - mean) ** 2 for value in sample)
-        means.append((mean, math.sqrt(squares / (len(sample) - 1) / len(sample))))
-    return means
+    """Return the mean of one system's scores for each list of drawn places."""
+    return [sum(scores[place] for place in places) / len(places) for places in draws]
 
 
 def linear_quantile(values, probability):

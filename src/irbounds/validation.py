@@ -30,7 +30,7 @@ PopulationName = Literal["corpus", "judged", "retrieved"]
 #: methods for p-values of random rankings
 ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
 #: tests of a difference
-TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
+TestName = Literal["t", "sign-flip", "wilcoxon"]
 #: adjustments of p-values for many comparisons
 AdjustmentName = Literal["holm", "benjamini-hochberg", "none"]
 #: what a gate requires of a new system
@@ -38,16 +38,12 @@ Requirement = Literal["not-worse", "better"]
 #: interval methods for a mean
 MeanMethod = Literal[
     "moderated-wilson",
-    "moderated-logit-t",
     "logit-t",
     "student-t",
-    "wilson",
     "clopper-pearson",
-    "studentised",
     "studentised-logit",
     "bca",
     "percentile",
-    "basic",
     "normal",
 ]
 #: interval methods for recall and related quantities

@@ -7,16 +7,16 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import stats
-
-import irbounds
-import naive
 from irbounds.comparisons.query_influence import (
     _measure_size,
     _Others,
     count_to_turn_sign,
     leave_one_out,
 )
+from scipy import stats
+
+import irbounds
+import naive
 from irbounds.errors import ParameterError
 
 RNG = np.random.default_rng(22)

@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from irbounds.cards.files import card_text
 
 import irbounds
-from irbounds.cards.files import card_text
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
 from .mutation import mutate_json, mutate_text

@@ -1,13 +1,11 @@
-"""Wilson's and Clopper and Pearson's intervals for the mean of scores that are 0 or 1.
+"""Clopper and Pearson's interval for the mean of scores that are 0 or 1.
 
-The mean of such scores, as of Success@k or P@1, is a proportion. Its intervals are those of
-``samples.proportions``: n queries, of which a number has the score 1.
+The mean of such scores, as of Success@k or P@1, is a proportion. Its interval is that of
+``samples.proportions``: n queries, of which a number has the score 1. It is the default for scores
+that are all at a bound of the measure, since it misses in at most the nominal fraction of samples,
+for every true mean.
 
-Clopper and Pearson's limits are the default for scores that are all at a bound of the measure: they
-miss in at most the nominal fraction of samples, for every true mean. Wilson's interval is shorter
-and holds on average over true means, but not near 0 and 1, where good and poor systems are.
-
-Reference: Wilson (1927); Clopper and Pearson (1934).
+Reference: Clopper and Pearson (1934).
 """
 
 from __future__ import annotations
@@ -50,22 +48,13 @@ class ScaledLimits:
         return np.asarray(low + (high - low) * limit)
 
 
-def _fit_proportion(sample: Sample, method: str) -> ScaledLimits:
+def clopper_pearson(sample: Sample) -> ScaledLimits:
+    """Fit Clopper and Pearson's limits to a sample of scores that are 0 or 1."""
     bounds = sample.bounds or (0.0, 1.0)
     mean, _ = scale_to_bounds(sample, bounds)
     n_ones = np.rint(mean * sample.n)
     population = np.where(sample.n > 1, np.inf, 0.0)  # a single query has no interval
-    limits = PROPORTION_METHODS[method](
+    limits = PROPORTION_METHODS["clopper-pearson"](
         np.broadcast_to(population, mean.shape), np.full(mean.shape, float(sample.n)), n_ones
     )
-    return ScaledLimits(method, limits, bounds)
-
-
-def wilson(sample: Sample) -> ScaledLimits:
-    """Fit Wilson's limits to a sample of scores that are 0 or 1."""
-    return _fit_proportion(sample, "wilson")
-
-
-def clopper_pearson(sample: Sample) -> ScaledLimits:
-    """Fit Clopper and Pearson's limits to a sample of scores that are 0 or 1."""
-    return _fit_proportion(sample, "clopper-pearson")
+    return ScaledLimits("clopper-pearson", limits, bounds)

@@ -49,6 +49,15 @@ class LogitT:
         return np.clip(low + (high - low) * limit, low, high)
 
 
+@dataclass(frozen=True, eq=False)
+class ModeratedLogitT(LogitT):
+    """Limits of a logit-t interval whose variance is moderated by a prior variance."""
+
+    method: ClassVar[str] = "moderated-logit-t"
+
+    prior_variance: float
+
+
 def logit_t(sample: Sample) -> LogitT:
     """Fit the limits to a sample; scores without spread give NaN."""
     assert sample.bounds is not None

@@ -47,10 +47,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..results.interval import Limits, Side
-from .basic import Basic
 from .bca import Bca
-from .logit_t import LogitT
-from .moderated_logit_t import ModeratedLogitT
+from .logit_t import LogitT, ModeratedLogitT
 from .percentile import Percentile
 from .sample import ROUNDING, sort_rows
 
@@ -64,8 +62,8 @@ PRIOR_WEIGHT = 2.0  # degrees of freedom of the prior variance
 MIN_DEGREES = 0.5
 MAX_CORRECTION = 0.75  # of the distance of AP from 0 and from 1 that the bias may take
 MIN_ROWS = 2  # of each class
-METHODS = ("moderated-logit-t", "logit-t", "percentile", "basic", "bca")
-BOOTSTRAPS = ("percentile", "basic", "bca")
+METHODS = ("moderated-logit-t", "logit-t", "percentile", "bca")
+BOOTSTRAPS = ("percentile", "bca")
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,14 +377,12 @@ def fit_difference(statistic: Statistic, *, is_fixed: bool) -> DifferenceLimits:
 def _fit_bootstrap(statistic: Statistic, method: str, resamples: Floats) -> Limits:
     """Return the limits of a bootstrap; resamples without a class have no value."""
     known = resamples[np.isfinite(resamples)]
-    value = np.asarray(statistic.value)
+    value = statistic.value
     if statistic.smaller_class < MIN_ROWS or not len(known):
         known = np.full(2, np.nan)
     ordered = sort_rows(known, np.asarray(False))
     if method == "percentile":
         return Percentile(ordered)
-    if method == "basic":
-        return Basic(value, ordered)
     fraction = (np.count_nonzero(known < value) + np.count_nonzero(known <= value)) / (
         2 * len(known)
     )

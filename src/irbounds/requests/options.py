@@ -294,9 +294,6 @@ RETRIEVED_IDS = Option(
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
 UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
-Collection = Annotated[
-    str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
-]
 
 # ---- method ----
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..resampling.seeds import SeedLike
     from ..results import ClassifierDifference, ClassifierScore, Results
 
-ClassifierMethod = Literal["moderated-logit-t", "logit-t", "percentile", "basic", "bca"]
+ClassifierMethod = Literal["moderated-logit-t", "logit-t", "percentile", "bca"]
 TestSetTies = Literal["threshold", "trec", "expected", "worst", "best"]
 
 CHANCE_DRAWS = 9_999  # random rankings behind a p-value, and fewer of many positives
@@ -109,7 +109,7 @@ class ApRequest(Request):
     stratified: Stratified = False
     method: Annotated[
         ClassifierMethod,
-        replace(METHOD, more="percentile, basic and bca are bootstraps of rows.", commas=False),
+        replace(METHOD, more="percentile and bca are bootstraps of rows.", commas=False),
     ] = "moderated-logit-t"
     confidence_level: ConfidenceLevel = 0.95
     alternative: AlternativeSide = "two-sided"
@@ -261,8 +261,8 @@ def average_precision_interval(
         Label of the positive class, such as ``"spam"``; all others are negative. By default 1 or
         true.
     method
-        ``"moderated-logit-t"``, ``"logit-t"``, or a bootstrap of rows: ``"percentile"``,
-        ``"basic"``, ``"bca"``.
+        ``"moderated-logit-t"``, ``"logit-t"``, or a bootstrap of rows: ``"percentile"`` or
+        ``"bca"``.
     confidence_level
         A fraction between 0 and 1.
     alternative

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from irbounds.cards import compare_cards, make_card
 
 from irbounds import ScoreTable, difference_interval, mean_interval
-from irbounds.cards import compare_cards, make_card
 from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.presentation.figures.mean_plots import (
     draw_card_comparison,
