@@ -456,16 +456,16 @@ def test_files_with_two_names_for_one_measure_is_error(tmp_path):
     assert (table.measures, table.systems) == (("AP",), ("a", "b"))
 
 
+@pytest.mark.filterwarnings("ignore")  # few queries
 def test_source_name_has_one_note(tmp_path, caplog):
     files = [tmp_path / f"{name}.txt" for name in "abc"]
-    for file in files:
-        file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.3\n")
+    for k, file in enumerate(files):
+        file.write_text(f"map\tq1\t0.{k}\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.{k}\n")
     with caplog.at_level(logging.INFO, logger="irbounds"):
         irbounds.evaluate(
             scores=[*map(str, files)],
             measures="map,precision@10",
             method="student-t",
-            layout="long",
         )
     (record,) = caplog.records
     assert record.getMessage() == (

@@ -57,7 +57,7 @@ def test_results_of_tasks_say_tasks_and_models_everywhere_but_in_records(tmp_pat
 
 def test_page_of_tasks_has_their_words(tmp_path):
     page = tmp_path / "page.html"
-    irbounds.report(scores=write_results(tmp_path / "r", SCORES), n_resamples=99).save(page)
+    irbounds.report(scores=write_results(tmp_path / "r", SCORES)).save(page)
     text = page.read_text()
     assert "Compare two models" in text
     assert "Differences per task, the largest first" in text
@@ -142,7 +142,7 @@ def test_page_in_ediscovery_words_keeps_names_and_options(irbounds_page):
     assert "irrelevant mail (produced)" in text
     assert "the elusion test, the random sample of the null-set documents only" in text
     assert "elusion rate" in text
-    assert "(irbounds docs recall-methods)" not in text
+    assert "(docs/reference/recall-methods.md)" not in text
     visible = text.replace("irrelevant mail", "").partition("References\n")[0]
     kept = re.sub(r"\b[a-z]+_[a-z]+\b", "", visible)  # names of columns
     assert REPLACED.findall(kept) == []

@@ -161,7 +161,7 @@ def test_recall_sentences():
     assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
         "On average over corpora, about 95 in 100 of the intervals contain the true value; for one "
-        "corpus it may be fewer (irbounds docs recall-methods)."
+        "corpus it may be fewer (docs/reference/recall-methods.md)."
     )
     assert not_covered == (
         "This does not allow for assessors' mistakes, samples not drawn at random, or documents "
@@ -221,11 +221,11 @@ AVERAGE = "On average over corpora, "
 NOMINALLY = "Nominally, about 95 in 100 such "
 OFTEN_LOWER = (
     f"{NOMINALLY}intervals contain the true value; actual coverage is often lower: use "
-    "beta-binomial with prior 0.5 (irbounds docs recall-methods)."
+    "beta-binomial with prior 0.5 (docs/reference/recall-methods.md)."
 )
 CLOSE = (
     f"{NOMINALLY}intervals contain the true value; coverage is close to this for most samples, "
-    "and closest by beta-binomial with prior 0.5 (irbounds docs recall-methods)."
+    "and closest by beta-binomial with prior 0.5 (docs/reference/recall-methods.md)."
 )
 
 
@@ -330,7 +330,7 @@ def test_coverage_sentence_of_all_methods_names_best():
     assert list_coverage_sentences(*NINE) == [
         f"{REPEATED}about 95 in 100 of the intervals by beta-binomial with prior 0.5 contain "
         "the true value; the coverage of other methods is less close to this "
-        "(irbounds docs recall-methods)."
+        "(docs/reference/recall-methods.md)."
     ]
 
 

@@ -42,7 +42,7 @@ def test_chance_of_document_counts_prints_moments_and_quantiles(irbounds):
 
 
 def test_chance_observed_adds_corrected_score_and_p_value(run):
-    lines = run("chance", "10", "4", "--observed", "0.7", "--digits", "4")[0].splitlines()
+    lines = run("chance", "10", "4", "--observed", "0.7")[0].splitlines()
     assert lines[2] == "p is how often a random ranking scores as high or higher."
     corrected = package.random_rankings.corrected_score(0.7, package.expected_score(10, 4))
     p = package.random_rankings.p_value(0.7, 10, 4)

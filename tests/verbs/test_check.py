@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 import pytest
@@ -11,19 +10,8 @@ import pytest
 def test_check_returns_0_without_warnings(irbounds, files):
     plain = irbounds("check", "qrels.txt", "one.run", "two.run")
     assert (plain.returncode, plain.stderr) == (0, b"")
-    line, numbers = plain.stdout.decode().splitlines()
-    assert line.startswith("nothing unusual: 2 runs, 6 queries; 100.0 % of the first 10 judged")
-    assert "--verbose" in numbers
+    assert b"nothing unusual: 2 runs, 6 queries; 100.0 % of the first 10 judged" in plain.stdout
     assert irbounds("check", "qrels.txt", "one.run", "--quiet").stdout == b""
-    result = irbounds("check", "qrels.txt", "one.run", "two.run", "--verbose")
-    assert result.returncode == 0
-    digest = hashlib.sha256((files / "one.run").read_bytes()).hexdigest()
-    content, oddities, fingerprint = [
-        line.split() for line in result.stdout.decode().splitlines() if line.startswith("one ")
-    ]
-    assert content == ["one", "6", "48", "8", "8", "100.0/100.0", "%", "0.0", "%"]
-    assert oddities == ["one", "0", "0", "0", "0", "0", "0"]
-    assert fingerprint == ["one", digest]
 
 
 def test_check_returns_1_with_warnings_and_writes_all_counts(irbounds, files):
@@ -48,15 +36,6 @@ def test_check_returns_1_with_warnings_and_writes_all_counts(irbounds, files):
     assert "judged queries missing; each scores 0 there" in stderr
     assert "odd (5)" in stderr
     assert "queries without judgments; left out: odd (1)" in stderr
-
-
-def test_check_digits_sets_decimals_of_the_tie_table(irbounds, files):
-    (files / "tied.run").write_text("".join(f"q0 Q0 d{k} {k} 5 t\n" for k in range(8)))
-    for digits in (2, 6):
-        result = irbounds("check", "qrels.txt", "tied.run", "--digits", str(digits), "--verbose")
-        table = result.stdout.decode().partition("ties: mean AP by each rule")[2]
-        row = next(line for line in table.splitlines() if line.startswith("tied ")).split()
-        assert [len(number.partition(".")[2]) for number in row[3:]] == [digits] * 5
 
 
 def test_check_figure_includes_runs_without_ties(irbounds, files):

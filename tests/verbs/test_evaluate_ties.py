@@ -69,14 +69,9 @@ def test_check_prints_the_range_of_scores_due_to_ties(irbounds, files):
     (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 0\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\nq Q0 d 4 1 t\n")
     (files / "other.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 4 t\n")
-    result = irbounds("check", *RUNS, "--verbose")
+    result = irbounds("check", *RUNS)
     assert result.returncode == 1  # ties that move the mean by more than 0.001 are a warning
-    lines = result.stdout.decode().splitlines()
-    assert "ties leave the mean AP open by up to 0.4167 (same: 0.5833 to 1.0000)" in lines
-    rows = [line.split() for line in lines]
-    assert ["run", "tied", "queries", "trec", "expected", "worst", "best", "span"] in rows
-    assert ["same", "3", "1", "0.5833", "0.8056", "0.5833", "1.0000", "0.4167"] in rows
-    assert sum(row[:1] == ["other"] for row in rows) == 3
+    assert "same (75.0 % tied, AP 0.5833 to 1.0000)" in result.stdout.decode()
     stdout = irbounds("check", *RUNS, "-m", "RR").stdout.decode()
     assert "same (75.0 % tied, AP 0.5833 to 1.0000)" in stdout
     assert "ties leave the mean RR open by up to 0.5000 (same: 0.5000 to 1.0000)" in stdout
@@ -85,12 +80,3 @@ def test_check_prints_the_range_of_scores_due_to_ties(irbounds, files):
     same, other = document["ties"]
     assert (same["measure"], same["worst"], same["best"]) == ("RR", 0.5, 1.0)
     assert (other["system"], other["n_tied"], other["worst"]) == ("other", 0, 1.0)
-
-
-def test_check_omits_ties_that_do_not_change_the_mean(irbounds, files):
-    (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\n")
-    (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 d 3 1 t\n")
-    result = irbounds("check", "qrels.txt", "same.run", "--verbose")
-    assert "ties leave" not in result.stdout.decode()
-    rows = [line.split() for line in result.stdout.decode().splitlines()]
-    assert ["same", "2", "0", "1.0000", "1.0000", "1.0000", "1.0000", "0"] in rows

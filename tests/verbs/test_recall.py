@@ -205,10 +205,10 @@ def test_recall_seed_determines_monte_carlo_draws(irbounds):
     assert json.loads(run_monte_carlo("--n-draws", "500"))["n_draws"] == 500
 
 
-def test_recall_uses_alternative_prior_level_beta_and_digits(irbounds):
+def test_recall_uses_alternative_prior_level_and_beta(irbounds):
     result = irbounds(
         "recall", *COUNTS, "--alternative", "greater", "--prior", "1,2",
-        "--confidence-level", "0.9", "--quantity", "F", "--beta", "2", "--digits", "5",
+        "--confidence-level", "0.9", "--quantity", "F", "--beta", "2", "--format", "jsonl",
     )  # fmt: skip
     estimate = package.samples.f_interval(
         retrieved=(2000, 100, 50),
@@ -218,8 +218,9 @@ def test_recall_uses_alternative_prior_level_beta_and_digits(irbounds):
         confidence_level=0.9,
         alternative="greater",
     )
-    line = result.stdout.decode().splitlines()[-3]
-    assert line.split() == ["F2", f"{estimate.value:.5f}", f"{estimate.interval.low:.5f}"]
+    row = json.loads(result.stdout)
+    assert (row["quantity"], row["estimate"]) == ("F2", estimate.value)
+    assert (row["low"], row["high"]) == (estimate.interval.low, estimate.interval.high)
 
 
 def test_recall_quantity_ignores_case_and_order(irbounds):
@@ -231,16 +232,6 @@ def test_recall_quantity_ignores_case_and_order(irbounds):
 def test_recall_quantities_and_methods_equal_library_names():
     assert QUANTITIES == intervals.QUANTITIES
     assert set(get_args(RecallMethod)) == set(quantities.METHODS)
-
-
-def test_recall_digits_apply_to_the_summary(irbounds):
-    estimate = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
-    low, high = f"{estimate.interval.low:.5f}", f"{estimate.interval.high:.5f}"
-    stdout = irbounds("recall", *COUNTS, "--digits", "5").stdout.decode()
-    assert (
-        f"Recall is between {low} and {high} at the 95 % level; the estimate is 0.25000.\n"
-        in stdout
-    )
 
 
 def test_recall_warns_about_an_unknown_column(irbounds, write):

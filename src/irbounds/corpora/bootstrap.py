@@ -192,8 +192,7 @@ def _warn_of_shifted_means(root: ScoreTable, means: NDArray[np.float64]) -> Iter
             yield (
                 f"{measure}: images are {side} the corpus by about {abs(shift):.2g}, so that the "
                 f"central 95 % of them do not include the score itself for {len(names):,} of "
-                f"{len(root.systems):,} systems ({_list_names(names)}); "
-                "irbounds docs published-zobel explains why"
+                f"{len(root.systems):,} systems ({_list_names(names)})"
             )
 
 

@@ -29,7 +29,7 @@ from .samples import Stratum
 DRAWN = "monte-carlo"  # from the posterior of the recommended method
 CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", RECOMMENDED[0], DRAWN}
 WITH_GUARANTEE = (GUARANTEED, "clopper-pearson")
-METHODS_PAGE = "(irbounds docs recall-methods)"
+METHODS_PAGE = "(docs/reference/recall-methods.md)"
 REPEATED = "In repeated sampling"
 BEST = f"{RECOMMENDED[0]} with prior {RECOMMENDED[1]}"
 MAX_DECIMALS = 6  # of a limit next to a claim

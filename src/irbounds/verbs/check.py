@@ -48,9 +48,8 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     """Report what is unusual about judgments and runs.
 
     Missing, repeated and unjudged queries, short lists, ranks that contradict scores, runs with the
-    same rankings, scores that single precision would change, and what ties do to mean scores. With
-    ``--verbose`` also the numbers of every run and its SHA-256. Names every file that cannot be
-    read. Exit status: 0 nothing unusual, 1 warnings, 2 errors.
+    same rankings, scores that single precision would change, and what ties do to mean scores. Names
+    every file that cannot be read. Exit status: 0 nothing unusual, 1 warnings, 2 errors.
 
     Returns
     -------
