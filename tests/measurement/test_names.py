@@ -279,14 +279,6 @@ def test_table_measure_lookup_accepts_any_name():
     assert table.select("RBP(p=0.5,rel=1)").measures == ("RBP(rel=1,p=0.5)",)
 
 
-def test_card_keeps_measure_name_of_table():
-    table = irbounds.score(QRELS, {"run": RUN}, "AP,P@5")
-    card = irbounds.cards.make_card(table, measure="map", system="run", collection="ours", rng=1)
-    assert (card.measure, card.mean) == ("AP", table.values[0].mean())
-    with pytest.raises(irbounds.errors.ParameterError, match="one measure; got 'map,P_5'"):
-        irbounds.cards.make_card(table, measure="map,P_5", system="run", collection="ours")
-
-
 def make_table(*measures: str) -> irbounds.ScoreTable:
     score_values = [[[float(k)]] for k in range(len(measures))]
     return irbounds.ScoreTable(measures, ("run",), ("q",), score_values)

@@ -35,13 +35,11 @@ def make_comparison(system, baseline, value, p, measure="AP", half=0.0213):
         adjusted_p_value=p,
         adjusted_p_low=p,
         adjusted_p_high=p,
-        detectable_difference=0.1,
         n=50,
         n_comparisons=2,
         test="t",
         alternative="two-sided",
         adjustment="holm",
-        power=0.8,
         limits=None,
     )
 
