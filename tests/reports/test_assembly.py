@@ -291,26 +291,6 @@ def test_saved_page_escapes_hostile_names_and_loads_nothing(tmp_path):
         irbounds.report(results=result_of("means")).save(tmp_path)
 
 
-def test_first_figure_of_two_systems_shows_differences_per_query(scores):
-    table = irbounds.read_scores(scores)
-    two = table.select_systems(table.systems[:2])
-    page = irbounds.report(scores=two).page
-    first = page.lead()
-    assert first.name.startswith("differences")
-    better, worse = (
-        make_estimate.system
-        for make_estimate in sorted(
-            irbounds.mean_interval(two.select(two.measures[:1])),
-            key=lambda make_estimate: -make_estimate.value,
-        )
-    )
-    assert first.title.startswith(f"{better} \N{MINUS SIGN} {worse}")
-    means, differences = page.sections[:2]
-    assert [figure.name for figure in means.drawn] == ["overview"]
-    assert differences.heading == f"Differences from {worse}"
-    assert differences.drawn == ()
-
-
 def test_first_figure_does_not_depend_on_the_baseline(scores):
     page = irbounds.report(scores=scores, baseline="far").page
     assert page.lead().to_dict() == irbounds.report(scores=scores).page.lead().to_dict()

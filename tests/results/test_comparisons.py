@@ -183,12 +183,12 @@ def test_undecided_comparisons_are_counted_and_marked():
     ]
     assert make_sentences(some) == [
         "AP: 1 of the 4 others scores significantly higher than b; a and a are not significantly "
-        "different from it; no test for 1 of 4; 1 of 4 is undecided within the error of p (marked "
+        "different from it; no test for 1 of 4; 1 of 4 is undecided (marked "
         "?) (5 % level, Holm's adjustment)."
     ]
     (table,) = make_tables(some)
     assert sorted(row[6] for row in table.cells) == ["-", "0.010", "0.060", "0.060?"]
-    assert "?: adjusted p is within its error of the level" in table.caption
+    assert "?: the limits of adjusted p are on both sides of the level" in table.caption
     assert [record["is_decided"] for record in table.records] == [False, True, True, True]
     assert table.records[0]["adjusted_p_low"] == 0
     (table,) = make_tables(some[1:])

@@ -118,22 +118,16 @@ def _read_means(path: Path) -> tuple[dict[str, Any], InputFile]:
 
 
 def _check_row(row: Any) -> None:
-    keys = ("measure", "system", "mean", "standard_deviation", "n")
-    if not isinstance(row, dict) or not all(key in row for key in keys):
+    row = row if isinstance(row, dict) else {}
+    texts = [row.get(key) for key in ("measure", "system")]
+    numbers = [row.get(key) for key in ("mean", "standard_deviation", "n")]
+    is_valid = all(isinstance(text, str) for text in texts) and all(
+        isinstance(number, int | float) for number in numbers
+    )
+    if not is_valid or row["standard_deviation"] <= 0 or row["n"] < 2:
         raise InputError(
-            "no means with standard deviations; irbounds evaluate --format json writes them"
-        )
-    measure, system, *numbers = (row[key] for key in keys)
-    if row["standard_deviation"] is None:
-        raise InputError(
-            f"{system}, {measure}: no standard deviation, since there is a single query or all "
-            "scores are equal"
-        )
-    is_number = all(isinstance(number, int | float) for number in numbers)
-    if not is_number or row["n"] < 2 or row["standard_deviation"] <= 0:
-        raise InputError(
-            f"{system}, {measure}: mean, standard_deviation (above 0) and n (at least 2) must be "
-            f"numbers; got {quote(numbers)}"
+            "needs means with standard deviations above 0 and two queries or more, as irbounds "
+            f"evaluate --format json writes them; got {quote([*texts, *numbers])}"
         )
 
 

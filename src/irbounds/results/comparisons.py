@@ -50,7 +50,7 @@ ADJUSTMENT_WORDS = {
     "benjamini-hochberg": "Benjamini and Hochberg's adjustment",
     "none": "no adjustment",
 }
-UNDECIDED_NOTE = "?: adjusted p is within its error of the level"
+UNDECIDED_NOTE = "?: the limits of adjusted p are on both sides of the level"
 MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
@@ -213,11 +213,7 @@ def _describe_undecided(family: Sequence[Comparison]) -> list[str]:
     undecided = [comparison for comparison in family if not comparison.is_decided]
     if undecided:
         be = "is" if len(undecided) == 1 else "are"
-        significant_ones = sum(comparison.is_significant for comparison in undecided)
-        among = f", {significant_ones:,} of these among the significant" if significant_ones else ""
-        sentences.append(
-            f"{len(undecided):,} of {m:,} {be} undecided within the error of p (marked ?){among}"
-        )
+        sentences.append(f"{len(undecided):,} of {m:,} {be} undecided (marked ?)")
     return sentences
 
 
