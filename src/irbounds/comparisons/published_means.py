@@ -24,6 +24,7 @@ from ..results.interval import compute_interval
 from ..validation import Alternative
 from .adjustments import ADJUSTMENTS
 
+LARGE = 1e300  # no number may be larger
 HEAD = 1000  # bytes of a file within which the version of irbounds is
 
 
@@ -121,10 +122,14 @@ def _check_row(row: Any) -> None:
     row = row if isinstance(row, dict) else {}
     texts = [row.get(key) for key in ("measure", "system")]
     numbers = [row.get(key) for key in ("mean", "standard_deviation", "n")]
-    is_valid = all(isinstance(text, str) for text in texts) and all(
-        isinstance(number, int | float) for number in numbers
+    is_valid = (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(number, int | float) and abs(number) < LARGE for number in numbers)
+        and row["standard_deviation"] > 1 / LARGE
+        and isinstance(row["n"], int)
+        and row["n"] > 1
     )
-    if not is_valid or row["standard_deviation"] <= 0 or row["n"] < 2:
+    if not is_valid:
         raise InputError(
             "needs means with standard deviations above 0 and two queries or more, as irbounds "
             f"evaluate --format json writes them; got {quote([*texts, *numbers])}"
@@ -148,13 +153,19 @@ def _compute_p_value(fit: Welch, alternative: Alternative) -> float:
     return float(special.stdtr(df, t if alternative == "less" else -t))
 
 
+def _list_fingerprints(document: dict[str, Any]) -> set[str]:
+    inputs = document.get("inputs")
+    return {
+        str(file.get("fingerprint"))
+        for file in (inputs if isinstance(inputs, list) else [])
+        if isinstance(file, dict)
+    }
+
+
 def _list_warnings(
     one: dict[str, Any], other: dict[str, Any], rows: Sequence[PublishedComparison]
 ) -> list[str]:
-    files = [
-        {file["fingerprint"] for file in document.get("inputs", ())} for document in (one, other)
-    ]
-    if files[0] & files[1]:
+    if _list_fingerprints(one) & _list_fingerprints(other):
         warnings = [
             "both files have an input in common: on the same queries the interval is too wide, and "
             "a paired comparison of the scores is more precise"
