@@ -51,8 +51,8 @@ Floats = NDArray[np.float64]
 
 SIZES = (5, 8, 10, 15, 20, 30, 50)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
-INTERVALS = ("student-t", "studentised", "percentile")
-TESTS = ("t", "sign-flip", "wilcoxon", "bootstrap")
+INTERVALS = ("student-t", "percentile")
+TESTS = ("t", "sign-flip", "wilcoxon")
 PRIOR_DEGREES = (1, 2, 4)
 SHIFTS = (0.5, 1.0)  # standard deviations of the differences
 PAIRS = 200  # per table, at most
@@ -262,10 +262,8 @@ def measure_intervals(cell: Cell, rows: Floats, seed: Sequence[int]) -> None:
     widths: dict[str, list[Floats]] = {name: [] for name in INTERVALS}
     for begin in range(0, len(rows), AT_ONCE):
         part = rows[begin : begin + AT_ONCE]
-        bootstrap = bootstrap_queries(
-            part, RESAMPLES, seed[0], standard_errors=True, place=(seed[1], seed[2] + begin)
-        )
-        sample = Sample(part, bootstrap.means, bootstrap.standard_errors)
+        means = bootstrap_queries(part, RESAMPLES, seed[0], place=(seed[1], seed[2] + begin))
+        sample = Sample(part, means)
         for name in INTERVALS:
             limits = METHODS[name].fit(sample)
             for level in LEVELS:
@@ -314,10 +312,7 @@ def moderate(cell: Cell, samples: Samples, varies: NDArray[np.bool_], ratio: flo
 
 
 def compute_p_values(test: str, rows: Floats, generator: np.random.Generator) -> Floats:
-    """Return two-sided p-values of the rows; 1 where all differences are equal, as no test has any.
-
-    The bootstrap draws the same resamples for ``AT_ONCE`` rows.
-    """
+    """Return two-sided p-values of the rows; 1 where all differences are equal."""
     n = rows.shape[1]
     if test == "sign-flip":
         return flip_p_values(np.where(np.abs(rows) > CLOSE, rows, 0), generator)
@@ -335,25 +330,7 @@ def compute_p_values(test: str, rows: Floats, generator: np.random.Generator) ->
     p_values = np.ones(len(rows))
     sample = Sample(rows[varies])
     t = np.abs(sample.mean / sample.standard_error)
-    if test == "t":
-        p_values[varies] = 2 * special.stdtr(n - 1, -t)
-        return p_values
-    hits = np.empty(len(t))
-    for begin in range(0, len(t), AT_ONCE):
-        part = slice(begin, begin + AT_ONCE)
-        bootstrap = bootstrap_queries(
-            sample.scores[part],
-            RESAMPLES,
-            int(generator.integers(2**31)),
-            standard_errors=True,
-        )
-        deviations = np.abs(bootstrap.means - sample.mean[part][:, None])
-        assert bootstrap.standard_errors is not None
-        reached = bootstrap.standard_errors * t[part][:, None]
-        # a resample without spread has an infinite t, unless its mean is that of the sample
-        is_hit = (deviations >= reached - CLOSE) & ((deviations > CLOSE) | (reached > 0))
-        hits[part] = np.count_nonzero(is_hit, axis=1)
-    p_values[varies] = (1 + hits) / (1 + RESAMPLES)
+    p_values[varies] = 2 * special.stdtr(n - 1, -t)
     return p_values
 
 

@@ -7,7 +7,6 @@ the data that docs/how-to/data-sets.md names (``IRBOUNDS_DATA``) and some minute
 from __future__ import annotations
 
 import os
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,7 +24,7 @@ from irbounds.resampling.packed_rankings import pack_rankings
 
 from .timing import machine
 
-METHODS = ("percentile", "basic", "bca", "studentised", "studentised-logit")
+METHODS = ("percentile", "bca", "studentised-logit")
 SEEDS = range(200)
 FEW_SEEDS = range(50)
 CORPUS_SIZE = 528_155
@@ -80,58 +79,6 @@ def interval_shares(scores, n_resamples: int) -> np.ndarray:
     return np.median(noise.mean(axis=2) / ((high - low) / 2), axis=1)
 
 
-def p_values() -> str:
-    """Report the sign-flip test of neighbours in the ranking by AP."""
-    scores = read_ap_scores("robust2004_ap.csv")
-    order = np.argsort(scores.values[0].mean(axis=1))[::-1]
-    lines = ["| p | measured | root of p (1 - p) / B |", "| ---: | ---: | ---: |"]
-    for first, second in ((30, 60), (30, 50), (0, 1)):
-        pair = scores.values[:, order[[first, second]]]
-        values_by_seed = [p_value(pair, seed) for seed in SEEDS]
-        p = np.mean(values_by_seed)
-        formula = np.sqrt(p * (1 - p) / 9_999)
-        lines.append(f"| {p:.4f} | {np.std(values_by_seed, ddof=1):.5f} | {formula:.5f} |")
-    return "\n".join(lines)
-
-
-def p_value(pair, seed: int) -> float:
-    names = tuple(map(str, range(pair.shape[2])))
-    table = irbounds.ScoreTable(("AP",), ("one", "other"), names, pair)
-    (comparison,) = irbounds.difference_interval(
-        table, test="sign-flip", n_resamples=9_999, rng=seed
-    )
-    return comparison.p_value
-
-
-def decisions() -> str:
-    """Report decisions of the sign-flip test that seeds turn, on a grid and by drawn signs."""
-    lines = [
-        "| scores | pairs | CPU seconds | undecided | turned over 5 seeds | draws: CPU seconds "
-        "| undecided | turned over 5 seeds |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for name in ("adhoc8_ap.csv", "adhoc8_rr.csv", "robust2004_ap.csv"):
-        scores = read_ap_scores(name)
-        n_pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
-        cells = []
-        for options in ({}, {"n_resamples": 20 * n_pairs}):  # pairs over 0.05
-            collect_decisions(scores, 0, options)  # compiled and loaded
-            began = time.process_time()
-            by_seed = np.array([collect_decisions(scores, seed, options) for seed in range(5)])
-            seconds = (time.process_time() - began) / 5
-            significant, decided = by_seed[:, :, 0], by_seed[0, :, 1]
-            turned = (significant != significant[0]).any(axis=0).sum()
-            cells += [f"{seconds:.1f}", f"{(~decided).sum():,}", f"{turned:,}"]
-        lines.append(f"| {name} | {n_pairs:,} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def collect_decisions(scores, seed: int, options) -> list[tuple[bool, bool]]:
-    """Return of each pair whether it is significant, and whether that is certain."""
-    comparisons = irbounds.difference_interval(scores, test="sign-flip", rng=seed, **options)
-    return [(comparison.is_significant, comparison.is_decided) for comparison in comparisons]
-
-
 def corpus() -> str:
     """Report the score precision of the median of twelve runs of TREC 2003 Robust, AP."""
     place = data_directory() / "robust03"
@@ -170,8 +117,6 @@ def calibration() -> str:
 
 PARTS = {
     "Ends of intervals, in per cent of the half width": intervals,
-    "p-values": p_values,
-    "Decisions of the sign-flip test at the 5 % level, Holm's adjustment": decisions,
     "Corpus, in per cent of the standard deviation": corpus,
     "Calibration, n = 10, 100 samples of 110 systems": calibration,
 }

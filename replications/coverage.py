@@ -105,32 +105,24 @@ def tally_misses(
 ) -> Tally:
     """Count the misses of every method, level and system for samples of n scores."""
     uses_bootstrap = any(METHODS[method].needs_bootstrap for method in methods)
-    uses_errors = any(METHODS[method].needs_bootstrap_errors for method in methods)
     sums = np.zeros((5, n_systems, len(methods), len(levels)))
     for system in range(n_systems):
         for first in range(0, n_samples, TOGETHER):
             last = min(first + TOGETHER, n_samples)
-            drawn, means, errors = [], [], []
+            drawn, means = [], []
             for begin in range(first, last, SHARED):
                 part = begin // SHARED
                 generator = stream(seed, Purpose.samples, n, system, part)
                 drawn.append(draw(system, n, min(SHARED, last - begin), generator))
                 if uses_bootstrap:
-                    bootstrap = bootstrap_queries(
-                        drawn[-1].scores,
-                        n_resamples,
-                        seed,
-                        standard_errors=uses_errors,
-                        place=(n, system * MAX_PARTS + part),
+                    place = (n, system * MAX_PARTS + part)
+                    means.append(
+                        bootstrap_queries(drawn[-1].scores, n_resamples, seed, place=place)
                     )
-                    means.append(bootstrap.means)
-                    if bootstrap.standard_errors is not None:
-                        errors.append(bootstrap.standard_errors)
             scores, mean, sigma = map(np.concatenate, zip(*drawn, strict=True))
             sample = Sample(
                 scores,
                 bootstrap_means=np.concatenate(means) if means else None,
-                bootstrap_errors=np.concatenate(errors) if errors else None,
                 sigma=sigma,
                 bounds=bounds,
                 prior=prior,

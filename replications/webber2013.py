@@ -33,7 +33,7 @@ from scipy import special
 
 from irbounds import Qrels, Run, read_qrels, read_run, recall_interval
 from irbounds.errors import DegenerateSampleWarning
-from irbounds.intervals.binary_scores import find_clopper_pearson_limit, find_wilson_limit
+from irbounds.intervals.binary_scores import find_clopper_pearson_limit
 from irbounds.planning.recall import find_best_split, posterior_ends
 from irbounds.resampling.seeds import Purpose, stream
 from irbounds.samples import read_samples
@@ -212,6 +212,13 @@ def find_wald_limit(n: float, n_ones: Floats, probability: float, side: str) -> 
     """Return a normal limit of a proportion."""
     mean = n_ones / n
     return np.asarray(mean + special.ndtri(probability) * np.sqrt(mean * (1 - mean) / n))
+
+
+def find_wilson_limit(n: float, n_ones: Floats, probability: float, side: str) -> Floats:
+    """Return a limit of the proportions within z standard errors, those under the proportion."""
+    z = special.ndtri(probability)
+    spread = n_ones * (n - n_ones) / n + z**2 / 4
+    return np.clip((n_ones + z**2 / 2 + z * np.sqrt(spread)) / (n + z**2), 0.0, 1.0)
 
 
 def find_jeffreys_limit(n: float, n_ones: Floats, probability: float, side: str) -> Floats:

@@ -20,7 +20,7 @@ by `make reference` from the text that the HTML report shows."""
 GROUPS = {
     "intervals": (
         "Intervals over queries",
-        "`--method` of `evaluate`, `compare`, `standardise`, `card` and `report`. "
+        "`--method` of `evaluate`, `compare`, `standardise` and `report`. "
         "Formulas and costs: [Interval methods](interval-methods.md). Measured error rates: "
         "[Calibration](../validation/calibration.md).",
     ),
@@ -45,13 +45,12 @@ GROUPS = {
     ),
     "shared": (
         "Methods of several commands",
-        "`wilson` and `clopper-pearson` are methods of `evaluate` for scores that are 0 or 1. "
-        "`normal` is a method of `evaluate` (with `--sigma`) and `recall`; `monte-carlo` of "
-        "`chance` and `recall`.",
+        "`clopper-pearson` is a method of `evaluate` for scores that are 0 or 1. `normal` is a method "
+        "of `evaluate` (with `--sigma`) and `recall`; `monte-carlo` of `chance` and `recall`.",
     ),
     "others": (
         "Other methods",
-        "`quantile` is used by `corpus`, `welch` by `compare-cards`; `z` and `normal-cdf` are "
+        "`quantile` is used by `corpus`, `welch` by `compare` of published means; `z` and `normal-cdf` are "
         "`--transform` of `standardise`.",
     ),
 }

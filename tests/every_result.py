@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -56,16 +59,20 @@ def _compare_groups(table: irbounds.ScoreTable) -> irbounds.results.Comparisons:
     return irbounds.compare(scores=table.select(["AP"]), baseline=TIED, groups=groups)
 
 
+def _compare_published() -> irbounds.results.Comparisons:
+    row = {"measure": "AP", "system": HOSTILE, "mean": 0.4, "standard_deviation": 0.2, "n": 9}
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "means.json"
+        file.write_text(json.dumps({"irbounds": "", "results": [row]}))
+        return irbounds.compare(file, file)
+
+
 @cache
 def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
     table = irbounds.score(judged, runs, ["AP", "P@5"])
     draws = {"rng": 1, "n_resamples": 200}
     bootstrap = {"method": "studentised-logit", **draws}
-    first_card, second_card = (
-        irbounds.cards.make_card(table, system=name, measure="AP", collection="ours", **bootstrap)
-        for name in ("a.b", HOSTILE)
-    )
     scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
     frame = pl.DataFrame(dict(zip("abc", scores, strict=True)))
     return {
@@ -77,16 +84,15 @@ def _of_queries() -> dict[str, Any]:
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "differences by query": irbounds.compare(
             scores=table.select(["AP"]), baseline=TIED, by_query=True
-        ).contributions,
+        ).by_query,
         "differences by group": irbounds.Results(_compare_groups(table)),
+        "published means": irbounds.Results(_compare_published()),
         "differences between groups": _compare_groups(table).interactions,
         "gate": irbounds.gate(scores=table.select_systems(["a.b", HOSTILE]), margin=0.01),
         "ranks": irbounds.rank_interval(table),
         "ranks by points": irbounds.rank_interval(table, by="borda"),
         "query plans": irbounds.plan_queries(scores=frame, difference=0.1),
         "systems plans": irbounds.plan_queries(scores=frame, n_systems=4, difference=0.1),
-        "card": first_card,
-        "cards": irbounds.cards.compare_cards(first_card, second_card),
         "classifiers": irbounds.ap(labelled_rows()),
         "bootstrapped classifiers": irbounds.ap(labelled_rows(), method="bca", n_resamples=99),
     }
@@ -146,9 +152,9 @@ def _of_measures() -> dict[str, Any]:
 MAKERS = {
     _of_queries: (
         *("scores", "diagnosis", "means", "lower limits", "paper table"),
-        *("differences", "differences by query", "differences by group"),
+        *("differences", "differences by query", "differences by group", "published means"),
         *("differences between groups", "gate", "ranks", "ranks by points", "query plans"),
-        *("systems plans", "card", "cards"),
+        "systems plans",
         *("classifiers", "bootstrapped classifiers"),
     ),
     _of_images: (
@@ -165,9 +171,9 @@ MAKERS = {
 NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = (
-    *("measures", "diagnosis", "gate", "differences between groups", "drawn sample"),
+    *("measures", "diagnosis", "gate", "differences by query", "differences between groups"),
     *("query plans", "systems plans", "split plans", "claim plans", "sample", "tipping points"),
-    "chance alone",
+    *("drawn sample", "chance alone"),
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)
 

@@ -310,14 +310,8 @@ def deviations_of_pairs(rows) -> list[float]:
 
 
 def bootstrap_means(scores, draws):
-    """Return mean and its standard error for each list of drawn places, one system's scores."""
-    means = []
-    for places in draws:
-        sample = [scores[place] for place in places]
-        mean = sum(sample) / len(sample)
-        squares = sum((value - mean) ** 2 for value in sample)
-        means.append((mean, math.sqrt(squares / (len(sample) - 1) / len(sample))))
-    return means
+    """Return the mean of one system's scores for each list of drawn places."""
+    return [sum(scores[place] for place in places) / len(places) for places in draws]
 
 
 def linear_quantile(values, probability):
@@ -416,12 +410,6 @@ def sign_flip_p_value_of_integers(differences: list[int], alternative: str = "tw
     return float(Fraction(hits, 2 ** len(differences)))
 
 
-def drawn_p_value(statistics_drawn, observed, alternative: str = "two-sided") -> float:
-    """Return (1 + hits) / (1 + draws)."""
-    hits = sum(_reaches(value, observed, alternative) for value in statistics_drawn)
-    return (1 + hits) / (1 + len(statistics_drawn))
-
-
 def holm(p_values: list[float]) -> list[float]:
     """Return, for each, the largest of (m - rank + 1) p over those that are no larger."""
     m, ordered = len(p_values), sorted(p_values)
@@ -466,48 +454,6 @@ def compare_within_groups(differences, groups) -> dict:
     tested = [key for key, row in rows.items() if not math.isnan(row[2])]
     adjusted = dict(zip(tested, holm([rows[key][2] for key in tested]), strict=True))
     return {key: (*row, adjusted.get(key, math.nan)) for key, row in rows.items()}
-
-
-def without_each_query(differences, alternative="two-sided") -> list[tuple[float, float]]:
-    """Return mean and p-value of the t test of the differences without each of them."""
-    from scipy import stats
-
-    rows = []
-    for place in range(len(differences)):
-        others = [value for k, value in enumerate(differences) if k != place]
-        test = stats.ttest_1samp(others, 0.0, alternative=alternative)
-        rows.append((statistics.fmean(others), float(test.pvalue)))
-    return rows
-
-
-def greedy_removals(differences, is_significant, alternative="two-sided") -> list[float]:
-    """Return |t| (or t to one side) after each removal of the query that changes it most."""
-    from scipy import stats
-
-    left, sizes = list(differences), []
-    while len(sizes) < len(differences) // 2 and len(left) > 2:
-        after = {}
-        for place in range(len(left)):
-            others = left[:place] + left[place + 1 :]
-            t = float(stats.ttest_1samp(others, 0.0).statistic) if len(set(others)) > 1 else 0.0
-            after[place] = {"two-sided": abs(t), "greater": t, "less": -t}[alternative]
-        place = (min if is_significant else max)(after, key=after.get)
-        sizes.append(after[place])
-        del left[place]
-    return sizes
-
-
-def fewest_removals(differences, is_turned) -> int | None:
-    """Return the size of the smallest set of differences whose removal turns a decision."""
-    n = len(differences)
-    for size in range(n):
-        for removed in itertools.combinations(range(n), size):
-            if is_turned([value for k, value in enumerate(differences) if k not in removed]):
-                return size
-    return None
-
-
-# Images of the corpus
 
 
 def mixed(z: int) -> int:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Run irbounds gate in a GitHub Action: three lines in the log, a table in the job summary, JUnit XML in a file.
+# Run irbounds gate in a GitHub Action: three lines in the log and a table in the job summary.
 # Inputs are environment variables, so that no text of an input is run. The exit status is that of the gate.
 set -u
 
 arguments=(gate --format=markdown)
-for option in measures margin require undecided identical junit; do
+for option in measures margin require undecided identical; do
   name=$(printf '%s' "$option" | tr '[:lower:]' '[:upper:]')
   value=${!name:-}
   if [ -n "$value" ]; then
@@ -13,9 +13,6 @@ for option in measures margin require undecided identical junit; do
 done
 arguments+=(-- "${QRELS:-}" "${OLD:-}" "${NEW:-}")
 
-if [ -n "${JUNIT:-}" ]; then
-  rm -f -- "$JUNIT"  # a file of an earlier step would stay where the gate cannot run
-fi
 log=$(mktemp)
 table=$(irbounds "${arguments[@]}" 2> "$log")
 status=$?

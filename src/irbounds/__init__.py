@@ -10,13 +10,13 @@ Are judgments and runs complete and consistent?      check
 How do scores compare with those of other systems?   standardise
 Which results, figures and warnings on one page?     report
 How many queries, or assessments, are required?      plan_queries, plan_recall
-How can others compare their means with ours?        card, compare_cards
+How can others compare their means with ours?        evaluate, compare
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
 Threads: execution. On scores, counts and labels: score, mean_interval, rank_interval,
 difference_interval, corpus_bootstrap, recall_interval, expected_score, pyterrier_test,
 average_precision_interval, average_precision_difference. Special: samples, random_rankings,
-cards, corpora, simulation, standardisation, results, errors.
+corpora, simulation, standardisation, results, errors.
 """
 
 from .lazy_names import attach

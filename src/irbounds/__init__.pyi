@@ -1,6 +1,5 @@
 """The public names of irbounds, each with the module that defines it."""
 
-from . import cards as cards
 from . import corpora as corpora
 from . import errors as errors
 from . import random_rankings as random_rankings
@@ -31,11 +30,9 @@ from .scores.scoring import score as score
 from .verbs.ap import ap as ap
 from .verbs.ap import average_precision_difference as average_precision_difference
 from .verbs.ap import average_precision_interval as average_precision_interval
-from .verbs.card import card as card
 from .verbs.chance import chance as chance
 from .verbs.check import check as check
 from .verbs.compare import compare as compare
-from .verbs.compare_cards import compare_cards as compare_cards
 from .verbs.corpus import corpus as corpus
 from .verbs.draw import draw as draw
 from .verbs.evaluate import evaluate as evaluate

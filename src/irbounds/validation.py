@@ -52,7 +52,7 @@ DuplicateRule = Literal["error", "first"]
 #: what a run is ordered by
 OrderRule = Literal["score", "rank"]
 #: tests of a difference
-TestName = Literal["t", "sign-flip", "wilcoxon", "bootstrap"]
+TestName = Literal["t", "sign-flip", "wilcoxon"]
 #: adjustments of p-values for many comparisons
 AdjustmentName = Literal["holm", "benjamini-hochberg", "none"]
 #: what a gate requires of a new system
@@ -60,16 +60,12 @@ Requirement = Literal["not-worse", "better"]
 #: interval methods for a mean
 MeanMethod = Literal[
     "moderated-wilson",
-    "moderated-logit-t",
     "logit-t",
     "student-t",
-    "wilson",
     "clopper-pearson",
-    "studentised",
     "studentised-logit",
     "bca",
     "percentile",
-    "basic",
     "normal",
 ]
 #: interval methods for recall and related quantities

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from irbounds.comparisons.adjustments import ADJUSTMENTS, benjamini_hochberg, holm, is_undecided
+from irbounds.comparisons.adjustments import ADJUSTMENTS, benjamini_hochberg, holm
 
 NAN = np.nan
 P = [0.01, 0.02, 0.03, 0.005, 0.5, 0.02, 0.9, 0.0001, 0.04, 1]
@@ -68,11 +68,3 @@ def test_adjusted_limits_contain_the_adjusted_p_values(name):
         low, high = adjust(ends[0]), adjust(ends[1])
         p = adjust(ends[0] + (ends[1] - ends[0]) * rng.random(30))
         assert ((low <= p) & (p <= high)).all()
-        # at any level, a decision that both limits share is that of the p-value
-        decided = ~is_undecided(low, high, 0.05)
-        assert ((p <= 0.05) == (high <= 0.05))[decided].all()
-
-
-def test_undecided_needs_the_level_between_the_limits():
-    low, high = np.array([0.01, 0.01, 0.05, 0.06, NAN]), np.array([0.05, 0.06, 0.06, 0.07, NAN])
-    assert is_undecided(low, high, 0.05).tolist() == [False, True, True, False, False]

@@ -38,14 +38,13 @@ def normal(rng, size):
         ("sign-flip", 15, skewed),
         ("sign-flip", 40, skewed),
         ("t", 15, normal),
-        ("bootstrap", 50, normal),
     ],
 )
 def test_p_values_are_uniform_under_the_null_hypothesis(
     couples, plan, test, n_queries, draw, alternative
 ):
     pairs = couples(equal_pairs(n_queries, 31, draw))
-    p = TESTS[test](pairs, plan(alternative, n_resamples=999)).values
+    p = TESTS[test](pairs, plan(alternative))[1]
     for level in (0.05, 0.2, 0.5):
         hits = np.count_nonzero(p <= level)
         assert stats.binomtest(int(hits), N_PAIRS, level).pvalue > FALSE_ALARM
@@ -54,7 +53,7 @@ def test_p_values_are_uniform_under_the_null_hypothesis(
 @pytest.mark.slow
 def test_wilcoxon_has_its_nominal_level(couples, plan):
     # 15 differences give few p-values, so the level is not reached exactly
-    p = TESTS["wilcoxon"](couples(equal_pairs(15, 32, skewed)), plan()).values
+    p = TESTS["wilcoxon"](couples(equal_pairs(15, 32, skewed)), plan())[1]
     hits = int(np.count_nonzero(p <= 0.05))
     assert stats.binomtest(hits, N_PAIRS, 0.05, alternative="greater").pvalue > FALSE_ALARM
     assert hits > 0.03 * N_PAIRS
@@ -81,15 +80,13 @@ def count_families_with_findings(
     """Count families of equal systems in which any adjusted p-value is at most 0.05."""
     rng = np.random.default_rng(41)
     n_findings = 0
-    for seed in range(n_families):
+    for _ in range(n_families):
         scores = rng.normal(0, 1, 20) + rng.exponential(0.5, (6, 20))
         comparisons = difference_interval(
             table(scores),
             baseline=baseline,
             adjustment=adjustment,
             test=test,
-            n_resamples=199,
-            rng=seed,
         )
         n_findings += min(c.adjusted_p_value for c in comparisons) <= 0.05
     return n_findings

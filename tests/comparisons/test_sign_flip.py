@@ -1,4 +1,4 @@
-"""The sign-flip test: exact p-values, random signs and counts of signed sums."""
+"""The sign-flip test: exact p-values, limits on a grid and counts of signed sums."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from irbounds.comparisons._kernels import (
     count_signed_sums,
     find_unit,
 )
-from irbounds.comparisons.adjustments import holm, is_undecided
-from irbounds.comparisons.sign_flip import flip_signs, sign_flip
-from irbounds.resampling.seeds import Purpose, stream
+from irbounds.comparisons.sign_flip import choose_size, sign_flip
+from irbounds.errors import ParameterError
 
 SIDES = ["two-sided", "less", "greater"]
 
@@ -41,8 +40,7 @@ def test_exact_sign_flip_matches_enumeration(couples, plan, n, alternative):
     scores = np.array([row for rows, _ in drawn for row in rows])
     actual = sign_flip(couples(scores), plan(alternative))
     expected = [naive.sign_flip_p_value(exact, alternative) for _, exact in drawn]
-    assert actual.values.tolist() == expected
-    assert not actual.drawn.any()
+    assert actual.tolist() == [expected] * 3
 
 
 @pytest.mark.parametrize("alternative", SIDES)
@@ -51,7 +49,7 @@ def test_sign_flip_counts_sums_equal_up_to_rounding(couples, plan, alternative):
     higher, lower = [0.1, 0.2, 0.3, 0.3, 0.7], [0.0, 0.0, 0.6, 0.0, 0.6]
     exact = [Fraction(k, 10) for k in (1, 2, -3, 3, 1)]
     actual = sign_flip(couples([higher, lower]), plan(alternative))
-    assert actual.values[0] == naive.sign_flip_p_value(exact, alternative)
+    assert actual[1, 0] == naive.sign_flip_p_value(exact, alternative)
 
 
 @pytest.mark.parametrize("alternative", SIDES)
@@ -64,7 +62,7 @@ def test_exact_sign_flip_matches_scipy(couples, plan, alternative):
         n_resamples=np.inf,
         alternative=alternative,
     )
-    assert sign_flip(couples(scores), plan(alternative)).values[0] == expected.pvalue
+    assert sign_flip(couples(scores), plan(alternative))[1, 0] == expected.pvalue
 
 
 @pytest.mark.parametrize("alternative", SIDES)
@@ -72,83 +70,27 @@ def test_sign_flip_is_exact_up_to_thirty_differences(couples, plan, alternative)
     scores = np.random.default_rng(6).random((4, 33))
     scores[0, :3] = scores[1, :3]  # 30 differ
     scores[2, :2] = scores[3, :2]  # 31 differ
-    actual = sign_flip(couples(scores), plan(alternative, n_signs=40_000))
-    assert actual.drawn.tolist() == [False, True]
-    assert actual.low[0] == actual.values[0] == actual.high[0]
-    assert actual.low[1] < actual.values[1] < actual.high[1]
+    low, p, high = sign_flip(couples(scores), plan(alternative))
+    assert low[0] == p[0] == high[0]
+    assert low[1] < p[1] < high[1]
     # zeros change nothing
     fewer = sign_flip(couples(scores[:2, 3:]), plan(alternative))
-    assert actual.values[0] == fewer.values[0]
-    # the sum of so many is nearly normal; 0.012 is over four standard errors of the draws
+    assert p[0] == fewer[1, 0]
+    # the sum of so many is nearly normal
     difference = scores[2] - scores[3]
     z = difference.sum() / np.sqrt((difference**2).sum())
     tails = {"two-sided": 2 * stats.norm.sf(abs(z)), "less": stats.norm.cdf(z)}
-    assert actual.values[1] == pytest.approx(tails.get(alternative, stats.norm.sf(z)), abs=0.012)
-
-
-@pytest.mark.parametrize("alternative", SIDES)
-def test_random_sign_flip_matches_naive(couples, plan, alternative):
-    scores = np.random.default_rng(8).random((6, 40))
-    actual = sign_flip(couples(scores), plan(alternative, n_signs=500, seed=3))
-    flipped = flip_signs(scores, 500, 3)
-    expected = [
-        naive.drawn_p_value(flipped[k] - flipped[k + 1], np.mean(scores[k] - scores[k + 1]), side)
-        for k, side in ((0, alternative), (2, alternative), (4, alternative))
-    ]
-    assert actual.values.tolist() == expected
-    assert actual.drawn.all()
-
-
-def test_random_and_exact_sign_flip_agree(couples, plan, monkeypatch):
-    # 12 differences of 0.1 to 0.6 in tenths, so that many sums equal the observed one:
-    # a rule that missed them would be off by far more than the draws' error (4 sigma, both pairs)
-    rng = np.random.default_rng(11)
-    scores = rng.integers(0, 7, (4, 12)) / 10
-    exact = sign_flip(couples(scores), plan()).values
-    monkeypatch.setattr(module, "MAX_EXACT", 0)
-    drawn = sign_flip(couples(scores), plan(n_signs=20_000))
-    assert drawn.drawn.all()
-    error = 4 * np.sqrt(exact * (1 - exact) / 20_000)
-    assert (np.abs(drawn.values - exact) < error + 1e-4).all()
+    assert p[1] == pytest.approx(tails.get(alternative, stats.norm.sf(z)), abs=0.012)
 
 
 def test_sign_flip_of_constant_differences(couples, plan):
     ones, zeros = np.full(12, 0.5), np.full(12, 0.2)
     pairs = couples([ones, zeros, zeros, zeros, zeros, ones])
-    assert sign_flip(pairs, plan()).values.tolist() == [2 / 2**12, 1.0, 2 / 2**12]
-    assert sign_flip(pairs, plan("greater")).values.tolist() == [1 / 2**12, 1.0, 1.0]
+    assert sign_flip(pairs, plan())[1].tolist() == [2 / 2**12, 1.0, 2 / 2**12]
+    assert sign_flip(pairs, plan("greater"))[1].tolist() == [1 / 2**12, 1.0, 1.0]
     # one query: either sign is as likely
-    assert sign_flip(couples([[0.3], [0.1]]), plan()).values.tolist() == [1.0]
-    assert sign_flip(couples([[0.3], [0.1]]), plan("greater")).values.tolist() == [0.5]
-
-
-def test_random_sign_flip_is_never_zero(couples, plan):
-    scores = np.vstack([np.full(60, 0.9), np.random.default_rng(1).random(60) / 10])
-    actual = sign_flip(couples(scores), plan(n_signs=99))
-    assert actual.values.tolist() == [0.01]
-
-
-SCORES = np.random.default_rng(3).normal(size=(4, 23))
-
-
-def test_flip_signs_matches_single_signs():
-    words = [
-        stream(9, Purpose.sign_flips, unit).integers(0, 2**64, size=(23,), dtype=np.uint64)
-        for unit in range(2)
-    ]
-    signs = np.array(
-        [[1 - 2 * (int(word) >> r & 1) for word in unit] for unit in words for r in range(64)]
-    )
-    actual = flip_signs(SCORES, 100, 9)
-    assert actual == pytest.approx((SCORES @ signs.T / 23)[:, :100], rel=1e-12, abs=1e-15)
-
-
-def test_flip_signs_has_the_same_bits_on_any_threads():
-    with execution(threads=1):
-        first = flip_signs(SCORES, 1000, 9)
-    with execution(threads=3):
-        assert np.array_equal(first, flip_signs(SCORES, 1000, 9))
-    assert np.array_equal(first[:, :70], flip_signs(SCORES, 70, 9))
+    assert sign_flip(couples([[0.3], [0.1]]), plan())[1].tolist() == [1.0]
+    assert sign_flip(couples([[0.3], [0.1]]), plan("greater"))[1].tolist() == [0.5]
 
 
 def list_signed_sums(row, threshold):
@@ -182,9 +124,8 @@ def test_count_signed_sums_of_thirty_numbers():
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("n", [31, 50, 120])
-def test_p_values_of_scores_with_a_unit_are_exact(couples, plan, monkeypatch, n, alternative):
+def test_p_values_of_scores_with_a_unit_are_exact(couples, plan, n, alternative):
     # P@10, with many ties and zeros, and three decimals, which need a finer grid
-    monkeypatch.setattr(module, "MIN_SIZE", 1 << 15)
     rng = np.random.default_rng(n)
     for unit, n_values, shift in ((10, 11, 1), (1000, 300, 50)):
         rows = rng.integers(0, n_values, (4, n))
@@ -195,10 +136,9 @@ def test_p_values_of_scores_with_a_unit_are_exact(couples, plan, monkeypatch, n,
             for k in (0, 2)
         ]
         for scaled in (pairs, couples(rows / unit * np.pi), couples(rows / unit * 2.0**-1000)):
-            actual = sign_flip(scaled, plan(alternative, adjustment="none"))
-            assert actual.values == pytest.approx(expected, rel=1e-12)
-            assert not actual.drawn.any()
-            assert (actual.low == actual.high).all()
+            low, p, high = sign_flip(scaled, plan(alternative))
+            assert p == pytest.approx(expected, rel=1e-12)
+            assert (low == high).all()
 
 
 @pytest.mark.parametrize("alternative", SIDES)
@@ -211,55 +151,38 @@ def test_limits_on_a_grid_contain_the_exact_p_value(couples, plan, monkeypatch, 
     rows = np.round(rng.normal(0, 3e6, (400, 22)) * rng.choice([0.01, 1], (400, 22)))
     rows += np.repeat([[1e6], [0]], 200, axis=1).reshape(-1, 1)
     pairs = couples(rows)
-    expected = sign_flip(pairs, plan(alternative)).values
+    expected = sign_flip(pairs, plan(alternative))[1]
     monkeypatch.setattr(module, "MAX_EXACT", 0)
-    actual = sign_flip(pairs, plan(alternative))
-    assert (actual.low <= expected).all()
-    assert (expected <= actual.high).all()
-    assert ((actual.low <= actual.values) & (actual.values <= actual.high)).all()
-    assert np.count_nonzero(actual.low < actual.high) > 190
+    low, p, high = sign_flip(pairs, plan(alternative))
+    assert (low <= expected).all()
+    assert (expected <= high).all()
+    assert ((low <= p) & (p <= high)).all()
+    assert np.count_nonzero(low < high) > 190
     # the estimate is far closer than the limits; p is a multiple of 2 / 2**22
-    relative = np.abs(actual.values / expected - 1)
+    relative = np.abs(p / expected - 1)
     assert np.median(relative) < 1 / size
-    assert np.median(actual.high / actual.low - 1) < 2 * 22 / size
+    assert np.median(high / low - 1) < 2 * 22 / size
 
 
-@pytest.mark.parametrize("alternative", SIDES)
-def test_grid_of_fifty_differences_matches_many_draws(couples, plan, alternative):
+def test_grid_of_fifty_differences_matches_many_draws(couples, plan):
     scores = np.random.default_rng(15).beta(0.6, 2, (40, 50))
-    exact = sign_flip(couples(scores), plan(alternative))
-    drawn = sign_flip(couples(scores), plan(alternative, n_signs=400_000))
-    # all limits of 20 p-values from draws, which miss with a probability below 1e-4
-    assert (drawn.low <= exact.high).all()
-    assert (exact.low <= drawn.high).all()
-    assert (exact.high / exact.low).max() < 1.1
+    low, p, high = sign_flip(couples(scores), plan())
+    assert (high / low).max() < 1.001
+    differences = scores[::2] - scores[1::2]
+    signs = np.random.default_rng(1).choice((-1, 1), (50, 400_000)).astype(np.int8)
+    for row, expected in zip(differences, p, strict=True):
+        hits = np.count_nonzero(np.abs(row @ signs) >= abs(row.sum()) - 1e-12)
+        error = np.sqrt(expected * (1 - expected) / 400_000)
+        assert abs(hits / 400_000 - expected) < 5 * error + 1e-5
 
 
-def test_grid_is_refined_until_decisions_are_certain(couples, plan, monkeypatch):
-    sizes = []
-    original = module._bound_on_grid
-
-    def record(pairs, places, plan, size):
-        sizes.append((size, len(places)))
-        return original(pairs, places, plan, size)
-
-    monkeypatch.setattr(module, "_bound_on_grid", record)
-    monkeypatch.setattr(module, "MIN_SIZE", 256)
-    scores = np.random.default_rng(16).beta(0.6, 2, (2000, 40))
-    scores[::2] += np.linspace(0, 0.3, 1000)[:, None]
-    actual = sign_flip(couples(scores), plan())
-    assert not is_undecided(holm(actual.low), holm(actual.high), 0.05).any()
-    assert sizes[0] == (256, 1000)
-    assert 0 < sizes[1][1] < 50
-    assert [size for size, _ in sizes[:2]] == [256, 8 * 256]
-    # with a limit on the work the rest stays undecided
-    monkeypatch.setattr(module, "MAX_SIZE", 256)
-    coarse = sign_flip(couples(scores), plan())
-    undecided = is_undecided(holm(coarse.low), holm(coarse.high), 0.05)
-    assert undecided.sum() == sizes[1][1]
-    # and limits that do not have to be finer are not
-    same = coarse.low == actual.low
-    assert same.sum() == 1000 - sizes[1][1]
+def test_grid_is_as_fine_as_the_additions_allow():
+    assert choose_size(1, 50) == module.MAX_SIZE
+    assert choose_size(8_256, 50) == 4_844
+    assert choose_size(10_000, 250) == module.MIN_SIZE
+    assert choose_size(1, 50_000) == 200_000  # four points per query
+    with pytest.raises(ParameterError, match="4,950 comparisons on 7,000 queries takes too long"):
+        choose_size(4_950, 7_000)
 
 
 def test_p_values_on_a_grid_of_constant_or_extreme_differences(couples, plan):
@@ -270,20 +193,18 @@ def test_p_values_on_a_grid_of_constant_or_extreme_differences(couples, plan):
         ("greater", [2.0**-60, 1.0]),
         ("less", [1.0, 2.0**-60]),
     ):
-        actual = sign_flip(pairs, plan(alternative))
-        assert actual.values.tolist() == expected
-        assert (actual.low == actual.high).all()
+        assert sign_flip(pairs, plan(alternative)).tolist() == [expected] * 3
     # as many up as down: every sum is as extreme as 0
     balanced = np.tile([1.0, -1.0], 20) * np.repeat(np.random.default_rng(2).random(20), 2)
     actual = sign_flip(couples([balanced, np.zeros(40)]), plan())
-    assert (actual.low[0], actual.values[0], actual.high[0]) == (1, 1, 1)
+    assert actual.tolist() == [[1]] * 3
     # 2 / 2**1500 is smaller than any double, and no p-value is 0
     actual = sign_flip(couples([np.ones(1500), np.zeros(1500)]), plan())
-    assert 0 < actual.values[0] < 1e-300
+    assert 0 < actual[1, 0] < 1e-300
     # one difference that dominates, and tiny ones: half of all sums
     large = np.append(1e12, np.random.default_rng(3).normal(0, 1, 40))
     actual = sign_flip(couples([large, np.zeros(41)]), plan("greater"))
-    assert actual.values[0] == pytest.approx(0.5, abs=1e-6)
+    assert actual[1, 0] == pytest.approx(0.5, abs=1e-6)
 
 
 @pytest.mark.parametrize("case", EXTREMES)
@@ -294,10 +215,10 @@ def test_p_values_on_a_grid_of_extreme_scores(couples, plan, case, alternative):
     pairs = couples([row for other in others for row in (scores, other)])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        actual = sign_flip(pairs, plan(alternative))
-    assert (actual.low > 0).all()
-    assert ((actual.low <= actual.values) & (actual.values <= actual.high)).all()
-    assert (actual.high <= 1).all()
+        low, p, high = sign_flip(pairs, plan(alternative))
+    assert (low > 0).all()
+    assert ((low <= p) & (p <= high)).all()
+    assert (high <= 1).all()
 
 
 def test_grid_has_the_same_bits_on_any_threads_and_in_any_chunks(couples, plan, monkeypatch):
@@ -305,12 +226,11 @@ def test_grid_has_the_same_bits_on_any_threads_and_in_any_chunks(couples, plan, 
     with execution(threads=1):
         first = sign_flip(couples(scores), plan())
     monkeypatch.setattr(module, "CHUNK", 45 * 7)
-    monkeypatch.setattr(module, "UNIT_ADDITIONS", 45 * 4096 * 3)
+    monkeypatch.setattr(module, "UNIT_ADDITIONS", 45 * choose_size(150, 45) * 3)
     calls = []
     with execution(threads=3):
         other = sign_flip(couples(scores), plan(progress=lambda *done: calls.append(done)))
-    for name in ("low", "values", "high"):
-        assert np.array_equal(getattr(first, name), getattr(other, name))
+    assert np.array_equal(first, other)
     assert calls[:50] == [(3 * k, 150) for k in range(1, 51)]
 
 

@@ -18,7 +18,7 @@ import irbounds
 from irbounds.cli import main
 
 from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
-from .saved import card_tree
+from .saved import published_tree
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 LABELS = "label,a,b\n1,0.9,2\n0,0.3,1\n1,0.2,3\n0,0.1,1\n"
@@ -32,8 +32,8 @@ COMMANDS = (
     "evaluate scores.csv --n-resamples 9 --method bca,percentile",
     "compare qrels.txt one.run two.run -m AP",
     "compare --scores scores.csv --baseline a --test t --adjustment none",
-    "gate qrels.txt one.run two.run -m AP --margin 0.1 --junit gate.xml",
-    "gate a b --scores AP=scores.csv --margin 5% --format junit",
+    "gate qrels.txt one.run two.run -m AP --margin 0.1",
+    "gate a b --scores AP=scores.csv --margin 5% --format csv",
     "compare --scores scores.csv --by-query",
     "compare --scores scores.csv --groups groups.csv",
     "rank --scores scores.csv",
@@ -56,8 +56,7 @@ COMMANDS = (
     "plan-recall --corpus-size 900 --retrieved-size 100 --n-relevant 40 --recall 0.6 --budget 80",
     "standardise --scores scores.csv",
     "standardize --scores scores.csv --reference a,b",
-    "card --scores AP=scores.csv --system a --collection c",
-    "compare-cards a.card.json b.card.json",
+    "compare a.json b.json",
     "demo",
     "measures",
     "--help",
@@ -103,13 +102,13 @@ WORDS = (
 @cache
 def input_files() -> dict[str, str]:
     """Return the texts of the files that the commands name, but the runs."""
-    cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
+    published = {f"{name}.json": json.dumps(published_tree()) for name in "ab"}
     files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA}
     sheet = irbounds.draw(population=[*"abcd"], n=2, seed=7).to_sheet().replace(",\n", ",1\n")
     lists = {"ids.txt": "a\nb\nc\nd\n", "found.txt": "a\nb\n", "sheet.csv": sheet}
     return {
         **files,
-        **cards,
+        **published,
         **lists,
         "groups.csv": GROUPS,
         "labels.csv": LABELS,

@@ -28,7 +28,7 @@ from irbounds.errors import DegenerateSampleWarning, SeveralInputsError
 from irbounds.requests.request import REQUIRED, make_request, options_of
 
 from .engine import ACCEPTED, CRASH, REFUSED, WARNING, Finding, Target
-from .saved import card_tree
+from .saved import published_tree
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d3": 2}}
 RUNS = {"one": {"q1": {"d1": 2.0, "d2": 1.0}}, "two": {"q2": {"d3": 1.0}}}
@@ -80,8 +80,6 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {**JUDGED, "n_draws": 9},
     ],
     "standardise": [{**TABLE, **FEW}],
-    "card": [{**FEW, "scores": {"AP": SCORES}, "system": "a", "collection": "c"}],
-    "compare-cards": [{"first": "a.json", "second": "b.json"}],
     "simulate": [{"n_systems": 2, "n_queries": 3, "corpus_size": 200, "depth": 10}],
 }
 #: not called: what prints, downloads or takes long
@@ -188,7 +186,7 @@ def run(rng: Random, directory: Path) -> str:
     """Run what a request asks for, and show the result as ``print`` would."""
     name, options = case(rng, [name for name in VERBS if name.partition(" ")[0] not in NOT_CALLED])
     for system in ("a", "b"):
-        (directory / f"{system}.json").write_text(json.dumps(card_tree() | {"system": system}))
+        (directory / f"{system}.json").write_text(json.dumps(published_tree()))
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(b"q1 0 d1 1\n"), "utf-8")
     try:

@@ -54,10 +54,9 @@ def test_logit_t_needs_bounds():
         mean_interval(SCORES, method="logit-t")
 
 
-@pytest.mark.parametrize("method", ["logit-t", "moderated-logit-t"])
-def test_logit_t_has_no_interval_where_the_mean_is_rounded_to_a_bound(method):
+def test_logit_t_has_no_interval_where_the_mean_is_rounded_to_a_bound():
     scores = [1.0] * 19 + [1 - 1.2e-16]
     with pytest.warns(DegenerateSampleWarning, match="no interval, the mean is at a bound"):
-        (estimate,) = mean_interval(scores, method=method, bounds=(0, 1))
+        (estimate,) = mean_interval(scores, method="logit-t", bounds=(0, 1))
     assert math.isnan(estimate.interval.low)
     assert math.isnan(estimate.interval.high)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.kernels.weighted_sums import TILE, add_weighted, multiply_rows, unpack_signs
+from irbounds.kernels.weighted_sums import TILE, add_weighted, multiply_rows
 
 
 @pytest.mark.parametrize("n_columns", [1, TILE - 1, TILE, 2 * TILE + 3])
@@ -16,14 +16,6 @@ def test_add_weighted_matches_numpy(n_columns):
     sums = np.ones((n_columns, 9))
     add_weighted(weights, columns, sums)
     assert sums == pytest.approx(1 + columns.T @ weights, rel=1e-12)
-
-
-def test_unpack_signs_matches_bits():
-    bits = np.array([0b1011, 2**63], np.uint64)
-    signs = np.zeros((2, 64), np.int8)
-    unpack_signs(bits, signs)
-    expected = [[-1 if int(word) >> r & 1 else 1 for r in range(64)] for word in bits]
-    assert signs.tolist() == expected
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, TILE + 1])

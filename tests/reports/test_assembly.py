@@ -35,13 +35,11 @@ def make_comparison(system, baseline, value, p, measure="AP", half=0.0213):
         adjusted_p_value=p,
         adjusted_p_low=p,
         adjusted_p_high=p,
-        detectable_difference=0.1,
         n=50,
         n_comparisons=2,
         test="t",
         alternative="two-sided",
         adjustment="holm",
-        power=0.8,
         limits=None,
     )
 
@@ -290,26 +288,6 @@ def test_saved_page_escapes_hostile_names_and_loads_nothing(tmp_path):
     assert "default-src 'none'" in unescape(text)
     with pytest.raises(OSError, match=tmp_path.name):
         irbounds.report(results=result_of("means")).save(tmp_path)
-
-
-def test_first_figure_of_two_systems_shows_differences_per_query(scores):
-    table = irbounds.read_scores(scores)
-    two = table.select_systems(table.systems[:2])
-    page = irbounds.report(scores=two).page
-    first = page.lead()
-    assert first.name.startswith("differences")
-    better, worse = (
-        make_estimate.system
-        for make_estimate in sorted(
-            irbounds.mean_interval(two.select(two.measures[:1])),
-            key=lambda make_estimate: -make_estimate.value,
-        )
-    )
-    assert first.title.startswith(f"{better} \N{MINUS SIGN} {worse}")
-    means, differences = page.sections[:2]
-    assert [figure.name for figure in means.drawn] == ["overview"]
-    assert differences.heading == f"Differences from {worse}"
-    assert differences.drawn == ()
 
 
 def test_first_figure_does_not_depend_on_the_baseline(scores):

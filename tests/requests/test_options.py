@@ -9,7 +9,7 @@ import pytest
 
 import irbounds
 from irbounds.cli.app import VERBS, ExecutionOptions, load_verb, options_of_command
-from irbounds.cli.output_options import GateOutput, Output, PageOutput
+from irbounds.cli.output_options import Output, PageOutput
 from irbounds.requests.request import options_of
 
 NAMES = list(VERBS)
@@ -36,7 +36,7 @@ def test_python_has_the_options_of_the_command_with_the_same_defaults(name):
     command_options = {option.name: option for option in options_of_command(load_verb(name))}
     output_options = {
         option.name
-        for kind in (Output, PageOutput, GateOutput, ExecutionOptions)
+        for kind in (Output, PageOutput, ExecutionOptions)
         for option in options_of(kind)
     }
     defaults = {option.name: option.default for option in options_of(load_verb(name).request)}

@@ -67,12 +67,6 @@ def test_long_number_is_not_read_as_a_file_name():
         irbounds.chance("9" * 5000, "4")
 
 
-@pytest.mark.parametrize("value", [[], {}, np.zeros(2), ..., 0.5, b"a"])
-def test_value_that_is_not_a_file_name_is_an_error(value):
-    with pytest.raises(InputError, match=r"a file|expected|card"):
-        irbounds.compare_cards(value, value)
-
-
 def test_names_of_scores_must_be_text():
     with pytest.raises(InputError, match="names must be text"):
         irbounds.evaluate(scores={"\ud800": [0.1, 0.4], "b": [0.3, 0.3]})

@@ -10,7 +10,6 @@ import naive
 from irbounds import execution
 from irbounds.resampling import query_bootstrap
 from irbounds.resampling.query_bootstrap import (
-    SCORES_AT_ONCE,
     STREAM,
     bootstrap_queries,
     draw_counts,
@@ -30,30 +29,26 @@ def draw_places(seed, n, n_resamples):
 
 
 def test_query_bootstrap_matches_naive():
-    actual = bootstrap_queries(SCORES, 100, 11, standard_errors=True)
     draws = draw_places(11, 37, 100).tolist()
-    for scores, means, errors in zip(SCORES, actual.means, actual.standard_errors, strict=True):
-        expected = naive.bootstrap_means(scores.tolist(), draws)
-        assert np.array([mean for mean, _ in expected]) == pytest.approx(means, rel=1e-13)
-        assert np.array([error for _, error in expected]) == pytest.approx(errors, rel=1e-12)
+    for scores, means in zip(SCORES, bootstrap_queries(SCORES, 100, 11), strict=True):
+        assert naive.bootstrap_means(scores.tolist(), draws) == pytest.approx(means, rel=1e-13)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("unit", [STREAM, 2 * STREAM, 5 * STREAM, None])
 def test_query_bootstrap_has_the_same_bits_for_any_threads_and_units(threads, unit):
     with execution(threads=1):
-        expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=STREAM)
+        expected = bootstrap_queries(SCORES, 1000, 5, unit=STREAM)
     with execution(threads=threads):
-        actual = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=unit)
-    assert np.array_equal(actual.means, expected.means)
-    assert np.array_equal(actual.standard_errors, expected.standard_errors)
+        actual = bootstrap_queries(SCORES, 1000, 5, unit=unit)
+    assert np.array_equal(actual, expected)
 
 
 def test_more_query_resamples_begin_with_the_same_ones():
-    many = bootstrap_queries(SCORES, 333, 5).means
-    assert np.array_equal(bootstrap_queries(SCORES, 100, 5).means, many[:, :100])
-    assert np.array_equal(bootstrap_queries(SCORES[2:4], 333, 5).means, many[2:4])
-    assert not np.array_equal(bootstrap_queries(SCORES, 333, 6).means, many)
+    many = bootstrap_queries(SCORES, 333, 5)
+    assert np.array_equal(bootstrap_queries(SCORES, 100, 5), many[:, :100])
+    assert np.array_equal(bootstrap_queries(SCORES[2:4], 333, 5), many[2:4])
+    assert not np.array_equal(bootstrap_queries(SCORES, 333, 6), many)
 
 
 def moments_wrong(counts):
@@ -96,31 +91,18 @@ def test_query_bootstrap_of_very_many_queries(monkeypatch):
     assert counts.shape == (37, 2 * STREAM)
     assert (counts.sum(axis=0) == 37).all()
     assert query_bootstrap.unit_of(37) == STREAM
-    bits = bootstrap_queries(SCORES, 100, 5).means
+    bits = bootstrap_queries(SCORES, 100, 5)
     with execution(threads=2):
-        again = bootstrap_queries(SCORES, 100, 5, unit=3 * STREAM).means
+        again = bootstrap_queries(SCORES, 100, 5, unit=3 * STREAM)
     assert np.array_equal(bits, again)
 
 
-def test_resample_without_spread_has_standard_error_0():
-    actual = bootstrap_queries(np.array([[0.1, 0.3, 0.7]]), 2000, 1, standard_errors=True)
-    places = draw_places(1, 3, 2000)
-    constant = (places == places[:, :1]).all(axis=1)
-    assert constant.sum() > 100
-    assert np.array_equal(actual.standard_errors[0] == 0, constant)
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (130, 50), (5, SCORES_AT_ONCE // 2 + 1)])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (130, 50), (5, 20_000)])
 @pytest.mark.parametrize("scale", [1, 1e200, 1e-200])
 def test_rows_have_the_same_bits_alone_and_in_chunks(shape, scale):
     scores = np.random.default_rng(shape).normal(size=shape) * scale
-    together = bootstrap_queries(scores, 40, 3, standard_errors=True)
-    strided = bootstrap_queries(np.asfortranarray(scores), 40, 3, standard_errors=True)
-    listed = bootstrap_queries(list(scores), 40, 3, standard_errors=True)
-    for other in (strided, listed):
-        assert np.array_equal(together.means, other.means)
-        assert np.array_equal(together.standard_errors, other.standard_errors)
+    together = bootstrap_queries(scores, 40, 3)
+    for other in (np.asfortranarray(scores), list(scores)):
+        assert np.array_equal(together, bootstrap_queries(other, 40, 3))
     for k in {0, shape[0] // 2, shape[0] - 1}:
-        alone = bootstrap_queries(scores[k : k + 1], 40, 3, standard_errors=True)
-        assert np.array_equal(together.means[k], alone.means[0])
-        assert np.array_equal(together.standard_errors[k], alone.standard_errors[0])
+        assert np.array_equal(together[k], bootstrap_queries(scores[k : k + 1], 40, 3)[0])

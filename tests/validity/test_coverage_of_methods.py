@@ -29,11 +29,9 @@ def calibrate_errors(table, n, **options):
 def test_error_rates_with_five_topics_of_real_systems(robust_scores):
     error_rates = calibrate_errors(robust_scores, 5)
     assert error_rates["percentile"] > 0.17  # nominally 0.05: far too short
-    assert error_rates["basic"] > 0.19
     assert error_rates["bca"] > 0.16
     assert 0.07 < error_rates["student-t"] < 0.10
     assert error_rates["studentised-logit"] < 0.062
-    assert error_rates["studentised"] < 0.058
 
 
 @pytest.mark.slow
@@ -72,7 +70,7 @@ def test_studentised_logit_has_nominal_error_rate_for_skewed_bounded_scores():
     table = irbounds.ScoreTable(
         ("AP",), tuple("abcd"), tuple(map(str, range(5000))), np.array(scores)[None]
     )
-    methods = ["student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"]
+    methods = ["student-t", "percentile", "bca", "studentised-logit"]
     rows = calibrate(table, [10], methods=methods, n_samples=2500, n_resamples=400, seed=6)
     rows_by_method = {row.method: row for row in rows}
     # 10,000 samples: a standard error of 0.002

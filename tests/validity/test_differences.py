@@ -72,9 +72,8 @@ def test_default_interval_and_test_have_their_nominal_error_rate(n):
     assert rate_misses(comparisons) == rate_findings(comparisons)  # interval and test agree
 
 
-@pytest.mark.parametrize("method", ["percentile", "basic"])
-def test_negative_control_bootstrap_intervals_of_five_queries_are_too_short(method):
-    comparisons = compare_samples(draw_samples(5), method=method, n_resamples=299)
+def test_negative_control_percentile_intervals_of_five_queries_are_too_short():
+    comparisons = compare_samples(draw_samples(5), method="percentile", n_resamples=299)
     assert rate_misses(comparisons) > 2 * MAX_RATE
 
 

@@ -35,13 +35,13 @@ def test_compare_prints_plain_columns_to_a_pipe_sorted_by_difference(irbounds, s
         lines[0],
         "",
         "AP: mean difference over 12 queries with its individual 95 % Student t interval",
-        "system  minus  difference    low  high  effect size       p  adjusted p  detectable",
+        "system  minus  difference    low  high  effect size       p  adjusted p",
     ]
     assert lines[0].startswith(f"AP: {n_significant} of 6 pairs differ significantly")
     assert lines[0].endswith(" (5 % level, Holm's adjustment).")
     assert 0 < n_significant < 6
     rows = [line.split() for line in lines[4:-1]]
-    assert lines[-1].startswith("p: paired t test, Holm's adjustment for 6 comparisons; detectable")
+    assert lines[-1].startswith("p: paired t test, Holm's adjustment for 6 comparisons")
     largest_first = sorted(comparisons, key=lambda c: -c.value)
     assert [(row[0], row[1]) for row in rows] == [(c.system, c.baseline) for c in largest_first]
     for row, comparison in zip(rows, largest_first, strict=True):
@@ -72,10 +72,9 @@ def test_compare_csv_and_json_have_all_fields(irbounds, scores):
         "method": "bca",
         "confidence_level": 0.9,
         "alternative": "greater",
-        "test": "bootstrap",
+        "test": "wilcoxon",
         "adjustment": "benjamini-hochberg",
         "n_resamples": 300,
-        "power": 0.9,
     }
     options = [
         text
@@ -97,21 +96,20 @@ def test_compare_csv_and_json_have_all_fields(irbounds, scores):
         comparison = by_system[row["system"]]
         for name in (
             *("standard_error", "effect_size", "p_value", "adjusted_p_value"),
-            *("detectable_difference", "n", "n_comparisons", "power", "n_resamples", "seed"),
+            *("n", "n_comparisons", "n_resamples", "seed"),
         ):
             assert float(row[name]) == getattr(comparison, name)
         assert float(row["difference"]) == comparison.value
         assert float(row["low"]) == comparison.interval.low
         assert float(row["confidence_level"]) == 0.9
         assert [row[k] for k in ("measure", "baseline", "test", "adjustment", "alternative")] == [
-            *("AP", "two", "bootstrap", "benjamini-hochberg", "greater")
+            *("AP", "two", "wilcoxon", "benjamini-hochberg", "greater")
         ]
         assert row["method"] == "bca"
-    assert document["results"][0]["n_draws"] == 300
 
 
 def test_compare_output_is_reproducible_with_the_same_seed(irbounds, scores):
-    arguments = ("compare", "--scores", "AP=scores.csv", "--test", "bootstrap")
+    arguments = ("compare", "--scores", "AP=scores.csv", "--method", "bca")
     first_output = irbounds(*arguments, "--format", "csv").stdout
     assert irbounds(*arguments, "--format", "csv", "--seed", "0").stdout == first_output
     assert irbounds(*arguments, "--format", "csv", "--seed", "1").stdout != first_output
@@ -131,7 +129,7 @@ def test_compare_reads_judgments_and_runs(irbounds, files):
     assert "nDCG@10: mean difference" in default
     written = irbounds("compare", "qrels.txt", "one.run", "two.run", "-o", "t.tex")
     assert (written.returncode, written.stdout) == (0, b"")
-    assert r"\begin{tabular}{lrrrrrrr}" in (files / "t.tex").read_text()
+    assert r"\begin{tabular}{lrrrrrr}" in (files / "t.tex").read_text()
 
 
 def test_compare_warns_about_equal_systems(irbounds, files):
@@ -140,9 +138,7 @@ def test_compare_warns_about_equal_systems(irbounds, files):
     stdout = result.stdout.decode()
     assert "warning: one minus copy, AP: no interval, all 6 differences are 0" in stdout
     assert "AP: one is not significantly different from copy (5 % level, " in stdout
-    assert stdout.splitlines()[-2].split() == [
-        *("one", "0.0000", "-", "-", "-", "1.000", "1.000", "-")
-    ]
+    assert stdout.splitlines()[-2].split() == [*("one", "0.0000", "-", "-", "-", "1.000", "1.000")]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +147,6 @@ def test_compare_warns_about_equal_systems(irbounds, files):
         (("--scores", "scores.csv", "--baseline", "five"), "baseline must be one of 'one', 'two'"),
         (("--scores", "scores.csv", "--alternative", "less"), "'less' needs a baseline"),
         (("--scores", "scores.csv", "--method", "normal"), "got 'normal'"),
-        (("--scores", "scores.csv", "--power", "80"), "power must be a fraction"),
         (("--scores", "scores.csv", "--test", "z"), "got 'z'"),
         (("no-such-qrels", "no-such-run", "--confidence-level", "95"), "did you mean 0.95?"),
         (("qrels.txt", "one.run"), "a comparison needs at least two systems; got 'one'"),
@@ -184,13 +179,11 @@ def test_compare_by_query_is_the_same_in_python_and_in_all_formats(irbounds, sco
     made = package.compare(scores={"AP": scores}, baseline="two", by_query=True)
     document = json.loads(irbounds(*arguments, "--format", "json").stdout)
     assert document["results"] == made.records()
-    assert len(made.contributions) == 36
+    assert len(made.by_query) == 36
     assert len(document["found"]) == 3
     rows = csv.DictReader(io.StringIO(irbounds(*arguments, "--format", "csv").stdout.decode()))
-    assert [float(row["contribution"]) for row in rows] == [
-        row.contribution for row in made.contributions
-    ]
-    for extension, text in (("md", "| query |"), ("tex", "query & system score")):
+    assert [float(row["difference"]) for row in rows] == [row.value for row in made.by_query]
+    for extension, text in (("md", "| query |"), ("tex", "query & four & two")):
         assert irbounds(*arguments, "-o", f"t.{extension}").returncode == 0
         assert text in (scores.parent / f"t.{extension}").read_text()
 
@@ -224,7 +217,7 @@ def test_page_has_a_section_of_queries_or_groups(irbounds, groups, option):
     arguments = ("compare", "--scores", "AP=scores.csv", "--baseline", "two", *option)
     assert irbounds(*arguments, "--report", "page.html").returncode == 0
     page = (groups.parent / "page.html").read_text()
-    assert ("Queries that decide differences" in page) == (option[0] == "--by-query")
+    assert ("Differences per query" in page) == (option[0] == "--by-query")
     assert ("Differences between groups of queries" in page) == (option[0] == "--groups")
 
 
@@ -232,7 +225,7 @@ def test_page_has_a_section_of_queries_or_groups(irbounds, groups, option):
     ("arguments", "message"),
     [
         (("--by-query",), "--by-query needs a baseline, or two systems; got 4 systems"),
-        (("--by-query", "--baseline", "one", "--test", "wilcoxon"), "--by-query is for test 't'"),
+        (("--by-query", "--baseline", "one", "--test", "wilcoxon"), "--test is not for --by-query"),
         (
             ("--by-query", "--baseline", "one", "--groups", "side=groups.csv"),
             "--groups is compared within groups; leave out --by-query",

@@ -14,7 +14,6 @@ FIRST_BYTES = {
     ".html": b"<!DOCTYPE html>",
     ".json": b"{",
 }
-CARD = ["card", "--scores", "AP=s.csv", "--system", "s1", "--collection", "<b>ours</b>"]
 #: the command and the name of its figure
 FIGURES = {
     "evaluate": (["evaluate", "--scores", "AP=s.csv"], "means-AP"),
@@ -23,24 +22,19 @@ FIGURES = {
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
     "rank": (["rank", "--scores", "AP=s.csv"], "ranks-AP"),
     "standardise": (["standardise", "--scores", "AP=s.csv", "--n-resamples", "99"], "means-z-AP"),
-    "card": (CARD, "card-AP"),
-    "compare-cards": (["compare-cards", "a.json", "b.json"], "cards-AP"),
     "check": (["check", "qrels.txt", "one.run", "two.run"], "ties"),
 }
 #: direction of concatenation of figures with several views
-VIEWS = {"evaluate-two": ["hconcat"], "rank": ["hconcat"], "compare-cards": ["vconcat"]}
+VIEWS = {"evaluate-two": ["hconcat"], "rank": ["hconcat"]}
 
 
 @pytest.fixture
-def inputs(irbounds, files, request):
-    """Add s.csv (four systems, twelve queries) and, for compare-cards, two cards."""
+def inputs(files):
+    """Add s.csv (four systems, twelve queries)."""
     generator = np.random.default_rng(4)
     rows = generator.uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
-    if "compare-cards" in request.node.name:
-        for system, file in (("s1", "a.json"), ("s2", "b.json")):
-            irbounds(*CARD, "--system", system, "-o", file)
     return files
 
 
@@ -63,15 +57,12 @@ def test_figure_format_follows_file_extension(irbounds, inputs, extension):
     assert (inputs / f"f{extension}").read_bytes().lstrip().startswith(FIRST_BYTES[extension])
 
 
-@pytest.mark.parametrize("name", ["standardise", "card", "compare-cards", "check"])
+@pytest.mark.parametrize("name", ["standardise", "check"])
 def test_report_option_writes_a_page(irbounds, inputs, name):
     result = irbounds(*FIGURES[name][0], "--report", "page.html")
     assert result.returncode in (0, 1), result.stderr  # check returns 1 with warnings
     page = (inputs / "page.html").read_text()
     assert f"irbounds {name}" in page
-    if name == "card":
-        assert "<b>ours</b>" not in page
-        assert "s1 (&lt;b&gt;ours&lt;/b&gt;) has a mean AP of" in page
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from random import Random
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -193,13 +192,12 @@ def test_a_system_that_may_not_have_run_is_refused(irbounds, runs, name, arm):
     files = ("never.run", "old.run") if arm == "old" else ("old.run", "never.run")
     result = irbounds(
         *("gate", "qrels.txt", *files, "-m", "nDCG@10", "--margin", "0.9"),
-        *("--undecided", "pass", "--junit", "gate.xml", "-o", "gate.json"),
+        *("--undecided", "pass", "-o", "gate.json"),
     )
     assert (result.returncode, result.stdout) == (2, b"")
     (line,) = result.stderr.decode().splitlines()
     assert line.startswith("irbounds: error: ")
     assert message in line
-    assert not (runs / "gate.xml").exists()
     assert not (runs / "gate.json").exists()
 
 
@@ -444,42 +442,6 @@ def test_markdown_has_verdict_table_and_consequence(irbounds, runs):
     assert "| nDCG@10 | undecided | 0." in text
     assert "queries would decide" in text
     assert result.returncode == 3
-
-
-@pytest.mark.parametrize(
-    ("new", "options", "tag"),
-    [
-        ("good", (), "system-out"),
-        ("bad", (), "failure"),
-        ("near", (), "failure"),
-        ("near", ("--undecided", "fail"), "failure"),
-        ("near", ("--undecided", "pass"), "skipped"),
-    ],
-)
-def test_junit_in_a_file_beside_the_lines(irbounds, runs, new, options, tag):
-    result = irbounds(*gate_arguments(new, "--junit", "gate.xml", *options))
-    assert len(result.stdout.splitlines()) == 3
-    text = (runs / "gate.xml").read_text()
-    (suite,) = ElementTree.fromstring(text)
-    (case,) = suite
-    assert case.get("name") == f"{new} against old, nDCG@10"
-    assert [child.tag for child in case] == [tag]
-    assert case[0].text.splitlines() == result.stdout.decode().splitlines()
-    if tag == "failure":
-        assert case[0].get("type") == ("fail" if new == "bad" else "undecided")
-    written = irbounds(*gate_arguments(new, "-o", "other.xml", *options))
-    assert written.returncode == result.returncode
-    assert (runs / "other.xml").read_text() == text
-    assert irbounds(*gate_arguments(new, "--format", "junit", *options)).stdout.decode() == text
-
-
-def test_junit_has_one_case_per_measure_and_any_name():
-    runs = {"<&\x1b]]>": OLD, 'a"b\n': NEW["bad"]}
-    old, new = (package.read_run(run, name=name) for name, run in runs.items())
-    gate = package.gate(JUDGMENTS, old, new, measures="AP,P@5,RR", margin=0.05)
-    (suite,) = ElementTree.fromstring(gate.to_junit().encode())
-    assert [case.get("name").rpartition(", ")[2] for case in suite] == ["AP", "P@5", "RR"]
-    assert suite.get("tests") == "3"
 
 
 def test_quiet_shows_the_table(irbounds, runs):

@@ -37,8 +37,6 @@ VERBS = {
     "plan-recall": "verbs.plan_recall:plan_recall",
     "chance": "verbs.chance:chance",
     "standardise": "verbs.standardise:standardise",
-    "card": "verbs.card:card",
-    "compare-cards": "verbs.compare_cards:compare_cards",
     "simulate": "verbs.simulate:simulate",
     "demo": "cli.demo:demo",
     "measures": "verbs.measures:measures",

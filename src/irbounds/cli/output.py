@@ -13,7 +13,7 @@ from .. import __version__
 from ..errors import ParameterError
 from ..presentation.escaping import make_printable
 from ..presentation.verbosity import is_quiet
-from .output_options import GateOutput, Output, PageOutput
+from .output_options import Output, PageOutput
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -67,8 +67,6 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     _write_figures(figures, output)
     if output.report is not None:
         _write_report(answer, [*sections, *answer.page_sections(view)], output, ran)
-    if isinstance(output, GateOutput) and output.junit is not None:
-        write_text(answer.result.to_junit(), output.junit, "verdicts")
     is_silent = is_quiet()
     above = () if is_silent else (*answer.lines, *sentences)
     warnings = () if is_silent else tuple(answer.warnings)
@@ -78,9 +76,6 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     if answer.text is not None:
         _print_diagnosis(answer.lines if not is_silent else (), warnings)
         write_text(answer.text, output.output)
-    elif output.form == "junit":
-        _print_diagnosis(above, warnings)
-        write_text(answer.result.to_junit(), output.output, "verdicts")
     else:
         about = answer.record(__version__, sentences)
         _write_tables(tables, above, warnings, below, about, output)

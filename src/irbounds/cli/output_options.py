@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..presentation.registry import View
 
 TableForm = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
-Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex", "junit"]
+Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
 EXTENSIONS: dict[str, Form] = {
     "": "table",
     ".txt": "table",
@@ -25,7 +25,6 @@ EXTENSIONS: dict[str, Form] = {
     ".md": "markdown",
     ".tex": "latex",
 }
-XML = ".xml"
 SHEET_EXTENSIONS = (".csv",)
 PAGE_EXTENSIONS = (".html", ".htm")
 PAGE = Path("irbounds-report.html")
@@ -99,36 +98,6 @@ class Output(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateOutput(Output):
-    """What ``gate`` writes: also JUnit XML."""
-
-    format: Annotated[
-        Form | None,
-        Option(
-            "Format.",
-            "By default the extension of the output decides; .xml is junit.",
-            panel="Output",
-        ),
-    ] = None  # type: ignore[assignment]
-    junit: Annotated[
-        Path | None,
-        Option(
-            "Also write the verdicts as JUnit XML.",
-            metavar="FILE",
-            panel="Output",
-            file="write",
-            check=writable((XML,)),
-        ),
-    ] = None
-
-    @property
-    def form(self) -> Form:
-        """The requested format, else the one of the file extension."""
-        is_xml = self.output is not None and self.output.suffix.lower() == XML
-        return "junit" if self.format is None and is_xml else super().form
-
-
-@dataclass(frozen=True, kw_only=True)
 class SheetOutput(Output):
     """What ``draw`` writes: a sheet to fill in."""
 
@@ -186,12 +155,10 @@ PARTS = {
     "figure": ("figure",),
     "report": ("report",),
     "page": ("output",),
-    "junit": ("junit",),
     "sheet": ("output",),
 }
 KINDS: dict[str, type[Output]] = {
     "page": PageOutput,
-    "junit": GateOutput,
     "sheet": SheetOutput,
 }
 

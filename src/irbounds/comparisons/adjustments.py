@@ -53,15 +53,6 @@ def _benjamini_hochberg(ordered: Floats) -> Floats:
     return np.minimum.accumulate(scaled[::-1])[::-1]
 
 
-def is_undecided(low: Floats, high: Floats, level: float) -> NDArray[np.bool_]:
-    """Return where the level is between the limits of an adjusted p-value.
-
-    All adjustments rise with every p-value of the family. So the adjusted limits of all p-values
-    are limits of the adjusted p-values.
-    """
-    return np.asarray((low <= level) & (high > level))
-
-
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "holm": holm,
     "benjamini-hochberg": benjamini_hochberg,

@@ -31,7 +31,7 @@ from ..results import Comparison, Comparisons, GroupComparison, GroupInteraction
 from ..results.group_comparisons import ALL
 from ..scores.score_table import ScoreTable
 from .adjustments import ADJUSTMENTS
-from .differences import compare_families, plan_comparisons
+from .differences import compare_family, make_plan
 from .pairs import check_pairs_fit, pair_systems
 
 Floats = NDArray[np.float64]
@@ -48,22 +48,16 @@ def compare_groups(
     n_families = len(table.measures) * (1 + len(places))
     check_pairs_fit(len(table.systems), n_families, baseline)
     by_measure = pair_systems(table, baseline)
-    everything = range(len(table.queries))
-    on_all = [(pairs.select(everything, ALL),) for pairs in by_measure]
-    within = [
-        [pairs.select(members, name) for name, members in places.items()] for pairs in by_measure
-    ]
+    plan = make_plan(table.inputs, **options)
     comparisons: list[Comparison] = []
     interactions: list[GroupInteraction] = []
     _warn_of_single_queries(places)
-    for of_all, parts in zip(on_all, within, strict=True):
-        plans = [
-            plan_comparisons([family], inputs=table.inputs, **options) for family in (of_all, parts)
-        ]
-        whole = list(compare_families([of_all], plans[0]))
+    for pairs in by_measure:
+        whole = list(compare_family([pairs.select(range(len(table.queries)), ALL)], plan))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*: no interval, a single query", append=False)
-            rows = list(compare_families([parts], plans[1]))
+            within = [pairs.select(members, name) for name, members in places.items()]
+            rows = list(compare_family(within, plan))
         n = len(whole)
         by_pair = [(whole[k], rows[k::n]) for k in range(n)]
         by_pair.sort(key=lambda pair: -pair[0].value)

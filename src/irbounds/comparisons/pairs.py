@@ -16,7 +16,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from ..errors import ParameterError
 from ..presentation.rounding import error_level
@@ -29,7 +28,6 @@ Places = NDArray[np.intp]
 
 DIGITS = 13
 CLOSE = 1e-12  # of the largest score: means that differ by less are equal
-LIMITS_ERROR = 1e-6  # probability that the limits of a p-value from draws do not contain it
 CHUNK = 1 << 22  # numbers in memory at a time, 32 MiB
 MAX_COMPARISONS = 1_000_000  # about 2.5 GiB of results
 AT_ONCE = 1 << 12  # pairs between two reports of progress
@@ -46,11 +44,8 @@ class Plan:
     alternative: Alternative
     test: str
     adjustment: str
-    power: float
     #: bootstrap resamples
     n_resamples: int
-    #: random signs; None if none are drawn
-    n_signs: int | None
     seed: int
     inputs: tuple[InputFile, ...] = ()
     progress: Progress | None = None
@@ -59,46 +54,6 @@ class Plan:
     def level(self) -> float:
         """The significance level."""
         return error_level(self.confidence_level)
-
-
-@dataclass(frozen=True, eq=False)
-class PValues:
-    """A p-value per pair, its limits, and whether it comes from random draws.
-
-    The limits of a p-value from draws are Clopper and Pearson's at the level 1 - ``LIMITS_ERROR``,
-    so that the limits of ten thousand pairs hold together with a probability of at least 0.99.
-    """
-
-    values: Floats
-    drawn: NDArray[np.bool_]
-    low: Floats
-    high: Floats
-
-    @classmethod
-    def without_draws(cls, values: Floats) -> PValues:
-        """Return p-values that are exact or follow from a formula."""
-        return cls(values, np.zeros(values.shape, np.bool_), values, values)
-
-    @classmethod
-    def join(cls, parts: Sequence[PValues]) -> PValues:
-        """Return the p-values of several parts of a family as one."""
-        if len(parts) == 1:
-            return parts[0]
-        names = ("values", "drawn", "low", "high")
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-    @classmethod
-    def from_hits(cls, hits: Floats | NDArray[np.int64], n_draws: int) -> PValues:
-        """Return (1 + hits) / (1 + draws) with the limits of the probability of a hit."""
-        with np.errstate(invalid="ignore"):
-            low = special.betaincinv(hits, n_draws - hits + 1, LIMITS_ERROR / 2)
-            high = special.betaincinv(hits + 1, n_draws - hits, 1 - LIMITS_ERROR / 2)
-        return cls(
-            np.asarray((1 + hits) / (1 + n_draws)),
-            np.ones(hits.shape, np.bool_),
-            np.where(hits == 0, 0.0, low),
-            np.where(hits == n_draws, 1.0, high),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +67,6 @@ class Pairs:
     #: the system of each pair, and the one it is compared with
     first: Places
     second: Places
-    #: the system that all others are compared with, if any
-    baseline: int | None = None
     #: query ids, by column of the scores
     queries: tuple[str, ...] = ()
     #: the group of the queries; None where queries have no groups
@@ -137,17 +90,6 @@ class Pairs:
     def closeness(self) -> Floats:
         """Largest difference of means that counts as rounding, for each pair."""
         return CLOSE * self.largest
-
-    @cached_property
-    def means(self) -> Floats:
-        """Mean difference of each pair."""
-        means: Floats = np.concatenate([self.differences(part).mean(1) for part in self.chunks()])
-        return means
-
-    @cached_property
-    def centred(self) -> Floats:
-        """Scores minus the mean of each query: the same differences, with less rounding."""
-        return np.asarray(self.scores - self.scores.mean(axis=0))
 
     def differences(self, part: slice | Places) -> Floats:
         """Return the differences of some pairs: pair x query."""
@@ -182,14 +124,12 @@ def round_differences(first: Floats, second: Floats, largest: Floats | None = No
 def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
     """Return the comparisons of every measure."""
     check_systems(table.systems, baseline)
-    place = None if baseline is None else table.systems.index(baseline)
     return [
         Pairs(
             measure,
             table.systems,
             scores,
             *pair_places(table.systems, scores.mean(axis=1), baseline),
-            baseline=place,
             queries=table.queries,
         )
         for measure, scores in zip(table.measures, table.values, strict=True)

@@ -29,8 +29,6 @@ def pyterrier_test(
     baseline_scores: Any,
     *,
     test: TestName = "t",
-    n_resamples: int | None = None,
-    seed: int = 0,
 ) -> PairedTest:
     """Test the difference between a system and the baseline, as ``test=`` of ``pt.Experiment``.
 
@@ -41,21 +39,16 @@ def pyterrier_test(
     baseline_scores
         The scores of the baseline on the same queries, in the same order.
     test
-        As in ``compare``: ``"t"``, ``"sign-flip"``, ``"wilcoxon"`` or ``"bootstrap"``. In an
-        experiment: ``test=functools.partial(irbounds.pyterrier_test, test="sign-flip")``.
-    n_resamples
-        Random draws, as in ``compare``.
-    seed
-        The seed of the draws.
+        As in ``compare``: ``"t"``, ``"sign-flip"`` or ``"wilcoxon"``. In an experiment:
+        ``test=functools.partial(irbounds.pyterrier_test, test="sign-flip")``.
 
     Returns
     -------
     PairedTest
         A tuple. ``.statistic`` is the mean difference over its standard error whichever the test,
         and ``.pvalue`` the two-sided p-value. The p-value is 1 where all differences are 0. Where
-        they are all equal and not 0, that of ``"t"`` is 0, as in scipy, and ``"bootstrap"`` has
-        none (NaN); ``compare`` has no p-value in both cases. Nor have ``"t"`` and ``"bootstrap"``
-        one for a single query.
+        they are all equal and not 0, that of ``"t"`` is 0, as in scipy; ``compare`` has none. Nor
+        has ``"t"`` one for a single query (NaN).
 
     Raises
     ------
@@ -88,8 +81,6 @@ def pyterrier_test(
             ScoreTable((UNNAMED,), SYSTEMS, queries, values[None]),
             baseline=SYSTEMS[1],
             test=test,
-            n_resamples=n_resamples,
-            rng=seed,
         )
     p_value = float(comparison.p_value)
     if test == "t" and np.isnan(p_value) and len(queries) > 1:

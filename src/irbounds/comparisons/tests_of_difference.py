@@ -1,9 +1,10 @@
-"""Tests of a mean difference: paired t, Wilcoxon's signed ranks, studentised bootstrap.
+"""Tests of a mean difference: paired t and Wilcoxon's signed ranks; ``sign_flip`` has the third.
 
-The sign-flip test is in ``sign_flip``. ``TESTS`` lists all tests by name.
+A test returns the low limit, the value and the high limit of the p-value of every pair: 3 x pair.
+The limits differ from the value where sums are counted on a grid.
 
-In every test, differences that are all 0 have the p-value 1. For the t test and the bootstrap test,
-other differences that are all equal, and a single query, have no spread and no p-value.
+In every test, differences that are all 0 have the p-value 1. For the t test, other differences that
+are all equal, and a single query, have no spread and no p-value.
 """
 
 from __future__ import annotations
@@ -14,20 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..intervals.sample import Sample, scale_of, studentised_ratios
+from ..intervals.sample import Sample, scale_of
 from ..parallel import count_progress
-from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..validation import Alternative, Progress
 from .adjustments import holm
-from .pairs import Pairs, Plan, PValues
+from .pairs import Pairs, Plan
 from .sign_flip import sign_flip
 
 Floats = NDArray[np.float64]
 
-CLOSE = 1e-9  # relative difference of equal t statistics
 
-
-def paired_t(pairs: Pairs, plan: Plan) -> PValues:
+def paired_t(pairs: Pairs, plan: Plan) -> Floats:
     """Return the p-value of every pair by the paired t test.
 
     The statistic is the mean difference over its standard error, compared with Student's t
@@ -40,7 +38,7 @@ def paired_t(pairs: Pairs, plan: Plan) -> PValues:
     Reference: Student (1908); for retrieval, Smucker, Allan and Carterette (CIKM 2007).
     """
     parts = [t_p_values(pairs.differences(part), plan.alternative) for part in pairs.chunks()]
-    return PValues.without_draws(np.concatenate(parts))
+    return np.tile(np.concatenate(parts), (3, 1))
 
 
 def t_p_values(differences: Floats, alternative: Alternative) -> Floats:
@@ -69,7 +67,7 @@ def adjust_all_pairs(pairs: Pairs, progress: Progress | None = None) -> Floats:
     return adjusted
 
 
-def wilcoxon(pairs: Pairs, plan: Plan) -> PValues:
+def wilcoxon(pairs: Pairs, plan: Plan) -> Floats:
     """Return the p-value of every pair by Wilcoxon's signed-rank test, as scipy computes it.
 
     Differences are replaced by the ranks of their absolute values, with their signs. The null
@@ -89,7 +87,7 @@ def wilcoxon(pairs: Pairs, plan: Plan) -> PValues:
             values.append(_wilcoxon_p_value(row[row != 0], plan.alternative))
             if step:
                 step()
-    return PValues.without_draws(np.array(values))
+    return np.tile(np.array(values), (3, 1))
 
 
 def _wilcoxon_p_value(differences: Floats, alternative: Alternative) -> float:
@@ -103,55 +101,8 @@ def _wilcoxon_p_value(differences: Floats, alternative: Alternative) -> float:
     return float(test.pvalue)
 
 
-def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
-    """Return the p-value of every pair by the studentised bootstrap test.
-
-    The differences are shifted to a mean of 0, queries are drawn from them with replacement, and
-    each resample gives a t statistic. The p-value is (1 + hits) / (1 + draws), where a hit is a
-    statistic at least as extreme as the observed one. It is the counterpart of the studentised
-    interval and uses the same resamples, so that the two agree except for the 1 in numerator and
-    denominator.
-
-    A resample that draws one query n times has no spread; its t is infinite, and a hit. With few
-    queries there are many of these, and p cannot become small.
-
-    Reference: Efron and Tibshirani (1993), section 16.4; for retrieval, Sakai (SIGIR 2006).
-    """
-    chunks = pairs.chunks(2 * plan.n_resamples)  # means and their standard errors
-    n_units = -(-plan.n_resamples // unit_of(pairs.n))
-    step = count_progress(
-        plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks))
-    )
-    limits = np.empty((3, len(pairs)))  # low, value, high
-    drawn = np.empty(len(pairs), np.bool_)
-    for part in chunks:
-        differences = pairs.differences(part)
-        differences = differences / scale_of(differences)
-        bootstrap = bootstrap_queries(
-            differences, plan.n_resamples, plan.seed, standard_errors=True, progress=step
-        )
-        sample = Sample(differences, bootstrap.means, bootstrap.standard_errors)
-        p = PValues.from_hits(_count_bootstrap_hits(sample, plan.alternative), plan.n_resamples)
-        constant = np.where((differences == 0).all(axis=1), 1.0, np.nan)
-        limits[:, part] = np.where(sample.is_constant, constant, (p.low, p.values, p.high))
-        drawn[part] = ~sample.is_constant
-    return PValues(limits[1], drawn, limits[0], limits[2])
-
-
-def _count_bootstrap_hits(sample: Sample, alternative: Alternative) -> NDArray[np.int64]:
-    ratios = studentised_ratios(sample)
-    with np.errstate(invalid="ignore"):
-        t = sample.mean / sample.standard_error  # NaN where there is no spread
-    if alternative == "two-sided":
-        ratios, t = np.abs(ratios), np.abs(t)
-    elif alternative == "less":
-        ratios, t = -ratios, -t
-    return np.asarray(np.count_nonzero(ratios >= (t - CLOSE * np.abs(t))[:, None], axis=1))
-
-
-TESTS: dict[str, Callable[[Pairs, Plan], PValues]] = {
+TESTS: dict[str, Callable[[Pairs, Plan], Floats]] = {
     "t": paired_t,
     "sign-flip": sign_flip,
     "wilcoxon": wilcoxon,
-    "bootstrap": bootstrap_test,
 }

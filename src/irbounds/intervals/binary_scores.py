@@ -1,24 +1,14 @@
-"""Wilson's and Clopper and Pearson's intervals for the mean of scores that are 0 or 1.
+"""Clopper and Pearson's interval for the mean of scores that are 0 or 1.
 
 The mean of such scores, as of Success@k or P@1, is a proportion: n queries, of which a number has
-the score 1.
+the score 1. The interval is the default for scores that are all at a bound of the measure, since it
+misses in at most the nominal fraction of samples, for every true mean.
 
-Clopper and Pearson's limits are the default for scores that are all at a bound of the measure: they
-miss in at most the nominal fraction of samples, for every true mean. Wilson's interval is shorter
-and holds on average over true means, but not near 0 and 1, where good and poor systems are.
-
-When not to use wilson: The coverage of Wilson's interval is nominal on average, not for each
-fraction: near 0 and 1 it can be lower. Its one-sided limits are biased.
-
-When not to use clopper-pearson: Where coverage equal to the level on average is enough, Clopper and
-Pearson's interval is wider than necessary: "exact" means coverage of at least the level.
-
-Reference: Wilson (1927); Clopper and Pearson (1934).
+Reference: Clopper and Pearson (1934).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,17 +27,6 @@ def are_binary(scores: Floats, bounds: tuple[float, float] | None) -> bool:
     return bool(((scores == low) | (scores == high)).all())
 
 
-#: a limit of a proportion from n, the number of ones, a probability and the end of the interval
-FindLimit = Callable[[float, Floats, float, Side], Floats]
-
-
-def find_wilson_limit(n: float, n_ones: Floats, probability: float, side: Side) -> Floats:
-    """Return a limit of the proportions within z standard errors, those under the proportion."""
-    z = special.ndtri(probability)
-    spread = n_ones * (n - n_ones) / n + z**2 / 4
-    return np.clip((n_ones + z**2 / 2 + z * np.sqrt(spread)) / (n + z**2), 0.0, 1.0)
-
-
 def find_clopper_pearson_limit(n: float, n_ones: Floats, probability: float, side: Side) -> Floats:
     """Return the proportion that an exact one-sided test does not reject, a beta quantile."""
     n_zeros = n - n_ones
@@ -60,14 +39,13 @@ def find_clopper_pearson_limit(n: float, n_ones: Floats, probability: float, sid
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledLimits:
+class ClopperPearson:
     """Limits of a proportion, scaled to the bounds of the measure; NaN for a single query."""
 
-    method: str
-    find_limit: FindLimit
     n: int
     n_ones: Floats
     bounds: tuple[float, float]
+    method: str = "clopper-pearson"
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
@@ -76,21 +54,12 @@ class ScaledLimits:
     def limit_at(self, probability: float, side: Side) -> Floats:
         """Return the limit as the low or the high end of an interval."""
         low, high = self.bounds
-        limit = self.find_limit(float(self.n), self.n_ones, probability, side)
+        limit = find_clopper_pearson_limit(float(self.n), self.n_ones, probability, side)
         return np.asarray(low + (high - low) * np.where(self.n > 1, limit, np.nan))
 
 
-def _fit_proportion(sample: Sample, method: str, find_limit: FindLimit) -> ScaledLimits:
+def clopper_pearson(sample: Sample) -> ClopperPearson:
+    """Fit Clopper and Pearson's limits to a sample of scores that are 0 or 1."""
     bounds = sample.bounds or (0.0, 1.0)
     mean, _ = scale_to_bounds(sample, bounds)
-    return ScaledLimits(method, find_limit, sample.n, np.rint(mean * sample.n), bounds)
-
-
-def wilson(sample: Sample) -> ScaledLimits:
-    """Fit Wilson's limits to a sample of scores that are 0 or 1."""
-    return _fit_proportion(sample, "wilson", find_wilson_limit)
-
-
-def clopper_pearson(sample: Sample) -> ScaledLimits:
-    """Fit Clopper and Pearson's limits to a sample of scores that are 0 or 1."""
-    return _fit_proportion(sample, "clopper-pearson", find_clopper_pearson_limit)
+    return ClopperPearson(sample.n, np.rint(mean * sample.n), bounds)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..measurement.parser import bounds_of, is_binary
 from ..parallel import count_progress
-from ..resampling.query_bootstrap import QueryBootstrap, bootstrap_queries, unit_of
+from ..resampling.query_bootstrap import bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Estimate, InputFile, Interval, Results
 from ..results.interval import Limits, compute_interval
@@ -43,7 +43,7 @@ Bounds = tuple[float, float]
 
 MANY_DROPPED = 0.01  # fraction of bootstrap means without a logit above which a warning is given
 #: methods that store the bootstrap means in rising order, one array for all of them
-SORTING = ("percentile", "basic", "bca")
+SORTING = ("percentile", "bca")
 
 
 def mean_interval(
@@ -70,13 +70,12 @@ def mean_interval(
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
         plain sequence of one system's scores. A mapping names the measures: ``{"AP": "ap.csv"}``.
     method
-        ``"moderated-wilson"``, ``"moderated-logit-t"``, ``"logit-t"``, ``"student-t"``,
-        ``"clopper-pearson"``, ``"wilson"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``,
-        ``"percentile"``, ``"basic"`` or ``"normal"``. By default ``"moderated-wilson"`` where the
-        bounds of the measure are known or given, since its error rate is nominal or less with few
-        queries too (docs/validation/calibration.md), ``"clopper-pearson"`` for measures that are 0
-        or 1 by definition (Success@k, P@1), else ``"student-t"``. A list gives an estimate per
-        method, all from the same resamples.
+        ``"moderated-wilson"``, ``"logit-t"``, ``"student-t"``, ``"clopper-pearson"``,
+        ``"studentised-logit"``, ``"bca"``, ``"percentile"`` or ``"normal"``. By default
+        ``"moderated-wilson"`` where the bounds of the measure are known or given, since its error
+        rate is nominal or less with few queries too (docs/validation/calibration.md),
+        ``"clopper-pearson"`` for measures that are 0 or 1 by definition (Success@k, P@1), else
+        ``"student-t"``. A list gives an estimate per method, all from the same resamples.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
@@ -234,9 +233,7 @@ def estimate_means(rows: Sequence[ScoredRow], plan: IntervalPlan) -> Results[Est
     return Results(make_estimate(row, samples[row.system, row.measure], plan) for row in rows)
 
 
-def _bootstrap_groups(
-    groups: Sequence[Sequence[ScoredRow]], plan: IntervalPlan
-) -> QueryBootstrap | None:
+def _bootstrap_groups(groups: Sequence[Sequence[ScoredRow]], plan: IntervalPlan) -> Floats | None:
     methods = [METHODS[row.method] for group in groups for row in group]
     if not any(method.needs_bootstrap for method in methods):
         return None
@@ -246,21 +243,18 @@ def _bootstrap_groups(
         scores,
         plan.n_resamples,
         plan.seed,
-        standard_errors=any(method.needs_bootstrap_errors for method in methods),
         progress=count_progress(plan.progress, plan.n_resamples, step=unit),
     )
 
 
 def _make_sample(
-    group: Sequence[ScoredRow], place: int, bootstrap: QueryBootstrap | None, plan: IntervalPlan
+    group: Sequence[ScoredRow], place: int, bootstrap: Floats | None, plan: IntervalPlan
 ) -> Sample:
     first = group[0]
-    errors = bootstrap.standard_errors if bootstrap else None
     needs_sigma = any(METHODS[row.method].needs_sigma for row in group)
     return Sample(
         first.scores,
-        bootstrap_means=bootstrap.means[place] if bootstrap else None,
-        bootstrap_errors=errors[place] if errors is not None else None,
+        bootstrap_means=None if bootstrap is None else bootstrap[place],
         sigma=find_sigma(first.system, plan.sigma) if needs_sigma else None,
         bounds=first.bounds,
         prior=next((row.prior for row in group if row.prior), None),

@@ -9,17 +9,14 @@ from typing import Any
 from ..errors import ParameterError, quote, quote_several
 from ..results.interval import Limits
 from ..validation import check_choice
-from .basic import basic
 from .bca import bca
-from .binary_scores import clopper_pearson, wilson
+from .binary_scores import clopper_pearson
 from .logit_t import logit_t
-from .moderated_logit_t import moderated_logit_t
 from .moderated_wilson import moderated_wilson
 from .normal import normal
 from .percentile import percentile
 from .sample import Sample
 from .student_t import student_t
-from .studentised import studentised
 from .studentised_logit import studentised_logit
 
 
@@ -29,7 +26,6 @@ class Method:
 
     fit: Callable[[Sample], Limits]
     needs_bootstrap: bool = False
-    needs_bootstrap_errors: bool = False
     needs_bounds: bool = False
     needs_prior: bool = False
     needs_binary: bool = False
@@ -40,14 +36,10 @@ METHODS: dict[str, Method] = {
     "normal": Method(normal, needs_sigma=True),
     "student-t": Method(student_t),
     "logit-t": Method(logit_t, needs_bounds=True),
-    "moderated-logit-t": Method(moderated_logit_t, needs_bounds=True, needs_prior=True),
     "moderated-wilson": Method(moderated_wilson, needs_bounds=True, needs_prior=True),
-    "wilson": Method(wilson, needs_binary=True),
     "clopper-pearson": Method(clopper_pearson, needs_binary=True),
     "percentile": Method(percentile, needs_bootstrap=True),
-    "basic": Method(basic, needs_bootstrap=True),
     "bca": Method(bca, needs_bootstrap=True),
-    "studentised": Method(studentised, needs_bootstrap=True, needs_bootstrap_errors=True),
     "studentised-logit": Method(studentised_logit, needs_bootstrap=True, needs_bounds=True),
 }
 

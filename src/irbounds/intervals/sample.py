@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.bootstrap_means import compute_odds, count_below, divide_deviations, fit_normal
+from ..kernels.bootstrap_means import compute_odds, count_below, fit_normal
 from .variance_prior import VariancePrior
 
 Floats = NDArray[np.float64]
@@ -35,9 +35,8 @@ class Sample:
     """Scores of n queries, and their bootstrap if a method needs it."""
 
     scores: Floats
-    #: means on resampled queries, and the standard errors of those means
+    #: means on resampled queries
     bootstrap_means: Floats | None = None
-    bootstrap_errors: Floats | None = None
     #: the standard deviation of scores, if known
     sigma: Floats | float | None = None
     #: the minimum and maximum of the measure
@@ -85,11 +84,6 @@ class Sample:
         return sort_rows(self.bootstrap_means, self.is_constant)
 
     @cached_property
-    def ordered_ratios(self) -> Floats:
-        """Studentised ratios for quantiles; NaN where they, or the scores, are all equal."""
-        return sort_rows(studentised_ratios(self), self.is_constant)
-
-    @cached_property
     def fraction_below(self) -> Floats:
         """Fraction of bootstrap means below the mean; a tie counts half."""
         means = self.bootstrap_means
@@ -110,20 +104,6 @@ class Sample:
         mean, deviation, n_dropped = fit_logits(odds)
         shape = self.mean.shape
         return LogitFit(mean.reshape(shape), deviation.reshape(shape), n_dropped.reshape(shape))
-
-
-def studentised_ratios(sample: Sample) -> Floats:
-    """Return (bootstrap mean - mean) / (its standard error) for each resample.
-
-    The ratio is 0 for a bootstrap mean equal to the mean, without spread.
-    """
-    means, errors = sample.bootstrap_means, sample.bootstrap_errors
-    assert means is not None
-    assert errors is not None
-    ratios = errors.copy()
-    rows = (-1, means.shape[-1])
-    divide_deviations(means.reshape(rows), sample.mean.reshape(-1), ratios.reshape(rows))
-    return ratios
 
 
 def fit_logits(odds: Floats) -> LogitFit:

@@ -1,4 +1,4 @@
-"""Statistics of bootstrap means: odds, counts below the mean and studentised ratios."""
+"""Statistics of bootstrap means: odds, and counts below the mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from .jit import jit
 
-SMALLEST_SPREAD = 1e-14  # of a variance relative to its terms, above their rounding error
 LANES = 64  # sums of a row that are added up side by side
 
 
@@ -67,15 +66,3 @@ def count_below(rows: np.ndarray, centres: np.ndarray, counts: np.ndarray) -> No
         for i in range(rows.shape[1]):
             n += (rows[r, i] < centres[r]) + np.intp(rows[r, i] <= centres[r])
         counts[r] = n
-
-
-@jit
-def divide_deviations(rows: np.ndarray, centres: np.ndarray, errors: np.ndarray) -> None:
-    """Write the deviation of each element from the centre of its row over its error, in place.
-
-    The ratio of a deviation of 0 and an error of 0 is 0.
-    """
-    for r in range(rows.shape[0]):
-        for i in range(rows.shape[1]):
-            ratio = np.divide(rows[r, i] - centres[r], errors[r, i])
-            errors[r, i] = 0.0 if np.isnan(ratio) else ratio

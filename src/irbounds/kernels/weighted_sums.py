@@ -15,15 +15,6 @@ LANES = 128  # resamples of these
 
 
 @jit
-def unpack_signs(bits: np.ndarray, signs: np.ndarray) -> None:
-    """Write bit r of a query's 64 bits as +1 or -1 to column r of ``signs`` (query x resample)."""
-    for q in range(signs.shape[0]):
-        word = bits[q]
-        for r in range(signs.shape[1]):
-            signs[q, r] = np.int8(1) - np.int8(2) * np.int8((word >> np.uint64(r)) & np.uint64(1))
-
-
-@jit
 def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
     """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
 

@@ -73,12 +73,9 @@ METHOD_WORDS = {
     "logit-t": "logit t",
     "moderated-logit-t": "moderated logit t",
     "moderated-wilson": "moderated Wilson",
-    "wilson": "Wilson",
     "clopper-pearson": "Clopper-Pearson",
     "percentile": "percentile bootstrap",
-    "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
-    "studentised": "studentised bootstrap",
     "studentised-logit": "studentised logit bootstrap",
     "welch": "Welch",
 }

@@ -23,7 +23,6 @@ from ..presentation.phrases import group_by_measure, half_width, join_names, plu
 from ..presentation.registry import (
     View,
     collect_warnings,
-    draw_figure,
     group_by_presentation,
     make_section,
 )
@@ -145,7 +144,7 @@ def report_of(
         inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
         warnings=list(dict.fromkeys(material.warnings)),
         verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
-        lead=material.draw_first,
+        lead=material.draw_overview,
         scores=_page_scores(table) if len(table.systems) > 1 else None,
     )
     return Report(page)
@@ -216,12 +215,6 @@ class Material:
             baseline=self.comparisons[0].system,
             confidence_level=request.confidence_level,
         )
-
-    def draw_first(self) -> Figure:
-        """Draw all systems with their intervals; of two, their difference on every query."""
-        if len(self.table.systems) == 2:
-            return draw_figure(self.differences)
-        return self.draw_overview()
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""

@@ -27,19 +27,14 @@ def _means(material: Material) -> Section:
         tuple(material.estimates), tuple(material.comparisons), material.request.baseline
     )
     section = make_section([paper], material.view)
-    if len(material.table.systems) == 2:
-        section = replace(section, figures=lambda: [material.draw_overview()])
-    else:
-        section = replace(section, figures=tuple)  # the first figure of the page has them
-    return replace(section, conclusion=())  # the page begins with the verdicts
+    # the first figure of the page has the means, and the page begins with the verdicts
+    return replace(section, figures=tuple, conclusion=())
 
 
 def _differences(material: Material) -> Section | None:
     if len(material.table.systems) < 2:
         return None
-    section = make_section(material.differences, material.view)
-    # the first figure of the page shows the differences of two systems
-    return replace(section, figures=tuple) if len(material.table.systems) == 2 else section
+    return make_section(material.differences, material.view)
 
 
 def _ranks(material: Material) -> Section | None:

@@ -268,5 +268,3 @@ def answer_about(
         {"ties": table.ties, **(facts or {})},
         **more,
     )
-
-

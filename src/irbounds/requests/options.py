@@ -270,9 +270,6 @@ RETRIEVED_IDS = Option(
     file="read",
 )
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
-Collection = Annotated[
-    str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
-]
 
 # ---- method ----
 
@@ -315,13 +312,9 @@ Method = Annotated[
         "side.",
     ),
 ]
-RESAMPLES = Option(
-    "Random resamples, where a method draws.",
-    "By default compare, rank and report draw 9,999, or as many as their decisions need.",
-    metavar="N",
-    minimum=1,
-)
-Resamples = Annotated[int, RESAMPLES]
+Resamples = Annotated[
+    int, Option("Random resamples, where a method draws.", metavar="N", minimum=1)
+]
 N_SYSTEMS = Option("Number of systems.", panel="Input", minimum=1)
 N_QUERIES = Option("Number of queries.", metavar="N", minimum=2)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]

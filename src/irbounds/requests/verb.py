@@ -18,7 +18,7 @@ Requested = TypeVar("Requested")
 Made = TypeVar("Made")
 Group = Literal["Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help"]
 #: what a command can write: a table and more, or one page
-Shown = Literal["table", "figure", "report", "top", "page", "junit", "sheet"]
+Shown = Literal["table", "figure", "report", "top", "page", "sheet"]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels.bootstrap_means import SMALLEST_SPREAD
 from ..kernels.image_scores import MeasureTables, find_bases, measure_ranking, total_levels
 from ..kernels.jit import jit
 from ..kernels.multinomial_counts import IMAGES
@@ -98,30 +97,6 @@ def count_draws(key: np.ndarray, place: np.ndarray, size: int, counts: np.ndarra
             for r in range(n_here):
                 counts[q, begin + r] = rows[r, q]
         current[0] += np.uint64(1)
-
-
-@jit
-def finish_errors(
-    sums: np.ndarray, squares: np.ndarray, n: int, centres: np.ndarray, scales: np.ndarray
-) -> None:
-    """Write means in place of ``sums`` (row x resample), their standard errors in ``squares``.
-
-    ``squares`` are sums over n squared deviations from the centre of the row, in units of its
-    scale. The error is exactly 0 where all scores of a resample are equal: rounding errors are
-    smaller than any spread of doubles.
-    """
-    size, divisor = float(n), float(max(n - 1, 1))
-    for s in range(sums.shape[0]):
-        centre, scale = centres[s], scales[s]
-        for r in range(sums.shape[1]):
-            mean = np.divide(sums[s, r], size)
-            square = np.divide(squares[s, r], size)
-            shift = np.divide(mean - centre, scale)
-            shift *= shift
-            variance = square - shift
-            variance = 0.0 if variance < SMALLEST_SPREAD * (square + shift) else variance
-            sums[s, r] = mean
-            squares[s, r] = np.sqrt(np.divide(variance, divisor)) * scale
 
 
 # Scored replicates

@@ -25,7 +25,6 @@ class Purpose(IntEnum):
     """Purposes of random numbers, each with its own streams. Never renumber."""
 
     query_bootstrap = 1
-    sign_flips = 2
     samples = 4
     corpus_images = 6
     recall_samples = 8

@@ -1,7 +1,5 @@
 """The public names of ``irbounds.results``."""
 
-from .cards import Card as Card
-from .cards import CardComparison as CardComparison
 from .chance_levels import ChanceLevel as ChanceLevel
 from .chance_levels import NullDistribution as NullDistribution
 from .chance_levels import QueryChance as QueryChance
@@ -9,6 +7,7 @@ from .classifiers import ClassifierDifference as ClassifierDifference
 from .classifiers import ClassifierScore as ClassifierScore
 from .comparisons import Comparison as Comparison
 from .comparisons import Comparisons as Comparisons
+from .comparisons import PublishedComparison as PublishedComparison
 from .comparisons import RankEstimate as RankEstimate
 from .comparisons import RankInterval as RankInterval
 from .corpus_images import CorpusResults as CorpusResults
@@ -30,7 +29,7 @@ from .input_diagnosis import QrelsDiagnosis as QrelsDiagnosis
 from .input_diagnosis import RunDiagnosis as RunDiagnosis
 from .interval import Interval as Interval
 from .measure_info import MeasureInfo as MeasureInfo
-from .query_contributions import QueryContribution as QueryContribution
+from .query_differences import QueryDifference as QueryDifference
 from .query_plans import QueryPlan as QueryPlan
 from .query_plans import SystemsPlan as SystemsPlan
 from .recall_estimates import Posterior as Posterior

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..presentation.column_roles import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key, PValue
 from ..presentation.phrases import (
     WHERE_ALL_IS,
     describe_draws,
@@ -25,12 +25,8 @@ from ..presentation.phrases import (
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     EFFECT_DECIMALS,
-    MAX_DECIMALS,
     decimals,
-    decimals_of_fraction,
     error_level,
-    fixed,
-    format_setting,
     percent,
     significant,
     small_p,
@@ -41,20 +37,20 @@ from .result import InputFile, Result, Results
 
 if TYPE_CHECKING:
     from .group_comparisons import GroupInteraction
-    from .query_contributions import QueryContribution
+    from .query_differences import QueryDifference
 
 TEST_WORDS = {
     "t": "paired t test",
     "sign-flip": "sign-flip test",
     "wilcoxon": "Wilcoxon signed-rank test",
-    "bootstrap": "studentised bootstrap test",
+    "welch": "Welch's t test",
 }
 ADJUSTMENT_WORDS = {
     "holm": "Holm's adjustment",
     "benjamini-hochberg": "Benjamini and Hochberg's adjustment",
     "none": "no adjustment",
 }
-UNDECIDED_NOTE = "?: adjusted p is within its error of the level"
+UNDECIDED_NOTE = "?: the limits of adjusted p are on both sides of the level"
 MAX_NAMED = 3  # systems or pairs in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
@@ -72,35 +68,25 @@ class Comparison(Adjustable, Result):
     standard_error: float
     #: the mean difference in standard deviations of the differences
     effect_size: Annotated[float, Column(places=EFFECT_DECIMALS)]
-    p_value: Annotated[float, Column("p-value", "p", text=lambda comparison, _: comparison.p_text)]
+    p_value: PValue
     adjusted_p_value: Annotated[
         float,
         Column("p-value", "adjusted p", text=lambda comparison, _: comparison.adjusted_p_text),
     ]
-    #: limits of the adjusted p-value: both equal to it where it is exact or from a formula, bounds
-    #: where it is computed on a grid, and from draws limits of its Monte Carlo error, which miss
-    #: with a probability of at most one in a million
+    #: limits of the adjusted p-value: both equal to it unless it is computed on a grid
     adjusted_p_low: Annotated[float, Column("p-value")]
     adjusted_p_high: Annotated[float, Column("p-value")]
-    #: the smallest true difference that a t test of this many queries would show with this power
-    detectable_difference: Annotated[float, Column(heading="detectable")]
     n: Count
     #: how many comparisons of this measure were adjusted for
     n_comparisons: Count
-    #: ``"t"``, ``"sign-flip"``, ``"wilcoxon"`` or ``"bootstrap"``
+    #: ``"t"``, ``"sign-flip"`` or ``"wilcoxon"``; ``"welch"`` of published means
     test: str
     #: the side of the test
     alternative: Annotated[Alternative, Column(name="alternative")]
     #: ``"holm"``, ``"benjamini-hochberg"`` or ``"none"``
     adjustment: str
-    power: float
     limits: Limits = field(repr=False)
-    #: bootstrap means of the difference, for a method that has them; None if those of all pairs
-    #: would take too much memory
-    distribution: NDArray[np.float64] | None = field(default=None, repr=False)
-    #: random draws behind the p-value, which is then at least 1 / (1 + n_draws); None for none
-    n_draws: int | None = None
-    #: bootstrap resamples behind interval and bootstrap test
+    #: bootstrap resamples behind the interval
     n_resamples: int | None = None
     #: the ``rng`` that repeats the result; None without draws
     seed: int | None = None
@@ -126,23 +112,15 @@ class Comparison(Adjustable, Result):
     def is_decided(self) -> Annotated[bool, Column()]:
         """Whether both limits of the adjusted p-value are on the same side of the level.
 
-        If not, another seed, more draws or a finer grid could turn the decision.
+        If not, a finer grid could turn the decision.
         """
         level = error_level(self.interval.confidence_level)
         return not self.adjusted_p_low <= level < self.adjusted_p_high
 
     @property
-    def p_text(self) -> str:
-        """The p-value, to the digits that its draws support."""
-        return _p_text(self.p_value, self.n_draws)
-
-    @property
     def adjusted_p_text(self) -> str:
-        """The adjusted p-value as text: ``≤`` if p is the smallest possible, ``?`` if undecided."""
-        mark = "" if self.is_decided else UNDECIDED
-        smallest = self.n_draws is not None and self.p_value <= 1 / (1 + self.n_draws)
-        text = _p_text(self.adjusted_p_value, self.n_draws).removeprefix(AT_MOST)
-        return (f"{AT_MOST}{text}" if smallest and self.adjusted_p_value < 1 else text) + mark
+        """The adjusted p-value as text, with ``?`` if undecided."""
+        return small_p(self.adjusted_p_value) + ("" if self.is_decided else "?")
 
     @property
     def _side(self) -> str:
@@ -155,8 +133,8 @@ class Comparisons(Results[Comparison]):
     ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
     """
 
-    #: the queries of each pair with their contributions, where they were requested
-    contributions: Results[QueryContribution] = Results()
+    #: the queries of each pair, where they were requested
+    by_query: Results[QueryDifference] = Results()
     #: comparisons between groups of queries, where there are groups
     interactions: Results[GroupInteraction] = Results()
 
@@ -165,18 +143,6 @@ class Comparisons(Results[Comparison]):
         made = super().__new__(cls, comparisons)
         made.__dict__.update(attributes)
         return made
-
-
-AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
-UNDECIDED = "?"
-
-
-def _p_text(p: float, n_draws: int | None) -> str:
-    """Return a p-value, with ``≤`` if it is the smallest that its draws allow."""
-    if n_draws is None:
-        return small_p(p)
-    text = fixed(p, decimals_of_fraction(1 + n_draws, MAX_DECIMALS))
-    return f"{AT_MOST}{text}" if p <= 1 / (1 + n_draws) and p < 1 else text
 
 
 def _has_one_baseline(family: Sequence[Comparison]) -> bool:
@@ -199,19 +165,16 @@ def _caption(family: Sequence[Comparison]) -> str:
     return join_caption(
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
         f"{pluralise(first.n_comparisons, 'comparison')}",
-        f"detectable: with a power of {format_setting(first.power)}",
         describe_draw_counts(family),
     )
 
 
 def describe_draw_counts(family: Sequence[Comparison]) -> str:
-    """Return the numbers of draws and the seed, and the mark of undecided comparisons."""
+    """Return the number of resamples and the seed, and the mark of undecided comparisons."""
     first = family[0]
     return join_caption(
         "" if all(comparison.is_decided for comparison in family) else UNDECIDED_NOTE,
-        describe_draws(first.n_draws, "draws"),
-        describe_draws(first.n_resamples, "resamples"),
-        "" if first.seed is None else f"seed {first.seed}",
+        describe_draws(first.n_resamples, "resamples", first.seed),
     )
 
 
@@ -250,11 +213,7 @@ def _describe_undecided(family: Sequence[Comparison]) -> list[str]:
     undecided = [comparison for comparison in family if not comparison.is_decided]
     if undecided:
         be = "is" if len(undecided) == 1 else "are"
-        significant_ones = sum(comparison.is_significant for comparison in undecided)
-        among = f", {significant_ones:,} of these among the significant" if significant_ones else ""
-        sentences.append(
-            f"{len(undecided):,} of {m:,} {be} undecided within the error of p (marked ?){among}"
-        )
+        sentences.append(f"{len(undecided):,} of {m:,} {be} undecided (marked ?)")
     return sentences
 
 
@@ -334,7 +293,8 @@ def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
     if _has_one_baseline(family):
         rows, what, which = list(range(MAX_ROWS)), "systems", "those of highest mean"
     else:
-        rows, what, which = _closest(family), "pairs", f"the closest to the {_level(family[0])}"
+        rows, what = list_closest(family, MAX_ROWS), "pairs"
+        which = f"the closest to the {_level(family[0])}"
     n = Counter(comparison.is_significant for comparison in family)
     n_rows = Counter(family[row].is_significant for row in rows)
     return tuple(rows), (
@@ -343,24 +303,15 @@ def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
     )
 
 
-def _closest(family: Sequence[Comparison]) -> list[int]:
-    """Return the rows closest to the decision: all that are left out are clearer or have no test.
+def list_closest(family: Sequence[Comparison], n: int) -> list[int]:
+    """Return the places of the n comparisons closest to the decision; those without a test last."""
 
-    Half of them are the significant ones with the largest p-values and half the others with the
-    smallest, where there are as many of both.
-    """
-    rows = sorted(range(len(family)), key=lambda row: _rank_clarity(family[row]))
-    yes = [row for row in rows if family[row].is_significant][::-1]
-    no = [row for row in rows if not family[row].is_significant]
-    n_yes = min(len(yes), max(MAX_ROWS // 2, MAX_ROWS - len(no)))
-    return sorted([*yes[:n_yes], *no[: MAX_ROWS - n_yes]])
+    def distance(place: int) -> float:
+        p = family[place].adjusted_p_value
+        return math.inf if math.isnan(p) else abs(p - level)
 
-
-def _rank_clarity(comparison: Comparison) -> tuple[float, ...]:
-    """Return a key that is smallest for the clearest difference; largest without a test."""
-    if math.isnan(comparison.adjusted_p_value):
-        return (math.inf,)
-    return comparison.adjusted_p_value, comparison.p_value, -abs(comparison.effect_size)
+    level = error_level(family[0].interval.confidence_level)
+    return sorted(sorted(range(len(family)), key=distance)[:n])
 
 
 def _topics(family: Sequence[Comparison]) -> list[str]:
@@ -376,16 +327,44 @@ present(
         ),
         columns=(
             *("system", "baseline?", "difference", "interval", "effect_size"),
-            *("p_value", "adjusted_p_value", "detectable_difference"),
+            *("p_value", "adjusted_p_value"),
         ),
         title=_title,
         caption=_caption,
         order=lambda comparison: -comparison.value,
-        spare=("detectable", "effect size", "p"),
+        spare=("effect size", "p"),
         sentences=_sentences,
         select=_select,
         figures=("difference_plots:draw_differences",),
         topics=_topics,
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedComparison(Comparison):
+    """The difference of two published means, each over queries of its own."""
+
+    baseline_n: Count = 0
+    degrees_of_freedom: Annotated[float, Column(heading="df", places=1)] = math.nan
+
+
+present(
+    PublishedComparison,
+    Presentation(
+        "Differences of published means",
+        columns=(
+            *("system", "baseline", "n", "baseline_n", "difference", "interval"),
+            *("degrees_of_freedom", "p_value", "adjusted_p_value"),
+        ),
+        title=lambda rows, view: (
+            f"{rows[0].measure}: difference of published means with its "
+            f"{describe_interval(rows[0].interval)}"
+        ),
+        caption=_caption,
+        sentences=_sentences,
+        figures=("difference_plots:draw_differences",),
+        topics=lambda rows: ["published-means", "welch", rows[0].adjustment],
     ),
 )
 

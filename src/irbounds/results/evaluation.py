@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .chance_levels import ChanceLevel
 
 FEW_QUERIES = 10  # fewer are too few to trust small differences
-PROPORTIONS = ("clopper-pearson", "wilson")  # methods for scores that are all at a bound
+PROPORTIONS = ("clopper-pearson",)  # methods for scores that are all at a bound
 MANY_QUERIES = 50  # as many give good intervals even where most scores are at a bound
 MOSTLY = 0.5  # fraction of scores at a bound above which a mean depends on few queries
 PRECISE = 0.05  # half width of an interval that tells systems apart
@@ -89,6 +89,11 @@ class Estimate(Adjustable, Result):
     def prior_variance(self) -> Annotated[float | None, Column()]:
         """The prior variance of a moderated method; None for others."""
         return getattr(self.limits, "prior_variance", None)
+
+    @property
+    def standard_deviation(self) -> Annotated[float, Column()]:
+        """The standard deviation of the scores; NaN for equal scores."""
+        return self.standard_error * math.sqrt(self.n)
 
 
 def best_first(result: Any) -> tuple[float, str]:

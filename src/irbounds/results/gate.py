@@ -20,7 +20,6 @@ from ..presentation.column_roles import (
     Warnings,
     make_record,
 )
-from ..presentation.junit import JUnitCase, render_junit
 from ..presentation.phrases import join_names, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
@@ -138,29 +137,6 @@ class Gate(Result):
         """Return one record per measure."""
         systems = {"old": self.old, "new": self.new}
         return [{**make_record(check), **systems} for check in self.checks]
-
-    def to_junit(self) -> str:
-        """Return the checks as JUnit XML, one test case per measure.
-
-        An undecided measure is a failure, or skipped where an undecided gate counts as a pass.
-        """
-        cases = [self._test_case(check) for check in self.checks]
-        return render_junit("irbounds gate", cases, self.warnings)
-
-    def _test_case(self, check: GateCheck) -> JUnitCase:
-        outcome: Literal["passed", "failure", "skipped"] = "passed"
-        if check.verdict != "pass":
-            is_counted = check.verdict == "undecided" and self.undecided == "pass"
-            outcome = "skipped" if is_counted else "failure"
-        lines = [_describe_numbers(self, check, None), *_describe_consequences(self, [check], None)]
-        return JUnitCase(
-            f"{self.new} against {self.old}, {check.measure}",
-            "irbounds.gate",
-            outcome,
-            check.verdict,
-            _describe_verdict(self, [check]),
-            "\n".join(lines),
-        )
 
 
 def gate_lines(gate: Gate, digits: int | None = None) -> list[str]:

@@ -182,19 +182,10 @@ def _name_groups(groups: Sequence[str], n: int) -> str:
     return f"{len(groups):,} of {pluralise(n, 'group')}"
 
 
-def _select(rows: Sequence[GroupComparison]) -> tuple[tuple[int, ...], str]:
-    """Return the rows that a terminal shows: all groups of as many pairs as fit."""
+def _select(rows: Sequence[Result]) -> tuple[tuple[int, ...], str]:
     if len(rows) <= MAX_ROWS:
         return (), ""
-    pairs = _pairs(rows)
-    n_each = len(rows) // len(pairs)
-    n_pairs = max(MAX_ROWS // n_each, 1)
-    if n_pairs == len(pairs):
-        return (), ""
-    return tuple(range(n_pairs * n_each)), (
-        f"{n_pairs:,} of {len(pairs):,} pairs, those with the highest differences "
-        f"(all: {WHERE_ALL_IS})"
-    )
+    return tuple(range(MAX_ROWS)), f"{MAX_ROWS} of {len(rows):,} rows (all: {WHERE_ALL_IS})"
 
 
 def _topics(rows: Sequence[GroupComparison]) -> list[str]:
@@ -267,14 +258,6 @@ def _interaction_sentence(rows: Sequence[GroupInteraction]) -> str:
     )
 
 
-def _select_interactions(rows: Sequence[GroupInteraction]) -> tuple[tuple[int, ...], str]:
-    if len(rows) <= MAX_ROWS:
-        return (), ""
-    return tuple(range(MAX_ROWS)), (
-        f"{MAX_ROWS} of {len(rows):,} pairs, those with the smallest p (all: {WHERE_ALL_IS})"
-    )
-
-
 present(
     GroupInteraction,
     Presentation(
@@ -291,7 +274,7 @@ present(
         spare=("df within", "df", "F"),
         sentences=_interaction_sentences,
         conclusion=lambda rows, view: [CONCLUSION],
-        select=_select_interactions,
+        select=_select,
         topics=lambda rows: ["group-interaction"],
     ),
 )

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from ..presentation.registry import make_section
+from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     METHOD,
-    RESAMPLES,
     AlternativeSide,
     Baseline,
     Bounds,
     ConfidenceLevel,
-    Power,
+    Resamples,
     Seed,
 )
-from ..requests.request import Option
+from ..requests.request import Option, options_of
 from ..requests.verb import verb
 from ..results.result import Answer
 from ..validation import AdjustmentName, TestName
 
 if TYPE_CHECKING:
-    from ..reading.query_groups import QueryGroups
     from ..results import Comparisons
-    from ..scores.score_table import ScoreTable
 
-DifferenceMethod = Literal[
-    "student-t", "logit-t", "studentised-logit", "studentised", "bca", "percentile", "basic"
-]
+#: the options that two files with published means have
+OF_PUBLISHED = {"qrels", "runs", "confidence_level", "alternative", "adjustment"}
+
+DifferenceMethod = Literal["student-t", "logit-t", "studentised-logit", "bca", "percentile"]
 Test = Annotated[
     TestName,
-    Option("Test of a difference.", "sign-flip draws nothing unless --n-resamples is given."),
+    Option("Test of a difference."),
 ]
 Adjustment = Annotated[
     AdjustmentName,
@@ -44,9 +44,8 @@ Adjustment = Annotated[
 ByQuery = Annotated[
     bool,
     Option(
-        "Show the queries that decide each difference.",
-        "Their contributions to the mean difference, and the decision without each. Needs a "
-        "baseline or two systems, and test t.",
+        "Show the difference of each query, the largest first.",
+        "And how many of them turn the decision. Needs a baseline or two systems, and test t.",
         panel="Output",
     ),
 ]
@@ -74,23 +73,29 @@ class CompareRequest(ScoreInput):
     method: Annotated[DifferenceMethod, METHOD] = "student-t"
     confidence_level: ConfidenceLevel = 0.95
     alternative: AlternativeSide = "two-sided"
-    n_resamples: Annotated[int | None, RESAMPLES] = None
+    n_resamples: Resamples = 9999
     seed: Seed = 0
-    power: Power = 0.8
     bounds: Bounds = None
     groups: Groups = None
     by_query: ByQuery = False
 
+    #: two files with published means, where these are the arguments
+    _published: ClassVar[tuple[Path, Path] | None] = None
+
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         from ..comparisons.differences import check_sides
+        from ..comparisons.published_means import find_published
 
+        object.__setattr__(self, "_published", find_published(self.qrels, self.runs))
+        if self._published is not None:
+            names = {declared.name for declared in options_of(type(self))} - OF_PUBLISHED
+            self.refuse("not for published means", *sorted(names))
+            return
         check_sides(self.alternative, self.baseline)
         if self.by_query:
-            from ..comparisons.query_influence import check_influence_test
-
             self.refuse("compared within groups; leave out by_query", "groups")
-            check_influence_test(self.test)
+            self.refuse("not for by_query, which repeats test 't'", "test")
         super().check()
 
 
@@ -106,25 +111,28 @@ class CompareRequest(ScoreInput):
         "irbounds compare --scores AP=scores.csv --test t --method bca",
         "irbounds compare qrels.txt bm25.run dense.run -m AP --by-query",
         "irbounds compare qrels.txt runs/ --baseline bm25 --groups queries.csv",
+        "irbounds compare ours.json theirs.json",
     ),
 )
 def compare(request: CompareRequest) -> Answer[Comparisons]:
     """Test the differences between systems on the same queries.
 
     Shows for every pair of systems, or for every system and a baseline, the mean difference with
-    its interval, its size in standard deviations, a p-value, the p-value adjusted for all
-    comparisons of the measure, and the smallest true difference that this many queries detect.
-    Instead, --by-query shows the queries that decide a difference, and --groups the differences
-    within groups of queries and whether they differ between groups.
+    its interval, its size in standard deviations, a p-value and the p-value adjusted for all
+    comparisons of the measure. Instead, --by-query shows the difference of each query, and --groups
+    the differences within groups of queries and whether they differ between groups.
+
+    Two files that evaluate wrote by --format json, in place of judgments and runs, are compared by
+    Welch's interval and test: published means, without the scores of single queries.
 
     Returns
     -------
     Comparisons
         A tuple of ``Comparison``: ``.value`` is the mean difference, ``.interval`` its interval,
-        ``.p_value`` and ``.adjusted_p_value`` belong to its test. ``.is_decided`` is false where
-        another seed or a more accurate p-value could turn the decision. With ``by_query`` there
-        are ``.contributions``, one per pair and query. With ``groups`` each comparison has its
-        ``.group``, and there are ``.interactions``, one per pair.
+        ``.p_value`` and ``.adjusted_p_value`` belong to its test. ``.is_decided`` is false where a
+        more accurate p-value could turn the decision. With ``by_query`` there are ``.by_query``,
+        one per pair and query. With ``groups`` each comparison has its ``.group``, and there are
+        ``.interactions``, one per pair.
 
     Examples
     --------
@@ -134,10 +142,19 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     >>> round(comparison.value, 3), round(comparison.p_value, 3)
     (0.16, 0.035)
     """
+    from ..comparisons.differences import difference_interval
+    from ..comparisons.group_differences import compare_groups
+    from ..comparisons.query_differences import check_query_differences, list_query_differences
     from ..progress import show_progress
+    from ..reading.query_groups import read_groups
+    from ..results import Comparisons, InputFile, Results
 
-    groups = None if request.groups is None else _read_groups(request)
+    if request._published is not None:
+        return _compare_published(request)
+    groups = None if request.groups is None else read_groups(request.groups)
     table = request.read_table()
+    if request.by_query:
+        check_query_differences(table.systems, request.baseline)
     with show_progress("comparing systems") as progress:
         options: dict[str, Any] = dict(
             baseline=request.baseline,
@@ -148,59 +165,39 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
             alternative=request.alternative,
             test=request.test,
             adjustment=request.adjustment,
-            power=request.power,
             bounds=request.bounds,
             progress=progress,
         )
         if groups is not None:
-            return _compare_groups(request, table, groups, options)
-        return _compare(request, table, options)
-
-
-def _compare(
-    request: CompareRequest, table: ScoreTable, options: dict[str, Any]
-) -> Answer[Comparisons]:
-    from ..comparisons.differences import difference_interval
-    from ..comparisons.query_influence import check_pairs, list_contributions
-    from ..results import Comparisons, Results
-
-    if not request.by_query:
-        return answer_about(request, table, Comparisons(difference_interval(table, **options)))
-    check_pairs(table.systems, request.baseline)
-    comparisons = difference_interval(table, **options)
-    contributions = Results(
-        list_contributions(table, request.baseline, comparisons, options["progress"])
-    )
-    return answer_about(
-        request,
-        table,
-        Comparisons(comparisons, contributions=contributions),
-        make_sections=lambda view: [make_section(contributions, view)],
-    )
-
-
-def _read_groups(request: CompareRequest) -> QueryGroups:
-    from ..reading.query_groups import read_groups
-
-    return read_groups(request.groups)
-
-
-def _compare_groups(
-    request: CompareRequest, table: ScoreTable, groups: QueryGroups, options: dict[str, Any]
-) -> Answer[Comparisons]:
-    from ..comparisons.group_differences import compare_groups
-    from ..results import InputFile
-
-    result = compare_groups(table, groups, **options)
+            result = compare_groups(table, groups, **options)
+            parts: list[Sequence[Any]] = [list(result), result.interactions]
+        else:
+            result = Comparisons(difference_interval(table, **options))
+            parts = [list(result)]
+    if request.by_query:
+        rows = Results(list_query_differences(table, request.baseline, result))
+        result, parts = Comparisons(result, by_query=rows), [rows]
     answer = answer_about(
         request,
         table,
         result,
-        lines=[groups.describe(table.queries)],
-        make_sections=lambda view: [
-            make_section(list(result), view),
-            make_section(result.interactions, view),
-        ],
+        lines=[] if groups is None else [groups.describe(table.queries)],
+        make_sections=lambda view: [make_section(part, view) for part in parts],
     )
-    read = InputFile(groups.source, groups.fingerprint)
-    return replace(answer, inputs=(*answer.inputs, read))
+    if groups is None:
+        return answer
+    return replace(answer, inputs=(*answer.inputs, InputFile(groups.source, groups.fingerprint)))
+
+
+def _compare_published(request: CompareRequest) -> Answer[Comparisons]:
+    from ..comparisons.published_means import compare_published
+    from ..results import Comparisons
+
+    assert request._published is not None
+    rows, warnings, files = compare_published(
+        request._published,
+        confidence_level=request.confidence_level,
+        alternative=request.alternative,
+        adjustment=request.adjustment,
+    )
+    return Answer(Comparisons(rows), View(), (), warnings, files)

@@ -139,7 +139,7 @@ Undecided = Annotated[
     Literal["pass", "fail"] | None,
     Option(
         "What an undecided gate counts as.",
-        "It changes the exit status, and JUnit XML, not the verdict.",
+        "It changes the exit status, not the verdict.",
         default="neither, exit status 3",
     ),
 ]
@@ -327,12 +327,12 @@ class GateRequest(Request):
     GateRequest,
     group="Compare systems",
     docs="gate",
-    shows=("table", "report", "junit"),
+    shows=("table", "report"),
     is_parallel=False,
     examples=(
         "irbounds gate qrels.txt old.run new.run -m nDCG@10 --margin 0.01",
         "irbounds gate qrels.txt old.run new.run --margin nDCG@10=0.01,AP=2%",
-        "irbounds gate qrels.txt old.run new.run -m AP --margin 2% --junit gate.xml",
+        "irbounds gate qrels.txt old.run new.run -m AP --margin 2%",
         "irbounds gate qrels.txt old.run new.run --require better --undecided fail",
         "irbounds gate bm25 dense --scores AP=scores.csv --margin 2%",
     ),

@@ -70,5 +70,3 @@ def test_series_differ_in_colour_and_in_shape(painted):
     text = str(figure.to_dict())
     assert "circle" in text
     assert "diamond" in text
-
-

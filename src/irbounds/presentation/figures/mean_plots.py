@@ -1,4 +1,4 @@
-"""Means of systems and of cards with their intervals, and the first figure of a report."""
+"""Means of systems with their intervals, and the first figure of a report."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...results import Card, CardComparison, ChanceLevel, Comparison, Estimate
-from ...results.cards import card_sentence, comparison_sentence
+from ...results import ChanceLevel, Comparison, Estimate
 from ...results.evaluation import PaperTable
-from ...validation import Alternative, check_count
+from ...validation import check_count
 from ..phrases import (
     METHOD_WORDS,
     SIDES,
@@ -19,7 +18,7 @@ from ..phrases import (
     pluralise,
     pluralise_queries,
 )
-from ..rounding import decimals, decimals_of_column, error_level, fixed, format_setting, percent
+from ..rounding import decimals_of_column, error_level, fixed, format_setting, percent
 from . import MAX_SYSTEMS, vega
 from .shapes import (
     SHAPES,
@@ -33,7 +32,6 @@ from .shapes import (
     make_panel_title,
     make_row_axis,
     make_value_axis,
-    stack_panels,
 )
 from .style import (
     COLOURS,
@@ -43,7 +41,6 @@ from .style import (
     TICK,
     WIDTH,
     Figure,
-    draw_reference_line,
     highlight,
     make_figure,
     make_legend,
@@ -354,67 +351,3 @@ def _overview_words(family: Sequence[Estimate], rows: Sequence[dict[str, Any]]) 
         f"{best} of {pluralise(len(rows), 'system')}; {len(tied)} not significantly different from "
         f"it{f': {names}' if tied else ''}."
     )
-
-
-def draw_cards(cards: Sequence[Card]) -> Figure:
-    """Draw the mean of each card on its interval, best first."""
-    best_first = sorted(cards, key=lambda card: (-card.mean, card.system))
-    measures = ", ".join(dict.fromkeys(card.measure for card in best_first))
-    single = f"Mean {measures} with the interval on the card"
-    return make_figure(
-        stack_panels(_card_panels(best_first)),
-        name=f"card-{measures}",
-        title=f"Published means ({measures}) with their intervals" if cards[1:] else single,
-        description="; ".join(map(card_sentence, best_first)) + ".",
-    )
-
-
-def draw_card_comparison(comparison: CardComparison) -> Figure:
-    """Draw both means on their intervals, and below them the difference on Welch's interval."""
-    first, second, interval = comparison.first, comparison.second, comparison.interval
-    places = decimals(half_width(comparison.value, interval))
-    row = {"card": "difference", "mean": comparison.value, **get_ends(interval)}
-    marks = _card_marks([row], interval.alternative, f"difference in mean {first.measure}", places)
-    below = (
-        f"Difference with its {describe_interval(interval)}",
-        make_panel(draw_reference_line(0), *marks),
-    )
-    return make_figure(
-        stack_panels([*_card_panels([first, second]), below]),
-        name=f"cards-{first.measure}",
-        title=f"Two cards, and their difference in mean {first.measure}",
-        description=f"{card_sentence(first)}; {card_sentence(second)}; "
-        f"{comparison_sentence(comparison)}. The difference is below, with a line at zero.",
-    )
-
-
-def _card_panels(cards: Sequence[Card]) -> list[tuple[str, vega.Chart]]:
-    """Draw one panel per measure and side of the intervals."""
-    parts: dict[tuple[str, Alternative], list[Card]] = {}
-    for card in cards:
-        parts.setdefault((card.measure, card.interval.alternative), []).append(card)
-    panels = []
-    for (measure, side), part in parts.items():
-        places = decimals_of_column(half_width(card.mean, card.interval) for card in part)
-        rows = [
-            {"system": card.system, "card": card.label, "mean": card.mean,
-             **get_ends(card.interval)} for card in part
-        ]  # fmt: skip
-        chart = make_panel(*_card_marks(rows, side, f"mean {measure}", places))
-        panels.append((f"Mean {measure} with the interval on the card", chart))
-    return panels
-
-
-def _card_marks(
-    rows: Sequence[dict[str, Any]], side: Alternative, title: str, places: int
-) -> list[vega.Chart]:
-    visible = [
-        *tooltips(("card",), {"mean": title}, places),
-        *make_end_tooltips(rows, side, places),
-    ]
-    base = vega.Chart(values(rows)).encode(
-        y=vega.Y("card:N", sort=[row["card"] for row in rows], title=None),
-        opacity=highlight(),
-        tooltip=visible,
-    )
-    return draw_forest(base, "mean", side, make_value_axis(title, len(rows)))
