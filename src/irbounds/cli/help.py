@@ -16,7 +16,7 @@ from ..requests.verb import Verb
 WIDTH = 80
 MAX_WIDTH = 100
 COLUMN = 27  # where the help of an option begins
-SUMMARY_COLUMN = 16  # where the summary of a command begins
+SUMMARY_COLUMN = 15  # where the summary of a command begins
 PANELS: tuple[Panel, ...] = get_args(Panel)
 
 

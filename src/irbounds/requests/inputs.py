@@ -47,11 +47,6 @@ class JudgedRuns(Request):
     dataset: Dataset = None
     measures: Measures = None
     queries: Queries = "all"
-    duplicates: Duplicates = "error"
-    order: Order = "score"
-    float32: Float32 = False
-    depth: Depth = None
-    task_split: TaskSplit = None
 
     needs: ClassVar[str] = "qrels and runs"
 
@@ -127,6 +122,22 @@ class JudgedRuns(Request):
 
     @property
     def run_options(self) -> dict[str, Any]:
+        """The options of reading runs, where a command has them."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(Request):
+    """How runs are read."""
+
+    duplicates: Duplicates = "error"
+    order: Order = "score"
+    float32: Float32 = False
+    depth: Depth = None
+    task_split: TaskSplit = None
+
+    @property
+    def run_options(self) -> dict[str, Any]:
         """The options of reading runs."""
         return {name: getattr(self, name) for name in (*RUN_OPTIONS, "task_split")}
 
@@ -183,7 +194,7 @@ class ScoreInput(ScoredRuns):
                 object.__setattr__(self, "scores", self.qrels)
                 object.__setattr__(self, "qrels", None)
                 object.__setattr__(self, "_is_lone", True)
-                self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
+                self._refuse_run_options()
             return
         if self.dataset is not None:
             raise ParameterError(
@@ -191,7 +202,11 @@ class ScoreInput(ScoredRuns):
             )
         if self.qrels is not None or not _is_empty(self.runs):
             raise ParameterError("scores takes the place of qrels and runs; give one or the other")
-        self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
+        self._refuse_run_options()
+
+    def _refuse_run_options(self) -> None:
+        names = [name for name in self.run_options if name != "task_split"]
+        self.refuse("for runs; scores are read as they are", *names, "ties")
 
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
@@ -209,7 +224,7 @@ class ScoreInput(ScoredRuns):
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,
                     measures=self.measures,
-                    task_split=self.task_split,
+                    task_split=self.run_options.get("task_split"),
                 )
         except InputError as error:
             suffixes = [Path(text).suffix for text in texts]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
 from ..presentation.registry import View, add_tie_rule, make_section
-from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
+from ..requests.inputs import ScoredRuns, input_lines
 from ..requests.options import (
     N_DOCUMENTS,
     N_RELEVANT,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..validation import Progress
 
 NUMBERS = ("n_documents", "n_relevant", "observed")
-COLLECTION = ("corpus_size", "queries", "ties", "per_query", *RUN_OPTIONS)
+COLLECTION = ("corpus_size", "queries", "ties", "per_query")
 
 
 def _score(name: str, value: Any) -> float:
@@ -140,7 +140,7 @@ def _is_number(value: Any) -> bool:
     ChanceRequest,
     group="Look into methods",
     docs="chance-levels",
-    shows=("table", "figure", "report"),
+    shows=("table", "figure"),
     examples=(
         "irbounds chance 1000 25",
         "irbounds chance 1000 25 --observed 0.06 --figure chance.svg",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from ..requests.inputs import JudgedRuns
+from ..requests.inputs import JudgedRuns, RunOptions
 from ..requests.verb import verb
 from ..results.result import Answer
 
@@ -16,7 +16,7 @@ DEFAULT_MEASURE = "AP"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckRequest(JudgedRuns):
+class CheckRequest(RunOptions, JudgedRuns):
     """The options of ``check``."""
 
     @property
@@ -29,7 +29,7 @@ class CheckRequest(JudgedRuns):
     CheckRequest,
     group="Compare systems",
     docs="formats",
-    shows=("table", "report"),
+    shows=("table",),
     is_parallel=False,
     examples=(
         "irbounds check qrels.txt bm25.run dense.run.gz",

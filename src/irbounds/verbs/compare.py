@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..presentation.registry import View, make_section
-from ..requests.inputs import ScoreInput, answer_about
+from ..requests.inputs import RunOptions, ScoreInput, answer_about
 from ..requests.options import (
     METHOD,
     AlternativeSide,
@@ -64,7 +64,7 @@ Groups = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest(ScoreInput):
+class CompareRequest(RunOptions, ScoreInput):
     """The options of ``compare``."""
 
     baseline: Baseline = None

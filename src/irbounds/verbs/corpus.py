@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..errors import ParameterError
 from ..presentation.page_content import Section
 from ..presentation.registry import View, make_section
-from ..requests.inputs import JudgedRuns, input_lines
+from ..requests.inputs import JudgedRuns, RunOptions, input_lines
 from ..requests.options import (
     Baseline,
     ConfidenceLevel,
@@ -52,7 +52,7 @@ ResampleQueries = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusRequest(JudgedRuns):
+class CorpusRequest(RunOptions, JudgedRuns):
     """The options of ``corpus``."""
 
     corpus_size: CorpusSize = None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError
 from ..presentation.registry import View, make_section
-from ..requests.inputs import ScoreInput, answer_about
+from ..requests.inputs import RunOptions, ScoreInput, answer_about
 from ..requests.options import (
     AlternativeSide,
     Baseline,
@@ -51,7 +51,7 @@ Chance = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateRequest(ScoreInput):
+class EvaluateRequest(RunOptions, ScoreInput):
     """The options of ``evaluate``."""
 
     method: Method = None

@@ -21,7 +21,6 @@ from ..requests.options import (
     Float32,
     Measures,
     Order,
-    Power,
     Qrels,
     Queries,
     Scores,
@@ -167,7 +166,6 @@ class GateRequest(Request):
     undecided: Undecided = None
     identical: Identical = "refuse"
     confidence_level: ConfidenceLevel = 0.95
-    power: Power = 0.8
     queries: Queries = "all"
     ties: Ties = "trec"
     duplicates: Duplicates = "error"
@@ -382,7 +380,6 @@ def gate(request: GateRequest) -> Answer[Gate]:
         table,
         margins,
         confidence_level=request.confidence_level,
-        power=request.power,
         bounds=request.bounds,
     )
     if identity:

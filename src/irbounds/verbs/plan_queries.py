@@ -100,7 +100,7 @@ class PlanQueriesRequest(ScoreInput):
     PlanQueriesRequest,
     group="Plan",
     docs="planning",
-    shows=("table", "report"),
+    shows=("table",),
     is_parallel=False,
     examples=(
         "irbounds plan-queries qrels.txt bm25.run dense.run -m AP",

@@ -110,7 +110,7 @@ class PlanRecallRequest(Request):
     PlanRecallRequest,
     group="Plan",
     docs="planning-recall",
-    shows=("table", "report"),
+    shows=("table",),
     is_parallel=False,
     examples=(
         "irbounds plan-recall --corpus-size 5000000 --retrieved-size 50000 \\\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from ..requests.inputs import ScoreInput, answer_about
+from ..requests.inputs import RunOptions, ScoreInput, answer_about
 from ..requests.options import ConfidenceLevel
 from ..requests.request import Option
 from ..requests.verb import verb
@@ -27,7 +27,7 @@ By = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankRequest(ScoreInput):
+class RankRequest(RunOptions, ScoreInput):
     """The options of ``rank``."""
 
     by: By = "mean"
@@ -39,6 +39,7 @@ class RankRequest(ScoreInput):
     group="Compare systems",
     docs="ranking",
     shows=("table", "figure", "report"),
+    is_parallel=False,
     examples=(
         "irbounds rank qrels.txt runs/ -m nDCG@10",
         "irbounds rank --scores AP=scores.csv --confidence-level 0.9 -o leaderboard.md",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError
 from ..presentation.registry import View
-from ..requests.inputs import ScoreInput
+from ..requests.inputs import RunOptions, ScoreInput
 from ..requests.options import Baseline, ConfidenceLevel
 from ..requests.request import Option, options_of
 from ..requests.verb import verb
@@ -42,7 +42,7 @@ ResultsShown = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportRequest(ScoreInput):
+class ReportRequest(RunOptions, ScoreInput):
     """The options of ``report``."""
 
     results: ResultsShown = None
@@ -65,6 +65,7 @@ class ReportRequest(ScoreInput):
     group="Compare systems",
     docs="reports",
     shows=("page",),
+    is_parallel=False,
     examples=(
         "irbounds report qrels.txt runs/",
         "irbounds report qrels.txt bm25.run dense.run.gz -o report.html",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
-from ..requests.options import ConfidenceLevel, Method, PerQuery, Resamples, Seed
+from ..requests.options import ConfidenceLevel, PerQuery
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
@@ -39,10 +39,7 @@ class StandardiseRequest(ScoreInput):
 
     reference: Reference = None
     transform: TransformName = "z"
-    method: Method = None
     confidence_level: ConfidenceLevel = 0.95
-    n_resamples: Resamples = 9999
-    seed: Seed = 0
     per_query: PerQuery = False
 
 
@@ -50,7 +47,8 @@ class StandardiseRequest(ScoreInput):
     StandardiseRequest,
     group="Look into methods",
     docs="standardising",
-    shows=("table", "figure", "report", "top"),
+    shows=("table", "figure", "top"),
+    is_parallel=False,
     examples=(
         "irbounds standardise --scores AP=scores.csv",
         "irbounds standardise qrels.txt runs/ --reference bm25,dense",
@@ -78,7 +76,6 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     [0.71, 0.71, -0.71, 0.71]
     """
     from ..intervals.means import mean_interval
-    from ..progress import show_progress
     from ..results import Evaluation
     from ..standardisation import standardise_scores
 
@@ -87,15 +84,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     table = standardise_scores(raw, reference=reference, transform=request.transform)
     estimates: Sequence[Estimate] = ()
     if not request.per_query:
-        with show_progress("resampling queries") as progress:
-            estimates = mean_interval(
-                table,
-                method=request.method,
-                confidence_level=request.confidence_level,
-                n_resamples=request.n_resamples,
-                rng=request.seed,
-                progress=progress,
-            )
+        estimates = mean_interval(table, confidence_level=request.confidence_level)
     names = ", ".join([*reference[:MAX_NAMED], *(["..."] if reference[MAX_NAMED:] else [])])
 
     def make_sections(view: View) -> list[Section]:
