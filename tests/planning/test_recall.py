@@ -202,12 +202,13 @@ def test_expected_width_matches_simulation():
     ]
     counts, places = np.unique(np.stack(drawn, axis=-1), axis=0, return_inverse=True)
     intervals = [
-        irbounds.recall_interval(
-            retrieved=(1_000, 30, r1), unretrieved=(19_000, 170, r0), cap_at_one=True
-        ).interval
+        irbounds.recall_interval(retrieved=(1_000, 30, r1), unretrieved=(19_000, 170, r0)).interval
         for r1, r0 in counts.tolist()
     ]
-    widths = np.array([found.high - found.low for found in intervals])[places.ravel()]
+    # plans raise the upper limit to 1 where the unretrieved sample has no relevant documents
+    highs = [found.high if r0 else 1.0 for found, r0 in zip(intervals, counts[:, 1], strict=True)]
+    lows = [found.low for found in intervals]
+    widths = np.subtract(highs, lows)[places.ravel()]
     error = widths.std(ddof=1) / math.sqrt(len(widths))
     expected = planning.expect_interval(size, of, sampled, 0.95)
     assert abs(expected.width - widths.mean()) < 4.42 * error

@@ -61,7 +61,7 @@ def test_dataset_in_place_of_qrels(register, write):
     names = [(file.name, file.fingerprint[:7]) for file in from_dataset[0].inputs]
     assert (f"ir_datasets:{name}", "sha256:") in names
     assert irbounds.check(dataset=name, runs=run).qrels.name == f"ir_datasets:{name}"
-    assert irbounds.chance(dataset=name, population="judged")[0].n == 2
+    assert irbounds.chance(dataset=name)[0].n == 2
     for options, message in (
         ({"qrels": run}, "dataset takes the place of qrels"),
         ({"scores": {"a": [0.1]}}, "scores takes the place of dataset and runs"),
@@ -70,7 +70,7 @@ def test_dataset_in_place_of_qrels(register, write):
         with pytest.raises(ParameterError, match=message):
             irbounds.compare(dataset=name, **options)
     with pytest.raises(ParameterError, match="dataset takes the place of qrels"):
-        irbounds.chance(run, dataset=name, population="judged")
+        irbounds.chance(run, dataset=name)
     with pytest.raises(ParameterError, match="dataset must be text"):
         irbounds.rank(dataset=3, runs=run)
 

@@ -27,7 +27,7 @@ WITHOUT = {
     *("sample", "systems and chance", "chance alone"),
     "chance of numbers",
     *("paper table", "gate", "differences by query", "differences between groups"),
-    *("drawn sample", "tipping points"),
+    "drawn sample",
 }
 
 

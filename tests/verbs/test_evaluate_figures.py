@@ -21,8 +21,7 @@ FIGURES = {
     "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
     "rank": (["rank", "--scores", "AP=s.csv"], "ranks-AP"),
-    "standardise": (["standardise", "--scores", "AP=s.csv", "--n-resamples", "99"], "means-z-AP"),
-    "check": (["check", "qrels.txt", "one.run", "two.run"], "ties"),
+    "standardise": (["standardise", "--scores", "AP=s.csv"], "means-z-AP"),
 }
 #: direction of concatenation of figures with several views
 VIEWS = {"evaluate-two": ["hconcat"], "rank": ["hconcat"]}
@@ -57,12 +56,10 @@ def test_figure_format_follows_file_extension(irbounds, inputs, extension):
     assert (inputs / f"f{extension}").read_bytes().lstrip().startswith(FIRST_BYTES[extension])
 
 
-@pytest.mark.parametrize("name", ["standardise", "check"])
-def test_report_option_writes_a_page(irbounds, inputs, name):
-    result = irbounds(*FIGURES[name][0], "--report", "page.html")
-    assert result.returncode in (0, 1), result.stderr  # check returns 1 with warnings
-    page = (inputs / "page.html").read_text()
-    assert f"irbounds {name}" in page
+def test_report_option_writes_a_page(irbounds, inputs):
+    result = irbounds("rank", "--scores", "AP=s.csv", "--report", "page.html")
+    assert result.returncode == 0, result.stderr
+    assert "irbounds rank" in (inputs / "page.html").read_text()
 
 
 @pytest.mark.slow

@@ -4,6 +4,9 @@ The mean of such scores, as of Success@k or P@1, is a proportion: n queries, of 
 the score 1. The interval is the default for scores that are all at a bound of the measure, since it
 misses in at most the nominal fraction of samples, for every true mean.
 
+When not to use clopper-pearson: Where coverage equal to the level on average is enough, Clopper and
+Pearson's interval is wider than necessary: "exact" means coverage of at least the level.
+
 Reference: Clopper and Pearson (1934).
 """
 

@@ -11,23 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import DataError, ParameterError, quote, quote_several, show_name
-from ..requests.inputs import RUN_OPTIONS, ScoreInput, answer_about
+from ..requests.inputs import RUN_OPTIONS, RunOptions, ScoreInput, answer_about
 from ..requests.options import (
     Bounds,
     ConfidenceLevel,
     Dataset,
-    Depth,
-    Duplicates,
-    Float32,
     Measures,
-    Order,
     Qrels,
     Queries,
     Scores,
-    TaskSplit,
     Ties,
 )
-from ..requests.request import Option, Request
+from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
 from ..validation import Requirement, as_float
@@ -152,7 +147,12 @@ Identical = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateRequest(Request):
+class _Inputs(RunOptions, ScoreInput):
+    """Judgments and runs, or scores, as other verbs read them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateRequest(RunOptions):
     """The options of ``gate``."""
 
     qrels: Qrels = field(default=None, kw_only=False)
@@ -168,11 +168,6 @@ class GateRequest(Request):
     confidence_level: ConfidenceLevel = 0.95
     queries: Queries = "all"
     ties: Ties = "trec"
-    duplicates: Duplicates = "error"
-    order: Order = "score"
-    float32: Float32 = False
-    depth: Depth = None
-    task_split: TaskSplit = None
     bounds: Bounds = None
 
     #: whether the scores are the only argument, which may be meant as judgments
@@ -247,9 +242,9 @@ class GateRequest(Request):
         shared = {name: getattr(self, name) for name in SHARED_OPTIONS}
         if self.scores is not None:
             source = {"qrels" if self._is_lone else "scores": self.scores}
-            return ScoreInput(**source, **shared)
+            return _Inputs(**source, **shared)
         options = {name: getattr(self, name) for name in (*RUN_OPTIONS, "ties", "dataset")}
-        return ScoreInput(self.qrels, self._runs(), **shared, **options)
+        return _Inputs(self.qrels, self._runs(), **shared, **options)
 
     def _runs(self) -> Any:
         """Return both runs; files have their own names, other objects are old and new."""
