@@ -17,7 +17,7 @@ SHELL_OPERATORS = {"|", "&", "&&", "2>&1", ">"}
 #: options of every command, and of other programs on these pages
 OTHER_OPTIONS = {
     *("--help", "--debug", "--version", "--install-completion"),
-    *("--data", "--scale", "--full", "--gate", "--pairs"),
+    *("--data", "--scale", "--full", "--gate", "--pairs", "--junit-xml"),
 }
 
 

@@ -79,7 +79,7 @@ VALID: dict[str, list[dict[str, Any]]] = {
         {"n_documents": 10, "n_relevant": 2, "measures": "nDCG@5", "n_draws": 9},
         {**JUDGED, "n_draws": 9},
     ],
-    "standardise": [{**TABLE, **FEW}],
+    "standardise": [TABLE],
     "simulate": [{"n_systems": 2, "n_queries": 3, "corpus_size": 200, "depth": 10}],
 }
 #: not called: what prints, downloads or takes long
