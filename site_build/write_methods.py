@@ -20,7 +20,7 @@ by `make reference` from the text that the HTML report shows."""
 GROUPS = {
     "intervals": (
         "Intervals over queries",
-        "`--method` of `evaluate`, `compare`, `standardise` and `report`. "
+        "`--method` of `evaluate` and `compare`. "
         "Formulas and costs: [Interval methods](interval-methods.md). Measured error rates: "
         "[Calibration](../validation/calibration.md).",
     ),

@@ -44,7 +44,7 @@ class Option:
 
     #: one line
     help: str
-    #: what else there is to know; ``--help-all``, the reference and docstrings show it
+    #: what else there is to know; the reference and docstrings show it
     more: str = ""
     #: the placeholder for the value; by default derived from the type
     metavar: str = ""

@@ -122,7 +122,7 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     comparisons of the measure. Instead, --by-query shows the difference of each query, and --groups
     the differences within groups of queries and whether they differ between groups.
 
-    Two files that evaluate wrote by --format json, in place of judgments and runs, are compared by
+    Two files that evaluate wrote as JSON, in place of judgments and runs, are compared by
     Welch's interval and test: published means, without the scores of single queries.
 
     Returns

@@ -77,8 +77,8 @@ def report(request: ReportRequest) -> Answer[Report]:
     """Write everything about some runs on one HTML page.
 
     First a verdict per measure and one figure of all systems; then differences, ranks and queries;
-    then, folded, what ties do and what is unusual about the inputs. Each result is explained. The
-    page needs no network.
+    then, folded, what is unusual about the inputs. Each result is explained. The page needs no
+    network.
 
     Returns
     -------

@@ -126,7 +126,7 @@ def make_end_tooltips(
 
 
 def make_value_axis(title: str | None, n_rows: int) -> dict[str, Any]:
-    """Return the look of the axis of values, for ``spans``."""
+    """Return the look of the axis of values of a forest."""
     return {
         "title": title,
         "axis": dict(orient="top" if n_rows > MANY_ROWS else "bottom"),
