@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 TEXT = {*(".py", ".pyi", ".js", ".css", ".html", ".jinja", ".toml", ".json", ".md", ".txt", ".csv")}
 #: lines by package of the source, or by directory of the project; other modules are "modules"
 CEILINGS = {
-    "cli": 1145,
+    "cli": 1170,
     "comparisons": 2198,
     "corpora": 601,
     "intervals": 1997,
@@ -33,7 +33,7 @@ CEILINGS = {
     "calculator": 850,
     "docs": 10494,
     "replications": 1775,
-    "tests": 40103,
+    "tests": 40117,
 }
 
 

@@ -54,24 +54,23 @@ def check(page, least_figures: int) -> None:
 
 
 @pytest.mark.slow
-def test_report_with_all_sections_draws_figures(write_page, collection_directory, open_page):
+def test_report_draws_figures(write_page, collection_directory, open_page):
     runs = sorted(path.name for path in collection_directory.glob("*.run"))
-    options = ("-m", "AP", "--n-resamples", "200", "--corpus-size", "5000", "--n-images", "30")
-    page = open_page(write_page("report", "qrels.txt", *runs, *options, "-o", "page.html")).page
-    check(page, 8)
+    page = open_page(write_page("report", "qrels.txt", *runs, "-m", "AP", "-o", "page.html")).page
+    check(page, 5)
     assert "<b>4<script>" in page.locator("table").first.inner_text()
     page.locator("#system").select_option("system-002")
     faint = page.locator("figure").evaluate_all(
         "all => all.filter(one => [...one.querySelectorAll('svg [opacity]')]"
         ".some(mark => +mark.getAttribute('opacity') < 0.5)).length"
     )
-    assert faint >= 5  # figures in which the other systems step back
-    assert page.locator("tr[data-system='system-002']").count() >= 5
+    assert faint >= 4  # figures in which the other systems step back
+    assert page.locator("tr[data-system='system-002']").count() >= 4
 
 
 @pytest.mark.slow
 def test_recall_audit_page_draws_figures(write_page, open_page):
     page = open_page(write_page("recall", *COUNTS, "--report", "page.html")).page
-    check(page, 2)
+    check(page, 1)
     assert "To quote: Of 2,000 retrieved documents 100 were drawn" in page.inner_text("main")
     assert "Signature" in page.inner_text("main")

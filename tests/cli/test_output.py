@@ -36,6 +36,26 @@ def test_invalid_output_is_one_line_before_any_work(irbounds, files, options, me
     assert sorted(files.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "options", [("-o", "qrels.txt"), ("--format", "csv", "-o", "./one.run"), ("-o", "link.csv")]
+)
+def test_output_is_no_input(irbounds, files, options):
+    (files / "link.csv").symlink_to("two.run")
+    content = {path: path.read_bytes() for path in files.iterdir()}
+    for inputs in ((*EVALUATE,), ("evaluate", "qrels.txt", "*.run"), ("check", "qrels.txt", ".")):
+        assert irbounds(*inputs, *options).returncode == 2
+    assert {path: path.read_bytes() for path in files.iterdir()} == content
+
+
+def test_draw_replaces_no_sheet(irbounds, files):
+    draw = ("draw", "--population", "ids.txt", "--n", "2", "--seed", "1", "-o", "sheet.csv")
+    (files / "ids.txt").write_text("a\nb\nc\nd\n")
+    assert irbounds(*draw).returncode == 0
+    (files / "sheet.csv").write_text("filled")
+    assert irbounds(*draw).returncode == 2
+    assert (files / "sheet.csv").read_text() == "filled"
+
+
 def test_format_comes_before_the_extension():
     with pytest.raises(ParameterError, match=r"x\.xml"):
         _ = Output(output="x.xml").form

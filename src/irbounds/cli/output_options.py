@@ -114,6 +114,14 @@ class SheetOutput(Output):
         ),
     ] = None
 
+    def check(self) -> None:
+        """Raise ``ParameterError`` where there is a file, which may hold assessments."""
+        super().check()
+        if self.output and self.output.exists():
+            raise ParameterError(
+                f"output {self.output}: exists and may hold assessments; give another file"
+            )
+
 
 @dataclass(frozen=True, kw_only=True)
 class PageOutput(Output):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
@@ -54,8 +56,13 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
 
 
 def _check_distinct(*requests: Request) -> None:
-    """Raise ``ParameterError`` if two options write the same file: only the last would remain."""
+    """Raise ``ParameterError`` if an output is an input, or if two outputs are one file."""
     options: dict[str, str] = {}
+    for request in requests:
+        for declared in options_of(type(request)):
+            if declared.option.file == "read":
+                for place in _list_files(getattr(request, declared.name)):
+                    options[place] = declared.name
     for request in requests:
         for declared in options_of(type(request)):
             value = getattr(request, declared.name)
@@ -67,6 +74,16 @@ def _check_distinct(*requests: Request) -> None:
                     f"{other} and {declared.name} must be different files: {place}"
                 )
             options[place] = declared.name
+
+
+def _list_files(value: Any) -> Iterator[str]:
+    """Yield the real paths of the files that an option names, also as ``NAME=FILE``."""
+    for name in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(name, str | os.PathLike):
+            for path in {os.fspath(name), os.fspath(name).partition("=")[2]} - {""}:
+                inside = Path(path).iterdir() if Path(path).is_dir() else None
+                matches = inside or glob.glob(path)  # noqa: PTH207 (absolute patterns)
+                yield from map(os.path.realpath, [path, *matches])
 
 
 def _show(name: str) -> Any:
