@@ -18,7 +18,7 @@ from .golden import compute, list_differences
 
 
 def main() -> None:
-    parallel.THREAD_BLOCK_COST = parallel.EXECUTOR_BLOCK_COST = parallel.BYTE_COST = 1e-9
+    parallel.THREAD_BLOCK_COST = parallel.EXECUTOR_BLOCK_COST = 1e-9
     expected = None
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         ways = {

@@ -31,7 +31,6 @@ def client():
 def draw_images(monkeypatch):
     """Return a function that scores images of a corpus, one unit per block."""
     monkeypatch.setattr(parallel, "EXECUTOR_BLOCK_COST", 1)
-    monkeypatch.setattr(parallel, "BYTE_COST", 0)
     made = irbounds.simulation.simulate_collection(3, 10, 5_000, 100, rng=4)
 
     def draw(**options):

@@ -91,7 +91,7 @@ def test_threads_processes_and_one_thread_give_the_same_bits(processes):
 @pytest.mark.slow
 def test_every_verb_has_the_same_bits_in_other_processes(processes, monkeypatch):
     """Golden numbers with one unit per block, in this thread and in two processes."""
-    for name in ("THREAD_BLOCK_COST", "EXECUTOR_BLOCK_COST", "BYTE_COST"):
+    for name in ("THREAD_BLOCK_COST", "EXECUTOR_BLOCK_COST"):
         monkeypatch.setattr(parallel, name, 1e-9)
     with irbounds.execution(threads=1):
         expected = compute()

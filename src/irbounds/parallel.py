@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import itertools
 import os
-import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from contextvars import ContextVar, copy_context
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .errors import ParameterError
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 THREAD_BLOCK_COST = 5e6  # operations per block: some milliseconds
 EXECUTOR_BLOCK_COST = 5e8  # half a second
-BYTE_COST = 50  # operations for each byte of the arguments, which an executor sends with each block
 CALL_COST = 2e4  # operations of a unit besides those that its caller counts
 BLOCKS_AHEAD = 2  # per thread, that are submitted before their results are needed
 
@@ -106,15 +104,12 @@ def run_work(
     after each unit.
     """
     workers = _workers.get()
+    run_block = partial(_run_block, work)
     if workers is None or isinstance(workers, int):
-        blocks = cut_blocks(n_units, cost, THREAD_BLOCK_COST)
-        results = map_in_threads(partial(_run_block, work), blocks)
+        results = map_in_threads(run_block, cut_blocks(n_units, cost, THREAD_BLOCK_COST))
     else:
-        content = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
-        blocks = cut_blocks(n_units, cost, max(EXECUTOR_BLOCK_COST, BYTE_COST * len(content)))
-        results = _collect(
-            lambda block: workers.submit(_run_pickled, content, block), blocks, len(blocks)
-        )
+        blocks = cut_blocks(n_units, cost, EXECUTOR_BLOCK_COST)
+        results = _collect(partial(workers.submit, run_block), blocks, len(blocks))
     with closing(results):
         for units in results:
             for arrays in units:
@@ -136,15 +131,6 @@ def _run_block(work: Callable[[int], Arrays], block: range) -> list[Arrays]:
         return [work(unit) for unit in block]
     finally:
         _workers.reset(token)
-
-
-def _run_pickled(content: bytes, block: range) -> list[Arrays]:
-    return _run_block(_unpickle(content), block)
-
-
-@lru_cache(maxsize=1)  # a process unpickles the work once for all of its blocks
-def _unpickle(content: bytes) -> Any:
-    return pickle.loads(content)
 
 
 def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result]:
