@@ -38,7 +38,6 @@ PARTS = {
         "InputFile",
         "NullDistribution",
         "QueryChance",
-        "Standardisation",
         "Stratum",
         "GateCheck",
         "TippingPoint",
@@ -55,7 +54,6 @@ NAMESPACES = (
     irbounds.random_rankings,
     irbounds.results,
     irbounds.samples,
-    irbounds.standardisation,
 )
 
 
