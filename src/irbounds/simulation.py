@@ -200,7 +200,7 @@ class _Query(NamedTuple):
     grades: NDArray[np.int32]
     is_judged: NDArray[np.bool_]
     #: system x rank: the index in ``numbers``, and the score
-    docs: Integers
+    docs: NDArray[np.int32]
     scores: Floats
 
 
@@ -231,8 +231,9 @@ def _simulate_query(seed: int, q: int, strengths: Floats, plan: dict[str, Any]) 
 
     of_teams = _stream(seed, TEAM, q).standard_normal(N_TEAMS)[np.arange(n_systems) % N_TEAMS]
     interactions = INTERACTION_SD * math.sqrt(TEAM_FRACTION) * of_teams
-    docs = np.empty((n_systems, depth), dtype=np.int64)
+    docs = np.empty((n_systems, depth), dtype=np.int32)
     scores = np.empty((n_systems, depth))
+    places = np.arange(depth)
     for s in range(n_systems):
         rng = _stream(seed, RANKING, q, s)
         interactions[s] += INTERACTION_SD * math.sqrt(1 - TEAM_FRACTION) * rng.standard_normal()
@@ -240,7 +241,9 @@ def _simulate_query(seed: int, q: int, strengths: Floats, plan: dict[str, Any]) 
         own[:n_relevant] += strengths[s] + interactions[s]
         top = np.argpartition(own, n_candidates - depth)[-depth:]
         top = top[np.argsort(own[top])[::-1]]
-        units = _make_distinct(np.rint(own[top] * 10**SCORE_DECIMALS).astype(np.int64))
+        units = np.rint(own[top] * 10**SCORE_DECIMALS).astype(np.int64)
+        # lowered as little as needed, so that rounding makes no ties
+        units = np.minimum.accumulate(units + places) - places
         if plan["tie_rate"]:
             is_tied = rng.random(depth) < plan["tie_rate"]  # with the document above
             is_tied[0] = False
@@ -257,29 +260,18 @@ def _simulate_query(seed: int, q: int, strengths: Floats, plan: dict[str, Any]) 
         is_judged[np.argmax(np.where(in_pool, luck, -1.0))] = True
     is_named = grades > 0
     is_named[docs] = True
-    docs = (np.cumsum(is_named) - 1)[docs]
+    docs = (np.cumsum(is_named, dtype=np.int32) - 1)[docs]
     named = numbers[is_named], grades[is_named], is_judged[is_named]
     return _Query(easiness, interactions, *named, docs, scores)
 
 
-def _make_distinct(descending: Integers) -> Integers:
-    """Return integers, lowered as little as needed for each to be below the one before.
-
-    Two scores that rounding made equal would be unintended ties.
-    """
-    place = np.arange(len(descending))
-    return np.minimum.accumulate(descending + place) - place
-
-
 def _make_identifiers(numbers: Integers, corpus_size: int) -> Identifiers:
-    """Return ids such as D0000123, written digit by digit for all numbers at once."""
+    """Return ids such as D0000123."""
     digits = max(ID_DIGITS, len(str(corpus_size - 1)))
-    letters = np.full((len(numbers), digits + 1), ord("D"), dtype=np.uint8)
-    for column in range(digits):
-        letters[:, digits - column] = ord("0") + numbers // 10**column % 10
+    text = "".join(f"D{number:0{digits}d}" for number in numbers.tolist())
     starts = np.arange(len(numbers), dtype=np.int64) * (digits + 1)
     table = IdentifierTable()
-    table.intern(letters.ravel(), starts, starts + digits + 1)
+    table.intern(np.frombuffer(text.encode(), dtype=np.uint8), starts, starts + digits + 1)
     return table.finish()
 
 

@@ -8,7 +8,7 @@ shown without a warning.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -181,10 +181,6 @@ def _warn_of_runs(
     runs: Sequence[RunDiagnosis], queries: str, n_scored: int, short: str, *, is_by_id: bool
 ) -> Iterator[str]:
     """Yield a line per fact with the runs that it is true of; ``short`` is that of short lists."""
-
-    def count(n: int, more: str = "") -> str:
-        return f"({n:,}{more})" if n else ""
-
     missing = (
         "each scores 0 there (--queries common leaves them out)"
         if queries == "all"
@@ -192,34 +188,41 @@ def _warn_of_runs(
     )
     contradictions = "entries that the rank column puts behind one of lower score"
     changed = f"queries whose score changes by more than {NOTABLE} where the run is read"
-    facts: dict[str, Callable[[RunDiagnosis], str]] = {
-        "found nothing relevant in any query": lambda run: " " if run.never_relevant else "",
-        f"judged queries missing; {missing}": lambda run: count(run.n_missing),
-        "queries without judgments; left out": lambda run: count(run.n_unjudged),
-        "repeated documents; the best-ranked of each was kept": lambda run: count(run.n_duplicates),
-        f"{contradictions}; the score counts (--order rank)": (
-            lambda run: count(run.n_rank_contradictions)
-        ),
-        "queries whose documents all have one score, which ranks nothing": (
-            lambda run: count(run.n_constant)
-        ),
-        short: lambda run: count(
-            run.n_short, f" of {n_scored:,} queries, the shortest {run.short_least:,}"
-        ),
-        "tied entries, which only document ids order, can change the mean AP": lambda run: (
-            f"({100 * run.tied_share:.1f} % tied, AP {run.tie_low:.4f} to {run.tie_high:.4f})"
-            if is_by_id and run.has_notable_ties
-            else ""
-        ),
-        f"{changed} in single precision, as trec_eval 9 does (--float32)": lambda run: count(
-            run.n_float32,
-            f"; {run.float32_measure} of {run.float32_query} by {run.float32_change:.4f}",
-        ),
+    counts = {
+        f"judged queries missing; {missing}": "n_missing",
+        "queries without judgments; left out": "n_unjudged",
+        "repeated documents; the best-ranked of each was kept": "n_duplicates",
+        f"{contradictions}; the score counts (--order rank)": "n_rank_contradictions",
+        "queries whose documents all have one score, which ranks nothing": "n_constant",
     }
-    for fact, describe in facts.items():
-        named = [f"{run.name} {text}".rstrip() for run in runs if (text := describe(run))]
-        if named:
-            yield f"{fact}: {_list_names(named)}"
+    facts = {
+        "found nothing relevant in any query": [run.name for run in runs if run.never_relevant],
+        **{
+            fact: [f"{run.name} ({n:,})" for run in runs if (n := getattr(run, count))]
+            for fact, count in counts.items()
+        },
+        short: [
+            f"{run.name} ({run.n_short:,} of {n_scored:,} queries, the shortest "
+            f"{run.short_least:,})"
+            for run in runs
+            if run.n_short
+        ],
+        "tied entries, which only document ids order, can change the mean AP": [
+            f"{run.name} ({100 * run.tied_share:.1f} % tied, AP {run.tie_low:.4f} to "
+            f"{run.tie_high:.4f})"
+            for run in runs
+            if is_by_id and run.has_notable_ties
+        ],
+        f"{changed} in single precision, as trec_eval 9 does (--float32)": [
+            f"{run.name} ({run.n_float32:,}; {run.float32_measure} of {run.float32_query} by "
+            f"{run.float32_change:.4f})"
+            for run in runs
+            if run.n_float32
+        ],
+    }
+    for fact, names in facts.items():
+        if names:
+            yield f"{fact}: {_list_names(names)}"
 
 
 def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
