@@ -184,9 +184,8 @@ def our_name(name: str) -> str:
     if len(text) <= MAX_LENGTH and (is_own or _look_up(text)[0]):
         with suppress(MeasureError):
             parsed = parse_name(text)
-            # ours take the highest grade of the judgments for max_rel
-            if {*missing_parameters(parsed, check_parameters(parsed))} <= {"max_rel"}:
-                return str(parsed)
+            check_parameters(parsed)
+            return str(parsed)
     return name
 
 
@@ -324,13 +323,12 @@ def check_parameters(measure: Any) -> dict[str, Any]:
         raise MeasureError(f"{measure}: p must lie between 0 and 1; got {parameters['p']}")
     if parameters.get("T", 1.0) <= 0:
         raise MeasureError(f"{measure}: T must be greater than 0; got {parameters['T']}")
+    for key, info in measure.SUPPORTED_PARAMS.items():
+        # without max_rel, our measures take the highest grade of the judgments
+        if info.required and key not in parameters and key != "max_rel":
+            example = ", such as @10" if key == "cutoff" else f", as in {key}=..."
+            raise MeasureError(f"{measure} needs a {key}{example}")
     return parameters
-
-
-def missing_parameters(measure: Any, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the parameters that a measure needs and that are not given."""
-    required = [key for key, info in measure.SUPPORTED_PARAMS.items() if info.required]
-    return [key for key in required if key not in parameters]
 
 
 def identity_of(parsed: Any) -> tuple[Any, ...]:

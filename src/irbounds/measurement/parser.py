@@ -18,7 +18,6 @@ from .external import ExternalMeasure, check_provided
 from .names import (
     check_parameters,
     identity_of,
-    missing_parameters,
     note_readings,
     parse_name,
     split_names,
@@ -98,11 +97,9 @@ def _make_measure(name: Any, definition: Any) -> Measure:
     try:
         parameters = check_parameters(definition)
         family = find_class(definition.NAME)
-        missing = missing_parameters(definition, parameters)
-        for key in [key for key in missing if family is None or key != "max_rel"]:
-            is_cutoff = key == definition.AT_PARAM == "cutoff"
-            example = ", such as @10" if is_cutoff else f", as in {key}=..."
-            raise MeasureError(f"{definition} needs a {key}{example}")
+        top = definition.SUPPORTED_PARAMS.get("max_rel")
+        if family is None and top and top.required and "max_rel" not in parameters:
+            raise MeasureError(f"{definition} needs a max_rel, as in max_rel=...")
         if family is None or parameters.get("judged_only") or "gains" in parameters:
             converted = type(definition)(**parameters)
             check_provided(converted)
