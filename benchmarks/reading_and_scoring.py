@@ -15,6 +15,7 @@ import numpy as np
 import pytrec_eval
 
 import irbounds
+from irbounds.simulation import simulate_collection, write_collection
 
 from .timing import Row, best_times
 
@@ -30,9 +31,9 @@ def collection(directory: Path) -> tuple[str, Path, list[Path]]:
     if real.is_dir():
         runs = sorted(real.glob("*.run.gz"), key=lambda path: path.stat().st_size)[-N_RUNS:]
         return "robust03", real / "qrels.txt.gz", sorted(runs)
-    simulated = irbounds.simulation.simulate_collection(N_RUNS, 100, 528_155, 1000, rng=1)
-    irbounds.simulation.write_collection(simulated, directory, compress=True)
-    return "a simulated collection", directory / "qrels.txt.gz", sorted(directory.glob("*.run.gz"))
+    simulated = simulate_collection(N_RUNS, 100, 528_155, 1000, rng=1)
+    write_collection(simulated, directory)
+    return "a simulated collection", directory / "qrels.txt", sorted(directory.glob("*.run"))
 
 
 def compare() -> tuple[str, list[Row]]:

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import irbounds
+from irbounds.simulation import simulate_collection
 
 SYSTEMS, QUERIES = 129, 50
 MEASURES = ["AP", "nDCG@10"]
@@ -16,9 +17,7 @@ MAX_SECONDS, MAX_BYTES = 15.0, 5e6  # from the numbers to the page, and of the p
 
 def report() -> str:
     """Time the numbers, then the page with its figures."""
-    collection = irbounds.simulation.simulate_collection(
-        n_systems=SYSTEMS, n_queries=QUERIES, rng=0
-    )
+    collection = simulate_collection(n_systems=SYSTEMS, n_queries=QUERIES, rng=0)
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as directory:
         warnings.simplefilter("ignore")
         began = time.perf_counter()

@@ -21,6 +21,7 @@ from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, make_figure, values
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.resampling.packed_rankings import pack_rankings
+from irbounds.simulation import simulate_collection
 
 from .resampling import make_table
 from .timing import best_times, machine
@@ -62,7 +63,7 @@ def measure_efficiency(task: str, work: Callable[[], object], target: float | No
 
 
 def measure_efficiencies() -> str:
-    collection = irbounds.simulation.simulate_collection(129, 50, CORPUS_SIZE, 1000, rng=1)
+    collection = simulate_collection(129, 50, CORPUS_SIZE, 1000, rng=1)
     packed = pack_rankings(Pool(collection.qrels), collection.runs, CORPUS_SIZE)
     measures = parse_measures(MEASURES)
 
@@ -105,7 +106,7 @@ def population():
 
 
 def images_by_size() -> list[Point]:
-    collection = irbounds.simulation.simulate_collection(12, 50, CORPUS_SIZE, 1000, rng=1)
+    collection = simulate_collection(12, 50, CORPUS_SIZE, 1000, rng=1)
     measures = parse_measures(["AP"])
     packed = pack_rankings(Pool(collection.qrels), collection.runs, CORPUS_SIZE)
     bootstrap_documents(packed, measures, 64, 1)

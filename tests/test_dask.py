@@ -10,6 +10,7 @@ import pytest
 
 import irbounds
 from irbounds import parallel
+from irbounds.simulation import simulate_collection
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,7 +32,7 @@ def client():
 def draw_images(monkeypatch):
     """Return a function that scores images of a corpus, one unit per block."""
     monkeypatch.setattr(parallel, "EXECUTOR_BLOCK_COST", 1)
-    made = irbounds.simulation.simulate_collection(3, 10, 5_000, 100, rng=4)
+    made = simulate_collection(3, 10, 5_000, 100, rng=4)
 
     def draw(**options):
         images = irbounds.corpus_bootstrap(

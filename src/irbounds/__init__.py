@@ -16,7 +16,7 @@ Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. Li
 Threads: execution. On scores, counts and labels: score, mean_interval, rank_interval,
 difference_interval, corpus_bootstrap, recall_interval, expected_score, pyterrier_test,
 average_precision_interval, average_precision_difference. Special: samples, random_rankings,
-corpora, simulation, standardisation, results, errors.
+corpora, results, errors.
 """
 
 from .lazy_names import attach

@@ -5,8 +5,6 @@ from . import errors as errors
 from . import random_rankings as random_rankings
 from . import results as results
 from . import samples as samples
-from . import simulation as simulation
-from . import standardisation as standardisation
 from . import testing as testing
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.pyterrier import pyterrier_test as pyterrier_test

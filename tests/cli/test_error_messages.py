@@ -26,7 +26,6 @@ COUNTS = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000",
         ("chance", "n_relevant must be at most n_documents", "--n-relevant must be at most --n-d"),
         ("simulate", "corpus_size must be at least 1", "--corpus-size must be at least 1"),
         ("compare", "too much; or take method='student-t'", "too much; or take --method student-t"),
-        ("simulate", "directory 'x' is full; overwrite=True", "'x' is full; --overwrite"),
         ("evaluate", "rng must be given", "--seed must be given"),
         ("report", "needs qrels and runs, or scores", "needs QRELS and RUN, or --scores"),
         # not a parameter, or not a parameter of this command

@@ -142,7 +142,7 @@ def test_image_means_are_near_the_root_except_for_rr():
         made.qrels,
         made.runs,
         ["RBP(p=0.95,rel=1)", "RR"],
-        corpus_size=made.corpus_size,
+        corpus_size=made.plan["corpus_size"],
         n_images=2000,
         rng=1,
     )

@@ -9,7 +9,7 @@ import pytest
 
 import naive
 from irbounds.errors import MeasureError
-from irbounds.measurement.parser import find_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population
 from irbounds.measurement.registry import MEASURES
 from irbounds.random_rankings.expected_scores import expected_score, score_variance
@@ -34,7 +34,7 @@ def population(n_documents, relevant, depth=None):
 
 def check(name, twin, n_documents, relevant, depth=None):
     """Both moments against all rankings, to the last digits."""
-    measure = find_measure(name)
+    measure = parse_measure(name)
     here = population(n_documents, relevant, depth)
     mean, variance = naive.random_moments(twin, n_documents, relevant, depth)
     case = (name, n_documents, relevant, depth)

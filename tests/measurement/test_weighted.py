@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.measurement.parser import find_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import make_population
 from irbounds.random_rankings.expected_scores import score_variance
 
@@ -15,7 +15,7 @@ NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sums_and_squares_match_the_weights(name):
-    weights = find_measure(name).weights
+    weights = parse_measure(name).weights
     sums = np.array([float(weights.sums(float(rank))) for rank in range(1500)])
     squares = np.array([float(weights.squares(float(rank))) for rank in range(1500)])
     np.testing.assert_allclose(np.diff(sums), weights.first(1499), rtol=1e-9, atol=1e-12)
@@ -32,7 +32,7 @@ def test_gains_weights_and_base_give_the_score(name):
     grades = [2] * 3 + [1] * 5 + [0] * 4
     qrels = read_qrels({"q": {f"d{k:02}": grade for k, grade in enumerate(grades)}})
     run = read_run({"q": {f"d{k:02}": -float(k) for k in range(len(grades))}})
-    measure, population = find_measure(name), make_population(len(grades), {1: 5, 2: 3})
+    measure, population = parse_measure(name), make_population(len(grades), {1: 5, 2: 3})
     last = measure._last_rank(population)
     weights = measure.weights.first(len(grades)) * (np.arange(len(grades)) < last)
     gains = measure.gains(np.array(grades), 2)

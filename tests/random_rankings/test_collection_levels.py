@@ -323,4 +323,4 @@ def test_warnings_about_judgments_without_runs():
 
 
 def test_names_of_measures_are_not_remembered_for_ever():
-    assert parser._parse_once.cache_info().maxsize == 256
+    assert parser._parse_text.cache_info().maxsize == 256

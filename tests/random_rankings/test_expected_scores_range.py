@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irbounds.measurement.average_precision import AveragePrecision
-from irbounds.measurement.parser import find_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population
 from irbounds.random_rankings.expected_scores import expected_score, score_variance
 from irbounds.verbs.chance import chance
@@ -60,7 +60,7 @@ def test_list_without_ranks_scores_positive_zero():
     for depth in shapes:
         here = Population(10.0 + depth, depth, (1,), (4.0 + depth,), 1)
         for name in ("Success@5", "RR", "R@5", "AP"):
-            result = np.atleast_1d(find_measure(name).expected(here))
+            result = np.atleast_1d(parse_measure(name).expected(here))
             assert [math.copysign(1, value) for value in result] == [1.0] * len(result)
             assert not result.any()
     assert math.copysign(1, score_variance(10, 0, "Success@5")) == 1.0

@@ -19,13 +19,14 @@ from irbounds.comparisons.pyterrier import PairedTest
 from irbounds.presentation.registry import make_section, make_tables
 from irbounds.reports.assembly import Report
 from irbounds.results import NullDistribution, Result, Results
+from irbounds.simulation import SimulatedCollection
 
 #: what is read or made to be scored, a whole page, and the pair of numbers that PyTerrier takes
 INPUTS = {
     Report,
     irbounds.Qrels,
     irbounds.Run,
-    irbounds.simulation.SimulatedCollection,
+    SimulatedCollection,
     PairedTest,
 }
 #: fields of results, and lines of a paper's figures; no public function gives them back
@@ -37,7 +38,6 @@ PARTS = {
         "InputFile",
         "NullDistribution",
         "QueryChance",
-        "Standardisation",
         "Stratum",
         "GateCheck",
         "TippingPoint",
@@ -54,8 +54,6 @@ NAMESPACES = (
     irbounds.random_rankings,
     irbounds.results,
     irbounds.samples,
-    irbounds.simulation,
-    irbounds.standardisation,
 )
 
 
@@ -79,9 +77,8 @@ def list_returned_classes(function: Any) -> list[type]:
     spaces = {
         **vars(sys.modules[function.__module__]),
         **vars(irbounds),
-        **vars(irbounds.simulation),
     }
-    names = {**spaces, "SimulatedCollection": irbounds.simulation.SimulatedCollection}
+    names = {**spaces, "SimulatedCollection": SimulatedCollection}
     names |= list_public_results()
     hint = function.__annotations__["return"]
     return _classes(eval(hint, names) if isinstance(hint, str) else hint)

@@ -13,6 +13,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+import irbounds
 import naive
 from irbounds import simulation
 from irbounds.errors import ParameterError
@@ -148,11 +149,9 @@ def test_sizes_names_and_parameters(small):
     assert small.qrels.query_ids == small.complete.query_ids == small.runs[0].query_ids
     assert small.qrels.query_ids == ("q001", "q002", "q003", "q004", "q005", "q006")
     assert all((run.depths == 40).all() for run in small.runs)
-    assert small.corpus_size == 3000
     assert small.plan["pool_depth"] == 20
     assert small.seed == 11
     assert repr(small) == ("<SimulatedCollection: 5 systems, 6 queries, 3,000 documents, depth 40>")
-    np.testing.assert_array_equal(small.n_relevant, small.complete.depths)
     ids = set(small.runs[0].documents.strings())
     assert all(len(i) == 8 and i[0] == "D" and 0 <= int(i[1:]) < 3000 for i in ids)
 
@@ -277,8 +276,8 @@ def test_small_corpora_are_ranked_to_the_end(corpus_size, depth):
     for run in collection.runs:
         for entries in run.to_dict().values():
             assert len(entries) == depth
-    fraction = collection.n_relevant / corpus_size
-    assert (collection.n_relevant >= 1).all()
+    fraction = collection.complete.depths / corpus_size
+    assert (collection.complete.depths >= 1).all()
     assert (fraction <= max(0.1, 1 / corpus_size)).all()
 
 
@@ -296,21 +295,21 @@ def test_collection_of_one_system_and_one_query():
         ({"n_queries": True}, "n_queries must be an integer of at least 1; got True"),
         ({"corpus_size": 2.5}, "corpus_size must be an integer of at least 1; got 2.5"),
         ({"depth": 3001}, "depth must be an integer from 1 to corpus_size, 3000; got 3001"),
-        ({"depth": "9"}, "depth must be an integer from 1 to corpus_size, 3000; got '9'"),
-        ({"pool_depth": 0}, "pool_depth must be an integer from 1 to the depth, 40; got 0"),
+        ({"depth": "x"}, "depth must be an integer; got 'x'"),
+        ({"pool_depth": 0}, "pool_depth must be an integer of at least 1; got 0"),
         ({"pool_depth": 41}, "pool_depth must be an integer from 1 to the depth, 40; got 41"),
-        ({"max_grade": 0}, "max_grade must be an integer from 1 to 10; got 0"),
+        ({"max_grade": 0}, "max_grade must be an integer of at least 1; got 0"),
         ({"max_grade": 11}, "max_grade must be an integer from 1 to 10; got 11"),
         ({"tie_rate": 1.5}, "tie_rate must be a number from 0 to 1; got 1.5"),
         ({"tie_rate": math.nan}, "tie_rate must be a number from 0 to 1; got nan"),
-        ({"unjudged_rate": "a"}, "unjudged_rate must be a number from 0 to 1; got 'a'"),
-        ({"rng": -1}, "rng must be an integer of at least 0; got -1"),
-        ({"rng": None}, "rng must be an integer of at least 0; got None"),
+        ({"unjudged_rate": "a"}, "unjudged_rate must be a number; got 'a'"),
+        ({"seed": -1}, "seed must be an integer of at least 0; got -1"),
+        ({"seed": None}, "seed needs a value; got None"),
     ],
 )
 def test_errors_name_parameter_rule_and_value(arguments, message):
     with pytest.raises(ParameterError) as caught:
-        simulate_collection(**(SMALL | arguments))
+        irbounds.simulate(**(SMALL | arguments))
     assert str(caught.value) == message
 
 

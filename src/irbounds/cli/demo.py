@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,9 +86,4 @@ def show_demo(answer: Answer[Report], output: Output, ran: Invocation) -> None:
     page = answer.result.page
     tables = [table for section in page.sections for table in section.tables]
     titled = replace(page, provenance=ran.provenance(answer.inputs, tables))
-    try:
-        write_page(titled, output.report or PAGE)
-    except OSError as error:  # without --report, a directory that cannot be written to is no error
-        if output.report is not None:
-            raise
-        print(f"no report: {PAGE}: {error.strerror}", file=sys.stderr)
+    write_page(titled, output.report or PAGE)

@@ -13,13 +13,13 @@ import difflib
 import logging
 import re
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any, get_args
+from typing import Any
 
 from ..errors import InputError, MeasureError, quote
-from ..validation import Transform
+from .registry import descriptions
 
 logger = logging.getLogger("irbounds")
 
@@ -63,7 +63,28 @@ _SPELLINGS = (
     re.compile(r"(?P<stem>[^\W\d][\w-]*?)(?P<parameters>)(_at_|[._])?(?P<number>\d+(\.\d+)?)"),
 )
 _SEVERAL = re.compile(r",(?![^(]*\))")  # commas that are not in parentheses
-_STANDARDISED = re.compile(rf"({'|'.join(get_args(Transform))})\((.*)\)")
+_UNREADABLE = (ValueError, TypeError, KeyError, SyntaxError)
+
+
+def _fold(stem: str) -> str:
+    return stem.lower().replace("-", "_")
+
+
+def _key(name: str) -> tuple[str, bool]:
+    """Return how a name is looked up: its stem, and whether a number follows, written as k."""
+    stem = re.sub(r"[@_.]k$", "", name)
+    return _fold(stem), stem != name
+
+
+_KNOWN = descriptions().values()
+#: names of trec_eval and of ranx, with the measures that they mean in our spelling
+TREC_EVAL_NAMES = {name: ours for known in _KNOWN for name, ours in known.trec_eval.items()}
+RANX_NAMES = {name: ours for known in _KNOWN for name, ours in known.ranx.items()}
+_REASONS = {_key(name): reason for name, reason in REFUSED.items()}
+_REFUSED = {(stem, True): reason for (stem, _), reason in _REASONS.items()} | _REASONS
+_TREC_NAME = re.compile(
+    "|".join(re.sub(r"[_.]k$", r"[_.]\\d+(\\.\\d+)?", name) for name in TREC_EVAL_NAMES), re.ASCII
+)
 
 
 def split_names(text: str) -> list[str]:
@@ -81,25 +102,7 @@ def stem_of(name: str) -> str:
     return name.partition("@")[0].partition("(")[0]
 
 
-# ---- the tables of names ----
-
-
-@cache
-def trec_eval_names() -> dict[str, str]:
-    """Return the names of trec_eval, with the measures that they mean in our spelling."""
-    from .registry import descriptions
-
-    listed = [known.trec_eval for known in descriptions().values()]
-    return {name: ours for names in listed for name, ours in names.items()}
-
-
-@cache
-def ranx_names() -> dict[str, str]:
-    """Return the names of ranx, with the measures that they mean in our spelling."""
-    from .registry import descriptions
-
-    listed = [known.ranx for known in descriptions().values()]
-    return {name: ours for names in listed for name, ours in names.items()}
+# ---- the table of names ----
 
 
 @cache
@@ -111,18 +114,16 @@ def definitions() -> Mapping[str, Any]:
     """
     from ir_measures.measures import Measure, ParamInfo, registry
 
-    from .registry import descriptions
-
     own = {}
     for known in descriptions().values():
         if known.own_parameters:
+            parameters = known.own_parameters.items()
             members = {
                 "__name__": known.stem,
                 "NAME": known.stem,
                 "PRETTY_NAME": known.text,
                 "SUPPORTED_PARAMS": {
-                    key: ParamInfo(dtype=kind, required=False)
-                    for key, kind in known.own_parameters.items()
+                    key: ParamInfo(dtype=kind, required=False) for key, kind in parameters
                 },
             }
             own[known.stem] = type(f"_{known.stem}", (Measure,), members)()
@@ -131,67 +132,25 @@ def definitions() -> Mapping[str, Any]:
 
 @cache
 def _names() -> dict[tuple[str, bool], str]:
-    """Return measures by their names, and by whether the name has a number."""
     own = {(_fold(k), n): str(m) for k, m in definitions().items() for n in (False, True)}
-    others = trec_eval_names() | ranx_names()
+    others = TREC_EVAL_NAMES | RANX_NAMES
     return own | {_key(name): ours.removesuffix("@k") for name, ours in others.items()}
 
 
-@cache
-def _refused_names() -> dict[tuple[str, bool], str]:
-    keys = {_key(name): reason for name, reason in REFUSED.items()}
-    return {(stem, True): reason for (stem, _), reason in keys.items()} | keys
-
-
-@cache
-def _plain_names() -> frozenset[str]:
-    """Return names in our spelling that are known without ir_measures."""
-    return frozenset((*trec_eval_names().values(), *ranx_names().values(), UNNAMED))
-
-
-@cache
-def _trec_names() -> re.Pattern[str]:
-    """Return a pattern of the names of trec_eval, with their numbers."""
-    names = (re.sub(r"[_.]k$", r"[_.]\\d+(\\.\\d+)?", name) for name in trec_eval_names())
-    return re.compile("|".join(names), re.ASCII)
-
-
-def _key(name: str) -> tuple[str, bool]:
-    stem = re.sub(r"[@_.]k$", "", name)
-    return _fold(stem), stem != name
-
-
-def _fold(stem: str) -> str:
-    return stem.lower().replace("-", "_")
-
-
-def _find(name: str, table: Mapping[tuple[str, bool], str]) -> Iterator[tuple[str, str, str]]:
-    """Yield what a table has for each spelling of a name, with its parameters and its number."""
+def _look_up(name: str) -> tuple[str | None, str]:
+    """Return a name as ir_measures spells it, if a table lists it, or why it is refused."""
     for spelling in _SPELLINGS:
-        parts = spelling.fullmatch(name)
-        number = parts["number"] or "" if parts else ""
-        known = table.get((_fold(parts["stem"]), bool(number))) if parts else None
-        if parts and known:
-            yield known, parts["parameters"] or "", number
-
-
-def _refusal(name: str) -> str | None:
-    """Return why a name is not read although tools have it; None for other names."""
-    for reason, parameters, number in _find(name, _refused_names()):
-        if not parameters:
-            k = (number or "k").removeprefix("0.")
-            return reason.format(at=f"@{number}" if number else "", k=k)
-    return None
-
-
-def _listed_name(name: str) -> str | None:
-    """Return a name as ir_measures spells it; None for a name that no table lists."""
-    if _refusal(name):
-        return None
-    for known, parameters, number in _find(name, _names()):
+        if not (parts := spelling.fullmatch(name)):
+            continue
+        parameters, number = parts["parameters"] or "", parts["number"] or ""
         at = f"@{number}" if number else ""
-        return None if parameters and "(" in known else f"{known}{parameters}{at}"
-    return None
+        key = _fold(parts["stem"]), bool(number)
+        if key in _REFUSED and not parameters:
+            k = (number or "k").removeprefix("0.")
+            return None, _REFUSED[key].format(at=at, k=k)
+        if known := _names().get(key):
+            return None if parameters and "(" in known else f"{known}{parameters}{at}", ""
+    return None, ""
 
 
 # ---- names of sources ----
@@ -205,8 +164,7 @@ def names_of_source(names: Iterable[str], source: str) -> dict[str, str]:
     ours = {name: our_name(name) for name in dict.fromkeys(names)}
     first: dict[str, str] = {}
     for name, spelled in ours.items():
-        other = first.setdefault(spelled, name)
-        if other is not name:
+        if (other := first.setdefault(spelled, name)) is not name:
             raise InputError(
                 f"{source}: measures {quote(other)} and {quote(name)} are both {spelled}; "
                 "rename or leave out one of them"
@@ -216,22 +174,18 @@ def names_of_source(names: Iterable[str], source: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def our_name(name: str) -> str:
-    """Return a measure's name as ir_measures spells it; any other name as it is.
-
-    A standardised measure has the name of its transform, too: ``z(map)`` is ``z(AP)``.
-    """
-    if re.sub(r"@[1-9]\d*$", "@k", name) in _plain_names():
+    """Return a measure's name as ir_measures spells it; any other name as it is."""
+    listed = (*TREC_EVAL_NAMES.values(), *RANX_NAMES.values(), UNNAMED)
+    if re.sub(r"@[1-9]\d*$", "@k", name) in listed:  # without loading ir_measures
         return name
-    standardised = _STANDARDISED.fullmatch(name)
-    if standardised:
-        return f"{standardised[1]}({our_name(standardised[2])})"
     text = name.strip()
-    is_own = is_our_name(text.replace(" ", "")) and _SPELLINGS[0].fullmatch(text.replace(" ", ""))
-    if len(text) > MAX_LENGTH or not (is_own or _listed_name(text)):
-        return name
-    with suppress(MeasureError):
-        parsed = parse_name(text)
-        return name if missing_parameters(parsed, check_parameters(parsed)) else str(parsed)
+    spelled = text.replace(" ", "")
+    is_own = is_our_name(spelled) and _SPELLINGS[0].fullmatch(spelled)
+    if len(text) <= MAX_LENGTH and (is_own or _look_up(text)[0]):
+        with suppress(MeasureError):
+            parsed = parse_name(text)
+            check_parameters(parsed)
+            return str(parsed)
     return name
 
 
@@ -242,25 +196,17 @@ def same_names(name: Any, names: Iterable[str]) -> list[str]:
 
 
 def _identity_of_name(name: Any) -> tuple[Any, ...] | None:
-    standardised = _STANDARDISED.fullmatch(name) if isinstance(name, str) else None
-    try:
-        identity = identity_of(parse_name(standardised[2] if standardised else name))
-    except MeasureError:
-        return None
-    return (standardised and standardised[1], *identity)
+    with suppress(MeasureError):
+        return identity_of(parse_name(name))
+    return None
 
 
 def note_readings(readings: Iterable[tuple[Any, str]]) -> None:
     """Log how names of other tools were read, in one line that has the first few of many."""
-
-    def stem(name: str) -> str:
-        standardised = _STANDARDISED.fullmatch(name)
-        return stem_of(standardised[2] if standardised else name).strip()
-
     notes = [
         f"{quote(name)} is read as {ours}"
         for name, ours in dict.fromkeys(readings)
-        if isinstance(name, str) and stem(name) != stem(ours)
+        if isinstance(name, str) and stem_of(name).strip() != stem_of(ours)
     ]
     if notes:
         more = f" ... ({len(notes):,} in all)" if len(notes) > MAX_NOTED else ""
@@ -284,7 +230,7 @@ def is_our_name(name: str) -> bool:
 
 def is_trec_name(name: str) -> bool:
     """Return whether trec_eval 9 has a name, and ir_measures the measure."""
-    return bool(_trec_names().fullmatch(name)) and not OLD_TREC_NAME.fullmatch(name)
+    return bool(_TREC_NAME.fullmatch(name)) and not OLD_TREC_NAME.fullmatch(name)
 
 
 # ---- objects of ir_measures ----
@@ -302,20 +248,18 @@ def parse_name(name: Any) -> Any:
     if not isinstance(name, str):
         raise MeasureError(f"a measure is a name, such as 'AP'; got {type(name).__name__}")
     text = name.strip()
-    unreadable = (ValueError, TypeError, KeyError, SyntaxError)
     try:
         return _parse_definition(text)
     except NameError:
         fault, advice = "unknown measure", ""
-    except unreadable:
+    except _UNREADABLE:
         fault, advice = "cannot read measure", "; write it as Name(parameter=value)@cutoff"
-    listed = _listed_name(text)
+    listed, refusal = _look_up(text)
     if listed is not None:
-        with suppress(*unreadable):
+        with suppress(*_UNREADABLE):
             return _parse_definition(listed)
-    reason = _refusal(text)
-    if reason is not None:
-        raise MeasureError(f"unknown measure {quote(name)} ({reason})")
+    if refusal:
+        raise MeasureError(f"unknown measure {quote(name)} ({refusal})")
     raise MeasureError(f"{fault} {quote(name)}{_suggestion(text)}{advice}")
 
 
@@ -350,8 +294,7 @@ def _suggestion(name: str) -> str:
     """Return the nearest name, trec_eval's spelling included: ', did you mean nDCG@k?'."""
     if "," in name.partition("(")[0]:
         return ", which looks like several; give them one by one"
-    with_number = trec_eval_names().get(f"{name}_k")
-    if with_number:
+    if with_number := TREC_EVAL_NAMES.get(f"{name}_k"):
         return f", did you mean {with_number}?"
     stem, at, cutoff = name.partition("@")
     known = {known: stem_of(ours) for (known, _), ours in _names().items()}
@@ -380,19 +323,12 @@ def check_parameters(measure: Any) -> dict[str, Any]:
         raise MeasureError(f"{measure}: p must lie between 0 and 1; got {parameters['p']}")
     if parameters.get("T", 1.0) <= 0:
         raise MeasureError(f"{measure}: T must be greater than 0; got {parameters['T']}")
+    for key, info in measure.SUPPORTED_PARAMS.items():
+        # without max_rel, our measures take the highest grade of the judgments
+        if info.required and key not in parameters and key != "max_rel":
+            example = ", such as @10" if key == "cutoff" else f", as in {key}=..."
+            raise MeasureError(f"{measure} needs a {key}{example}")
     return parameters
-
-
-def missing_parameters(
-    measure: Any, parameters: Mapping[str, Any], *, with_max_rel: bool = False
-) -> list[str]:
-    """Return the parameters that a measure needs and that are not given.
-
-    Without ``with_max_rel``, ``max_rel`` is not among them: it can be the highest grade of the
-    judgments.
-    """
-    required = [key for key, info in measure.SUPPORTED_PARAMS.items() if info.required]
-    return [key for key in required if key not in parameters and (with_max_rel or key != "max_rel")]
 
 
 def identity_of(parsed: Any) -> tuple[Any, ...]:

@@ -18,7 +18,6 @@ from .external import ExternalMeasure, check_provided
 from .names import (
     check_parameters,
     identity_of,
-    missing_parameters,
     note_readings,
     parse_name,
     split_names,
@@ -38,10 +37,9 @@ def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
     # an ir_measures object looks like a sequence
     listed = [names] if isinstance(names, ir_measures.Measure) else as_list(names)
     parts = [split_names(name) if isinstance(name, str) else [name] for name in listed]
-    spelled = [name for part in parts for name in part]
-    if not spelled:
+    parsed = [(name, parse_name(name)) for part in parts for name in part]
+    if not parsed:
         raise MeasureError("no measure given; name one, such as AP or nDCG@10")
-    parsed = [(name, parse_name(name)) for name in spelled]
     measures = tuple(_make_measure(name, definition) for name, definition in parsed)
     first: dict[Any, Any] = {}
     for name, definition in parsed:
@@ -54,26 +52,17 @@ def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
 
 
 def parse_measure(name: Any) -> Measure:
-    """Return a measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
-    definition = parse_name(name)
-    measure = _make_measure(name, definition)
-    note_readings([(name, str(definition))])
-    return measure
-
-
-def find_measure(name: Any) -> Measure:
-    """Return the measure of a name, an ir_measures object or a ``Measure``.
-
-    Names are remembered, since parsing one takes longer than computing a chance level.
-    """
+    """Return the measure of a name, such as ``nDCG@10``, an ir_measures object or a ``Measure``."""
     if isinstance(name, Measure):
         return name
-    return _parse_once(name) if isinstance(name, str) else parse_measure(name)
+    return _parse_text(name) if isinstance(name, str) else _make_measure(name, parse_name(name))
 
 
-@lru_cache(maxsize=256)
-def _parse_once(name: str) -> Measure:
-    return parse_measure(name)
+@lru_cache(maxsize=256)  # parsing takes longer than computing a chance level
+def _parse_text(name: str) -> Measure:
+    measure = _make_measure(name, parse_name(name))
+    note_readings([(name, measure.name)])
+    return measure
 
 
 def check_chance_measures(measures: Iterable[Any] | str) -> None:
@@ -108,10 +97,9 @@ def _make_measure(name: Any, definition: Any) -> Measure:
     try:
         parameters = check_parameters(definition)
         family = find_class(definition.NAME)
-        for key in missing_parameters(definition, parameters, with_max_rel=family is None):
-            is_cutoff = key == definition.AT_PARAM == "cutoff"
-            example = ", such as @10" if is_cutoff else f", as in {key}=..."
-            raise MeasureError(f"{definition} needs a {key}{example}")
+        top = definition.SUPPORTED_PARAMS.get("max_rel")
+        if family is None and top and top.required and "max_rel" not in parameters:
+            raise MeasureError(f"{definition} needs a max_rel, as in max_rel=...")
         if family is None or parameters.get("judged_only") or "gains" in parameters:
             converted = type(definition)(**parameters)
             check_provided(converted)
@@ -119,8 +107,8 @@ def _make_measure(name: Any, definition: Any) -> Measure:
             return ExternalMeasure(name=str(definition), cutoff=cutoff, definition=converted)
         if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
             raise MeasureError(f"{definition}: max_rel must be greater than min_rel")
-        own = {key: value for key, value in parameters.items() if key != "judged_only"}
-        return family(name=str(definition), **own)
+        parameters.pop("judged_only", None)
+        return family(name=str(definition), **parameters)
     except MeasureError as error:
         if isinstance(name, str) and stem_of(name).strip() != definition.NAME:
             raise MeasureError(f"{quote(name)} is read as {definition.NAME}: {error}") from None

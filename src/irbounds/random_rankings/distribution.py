@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ParameterError
 from ..measurement.average_precision import AveragePrecision
 from ..measurement.base import Measure
-from ..measurement.parser import find_measure
+from ..measurement.parser import parse_measure
 from ..measurement.populations import Population, make_population
 from ..resampling.seeds import SeedLike, seed_number
 from ..results.chance_levels import Floats, NullDistribution
@@ -65,7 +65,7 @@ def null_distribution(
     >>> chance.p_value(1.0) * 210  # one ranking of 210
     1.0
     """
-    chosen, population = find_measure(measure), make_population(n_documents, n_relevant)
+    chosen, population = parse_measure(measure), make_population(n_documents, n_relevant)
     draws, seed = check_draws(n_draws), seed_number(rng)
     n = population.n_documents
     if isinstance(chosen, AveragePrecision) and isinstance(n, float) and n <= MAX_COUNTED:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measurement.parser import find_measure
+from ..measurement.parser import parse_measure
 from ..measurement.populations import Numbers, make_population
 from ..results.chance_levels import TOLERANCE
 
@@ -42,7 +42,7 @@ def expected_score(n_documents: Any, n_relevant: Any, measure: Any = "AP") -> Nu
     >>> round(expected_score(10, {1: 3, 2: 1}, "nDCG@5"), 7)
     0.4139227
     """
-    return find_measure(measure).expected(make_population(n_documents, n_relevant))
+    return parse_measure(measure).expected(make_population(n_documents, n_relevant))
 
 
 def score_variance(n_documents: Any, n_relevant: Any, measure: Any = "AP") -> Numbers:
@@ -64,7 +64,7 @@ def score_variance(n_documents: Any, n_relevant: Any, measure: Any = "AP") -> Nu
     >>> round(score_variance(10, 4) ** 0.5, 7)
     0.156331
     """
-    return find_measure(measure).variance(make_population(n_documents, n_relevant))
+    return parse_measure(measure).variance(make_population(n_documents, n_relevant))
 
 
 def correct_score(observed: Any, expected: Any) -> NDArray[np.float64]:

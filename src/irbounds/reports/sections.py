@@ -15,7 +15,7 @@ from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section
 from ..progress import show_progress
 from ..results.evaluation import PaperTable
-from ..results.input_diagnosis import diagnosis_sentences, run_table
+from ..results.input_diagnosis import NOTHING, run_table
 from ..results.query_scores import query_range_tables, query_sentences
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _diagnosis(material: Material) -> Section | None:
         return None
     return Section(
         "Diagnosis of the inputs",
-        diagnosis_sentences(diagnosis),
+        [] if diagnosis.warnings else [NOTHING],
         [run_table(diagnosis)],
         topics=["diagnosis"],
         is_folded=True,

@@ -39,7 +39,6 @@ from .recall_plans import SplitPlan as SplitPlan
 from .result import InputFile as InputFile
 from .result import Result as Result
 from .result import Results as Results
-from .result import Standardisation as Standardisation
 from .result import records as records
 from .samples import Sample as Sample
 from .samples import Stratum as Stratum

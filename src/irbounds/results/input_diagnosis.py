@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..presentation.column_roles import Warnings
-from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
+from ..presentation.rounding import PERCENT_DECIMALS, percentage
 from ..presentation.table import Table
 from .result import Result, shorten_fingerprint
 
@@ -111,51 +109,36 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
         f"at most {max(run.depth_most for run in runs):,} per query; "
         f"judged of the first 10: {_range([run.judged_at_10 for run in runs])}; "
         f"tied: {_range([run.tied_share for run in runs])}",
-        *_reach_of_ties(runs),
         *diagnosis.notes,
     ]
 
 
-def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
-    """Return how many findings are unusual, for a page that lists them elsewhere."""
-    n = len(diagnosis.warnings)
-    return [f"{pluralise(n, 'unusual finding')}, listed among the inputs." if n else NOTHING]
-
-
 def run_table(diagnosis: Diagnosis) -> Table:
     """Return the content of the runs; text does not show it."""
+    cells = []
+    for run in diagnosis.runs:
+        depths = [f"{run.depth_least:,}", f"{run.depth_most:,}"]
+        judged = f"{_percent(run.judged_at_10).removesuffix(' %')}/{_percent(run.judged_at_100)}"
+        cells.append(
+            (
+                run.name,
+                f"{run.n_queries:,}",
+                f"{run.n_entries:,}",
+                f"{run.n_documents:,}",
+                "-".join(dict.fromkeys(depths)),
+                judged,
+                _percent(run.tied_share),
+            )
+        )
     return Table(
         title="content of the runs",
         headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
-        cells=tuple(map(_content, diagnosis.runs)),
+        cells=tuple(cells),
         records=tuple(diagnosis._records()),
         caption="judged: of the first 10 / of the first 100",
         spare=("documents", "entries"),
         is_detail=True,
     )
-
-
-def _content(run: RunDiagnosis) -> tuple[str, ...]:
-    depth = f"{run.depth_most:,}"
-    return (
-        run.name,
-        f"{run.n_queries:,}",
-        f"{run.n_entries:,}",
-        f"{run.n_documents:,}",
-        depth if run.depth_least == run.depth_most else f"{run.depth_least:,}-{depth}",
-        f"{_percent(run.judged_at_10).removesuffix(' %')}/{_percent(run.judged_at_100)}",
-        _percent(run.tied_share),
-    )
-
-
-def _reach_of_ties(runs: Sequence[RunDiagnosis]) -> list[str]:
-    """Return the run whose mean AP ties can move most, where four decimals show it."""
-    widest = max(runs, key=lambda run: run.tie_high - run.tie_low)
-    span = fixed(widest.tie_high - widest.tie_low, UNKNOWN)
-    if float(span) == 0:
-        return []
-    ends = " to ".join(fixed(end, UNKNOWN) for end in (widest.tie_low, widest.tie_high))
-    return [f"ties leave the mean AP open by up to {span} ({widest.name}: {ends})"]
 
 
 def _percent(share: float) -> str:

@@ -300,7 +300,6 @@ class Answer(Generic[Outcome]):
 
 
 MAX_DIGITS = 12  # hexadecimal digits of a fingerprint, which distinguish files
-MAX_SYSTEMS = 5  # reference systems that are listed
 
 
 @dataclass(frozen=True)
@@ -311,29 +310,6 @@ class InputFile:
     fingerprint: str
 
 
-@dataclass(frozen=True)
-class Standardisation:
-    """The standardisation of scores: transform, reference systems and fingerprint of factors."""
-
-    #: ``"z"`` or ``"normal-cdf"``
-    transform: str
-    systems: tuple[str, ...]
-    #: SHA-256 of the factors of the measures at hand
-    fingerprint: str
-
-
 def shorten_fingerprint(fingerprint: str) -> str:
     """Return the beginning of a fingerprint: ``sha256 855e54b0fdbb``."""
     return f"sha256 {fingerprint.removeprefix('sha256:')[:MAX_DIGITS]}"
-
-
-def describe_standardisation(standardisation: Standardisation | None) -> list[str]:
-    """Return a line on reference systems and factors; no line for raw scores."""
-    if standardisation is None:
-        return []
-    named = ", ".join(standardisation.systems[:MAX_SYSTEMS])
-    more = ", ..." if len(standardisation.systems) > MAX_SYSTEMS else ""
-    factors = shorten_fingerprint(standardisation.fingerprint)
-    return [
-        f"reference systems {len(standardisation.systems):,} (factors {factors}): {named}{more}"
-    ]

@@ -7,7 +7,8 @@ shown without a warning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,11 @@ def diagnose(
     which adds ties, are left out.
     """
     pool = judged[0].pool
-    of_qrels = _diagnose_qrels(qrels, pool)
-    needed, measure = _find_needed_depth(measures, runs)
+    # the depth that a measure without a cutoff needs: half of that of the deepest run
+    deepest = max(int(run.depths.max()) for run in runs)
+    uncut = max(MIN_DEPTH, min(TREC_DEPTH, deepest) // 2)
+    needs = [(m.cutoff or (uncut if m.is_of_whole_list else 0), m.name) for m in measures]
+    needed, measure = max(needs, key=lambda need: need[0])
     compared = [m for m in measures if not m.is_external] if ties == "trec" else []
     of_runs = tuple(
         _diagnose_run(qrels, *pair, needed, compared) for pair in zip(runs, judged, strict=True)
@@ -57,20 +61,11 @@ def diagnose(
     warnings = (
         *_warn_of_runs(of_runs, queries, len(pool), short, is_by_id=ties == "trec"),
         *_warn_of_equal_runs(runs),
-        *_warn_of_qrels(of_qrels),
+        *warn_of_judgments(qrels, pool),
     )
     notes = [f"on request: {'; '.join(part)}" for part in sorted({r.options for r in runs} - {()})]
     notes += [f"on request: {TIE_WORDS[ties]}"] if ties in TIE_WORDS else []
-    return Diagnosis(of_qrels, of_runs, queries, len(pool), warnings, tuple(notes))
-
-
-def warn_of_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
-    """Return warnings about the judgments without any run."""
-    return _warn_of_qrels(_diagnose_qrels(qrels, pool))
-
-
-def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
-    return QrelsDiagnosis(
+    of_qrels = QrelsDiagnosis(
         name=qrels.name,
         fingerprint=qrels.fingerprint,
         n_queries=len(qrels.query_ids),
@@ -80,20 +75,23 @@ def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
         max_grade=int(qrels.relevance.max()),
         n_negative=qrels.n_negative,
         n_repeated=qrels.n_repeated,
-        n_without_relevant=int((pool.n_relevant(1) == 0).sum()),
+        n_without_relevant=_count_without_relevant(pool),
     )
+    return Diagnosis(of_qrels, of_runs, queries, len(pool), warnings, tuple(notes))
 
 
-def _find_needed_depth(measures: Sequence[Measure], runs: Sequence[Run]) -> tuple[int, str]:
-    """Return the number of documents per query that measures need, and the measure that needs most.
+def warn_of_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
+    """Yield warnings about the judgments without any run."""
+    facts = {
+        "judged queries with nothing relevant, which score 0": _count_without_relevant(pool),
+        "negative judgments, which count as not relevant": qrels.n_negative,
+        "judgments given more than once, identically; merged": qrels.n_repeated,
+    }
+    yield from (f"{fact}: {count:,}" for fact, count in facts.items() if count)
 
-    That is the cutoff. Without one, it is half of the depth of the deepest run, or half of TREC's
-    depth if that is less, and ``MIN_DEPTH`` at least.
-    """
-    deepest = max(int(run.depths.max()) for run in runs)
-    uncut = max(MIN_DEPTH, min(TREC_DEPTH, deepest) // 2)
-    needs = [(m.cutoff or (uncut if m.is_of_whole_list else 0), m.name) for m in measures]
-    return max(needs, key=lambda need: need[0])
+
+def _count_without_relevant(pool: Pool) -> int:
+    return int((pool.n_relevant(1) == 0).sum())
 
 
 def _diagnose_run(
@@ -101,12 +99,20 @@ def _diagnose_run(
 ) -> RunDiagnosis:
     known = set(qrels.query_ids)
     present = judged.n_retrieved > 0
-    fractions = [float(measure.score(judged)[present].mean()) for measure in JUDGED]
-    low, high = _find_tie_range(run, judged)
+    judged_at_10, judged_at_100 = (float(m.score(judged)[present].mean()) for m in JUDGED)
+    # AP in the worst and the best order within ties, of the relevant documents it depends on
+    relevant = judged.only(judged.grades >= 1)
+    tied = find_ties(run, relevant) if run.n_tied else None
+    orders = (worst_order(tied), best_order(tied)) if tied else (relevant, relevant)
+    tie_low, tie_high = (float(AP.score(order).mean()) for order in orders)
+    # queries whose two or more documents all have the same score
+    falls = run.begins_block.copy()
+    falls[run.bounds[:-1]] = False
+    constant = ~np.logical_or.reduceat(falls, run.bounds[:-1]) & (run.depths > 1)
     # a score does not depend on further documents where all relevant ones are in the list
     n_found = judged.pool.per_query(judged.query[judged.grades >= 1])
     lacks = present & (n_found < judged.pool.n_relevant(1))
-    depths = judged.n_retrieved[lacks & (judged.n_retrieved < min(needed, run.depth or needed))]
+    short = judged.n_retrieved[lacks & (judged.n_retrieved < min(needed, run.depth or needed))]
     return RunDiagnosis(
         name=run.name,
         fingerprint=run.fingerprint,
@@ -116,42 +122,23 @@ def _diagnose_run(
         depth_least=int(run.depths.min()),
         depth_median=float(np.median(run.depths)),
         depth_most=int(run.depths.max()),
-        judged_at_10=fractions[0],
-        judged_at_100=fractions[1],
+        judged_at_10=judged_at_10,
+        judged_at_100=judged_at_100,
         n_tied=run.n_tied,
         tied_share=run.n_tied / len(run),
-        tie_low=low,
-        tie_high=high,
-        n_constant=_count_constant(run),
+        tie_low=tie_low,
+        tie_high=tie_high,
+        n_constant=int(constant.sum()),
         n_missing=len(known.difference(run.query_ids)),
         n_unjudged=len(set(run.query_ids) - known),
         n_duplicates=run.n_duplicates,
         n_rank_contradictions=run.n_rank_contradictions,
         never_relevant=not (judged.grades > 0).any(),
         options=run.options,
-        n_short=len(depths),
-        short_least=int(depths.min()) if len(depths) else 0,
+        n_short=len(short),
+        short_least=int(short.min()) if len(short) else 0,
         **effect_of_single_precision(run, judged, compared),
     )
-
-
-def _find_tie_range(run: Run, judged: JudgedRun) -> tuple[float, float]:
-    """Return the mean AP in the worst and in the best order within ties."""
-    relevant = judged.only(judged.grades >= 1)  # AP depends on no others
-    orders: tuple[JudgedRun, ...] = (relevant,)
-    if run.n_tied:
-        tied = find_ties(run, relevant)
-        orders = worst_order(tied), best_order(tied)
-    means = [float(AP.score(order).mean()) for order in orders]
-    return means[0], means[-1]
-
-
-def _count_constant(run: Run) -> int:
-    """Return the number of queries whose two or more documents all have the same score."""
-    falls = run.begins_block.copy()
-    falls[run.bounds[:-1]] = False
-    ranked = np.logical_or.reduceat(falls, run.bounds[:-1])
-    return int((~ranked & (run.depths > 1)).sum())
 
 
 def effect_of_single_precision(
@@ -191,18 +178,9 @@ def effect_of_single_precision(
 
 
 def _warn_of_runs(
-    runs: Sequence[RunDiagnosis],
-    queries: str,
-    n_scored: int,
-    short: str,
-    *,
-    is_by_id: bool,
+    runs: Sequence[RunDiagnosis], queries: str, n_scored: int, short: str, *, is_by_id: bool
 ) -> Iterator[str]:
     """Yield a line per fact with the runs that it is true of; ``short`` is that of short lists."""
-
-    def count(n: int, more: str = "") -> str:
-        return f"({n:,}{more})" if n else ""
-
     missing = (
         "each scores 0 there (--queries common leaves them out)"
         if queries == "all"
@@ -210,46 +188,50 @@ def _warn_of_runs(
     )
     contradictions = "entries that the rank column puts behind one of lower score"
     changed = f"queries whose score changes by more than {NOTABLE} where the run is read"
-    facts: dict[str, Callable[[RunDiagnosis], str]] = {
-        "found nothing relevant in any query": lambda run: " " if run.never_relevant else "",
-        f"judged queries missing; {missing}": lambda run: count(run.n_missing),
-        "queries without judgments; left out": lambda run: count(run.n_unjudged),
-        "repeated documents; the best-ranked of each was kept": (
-            lambda run: count(run.n_duplicates)
-        ),
-        f"{contradictions}; the score counts (--order rank)": (
-            lambda run: count(run.n_rank_contradictions)
-        ),
-        "queries whose documents all have one score, which ranks nothing": (
-            lambda run: count(run.n_constant)
-        ),
-        short: lambda run: count(
-            run.n_short, f" of {n_scored:,} queries, the shortest {run.short_least:,}"
-        ),
-        "tied entries, which only document ids order, can change the mean AP": lambda run: (
-            f"({100 * run.tied_share:.1f} % tied, AP {run.tie_low:.4f} to {run.tie_high:.4f})"
-            if is_by_id and run.has_notable_ties
-            else ""
-        ),
-        f"{changed} in single precision, as trec_eval 9 does (--float32)": lambda run: count(
-            run.n_float32,
-            f"; {run.float32_measure} of {run.float32_query} by {run.float32_change:.4f}",
-        ),
+    counts = {
+        f"judged queries missing; {missing}": "n_missing",
+        "queries without judgments; left out": "n_unjudged",
+        "repeated documents; the best-ranked of each was kept": "n_duplicates",
+        f"{contradictions}; the score counts (--order rank)": "n_rank_contradictions",
+        "queries whose documents all have one score, which ranks nothing": "n_constant",
     }
-    for fact, describe in facts.items():
-        named = [f"{run.name} {text}".rstrip() for run in runs if (text := describe(run))]
-        if named:
-            yield f"{fact}: {_list_names(named)}"
+    facts = {
+        "found nothing relevant in any query": [run.name for run in runs if run.never_relevant],
+        **{
+            fact: [f"{run.name} ({n:,})" for run in runs if (n := getattr(run, count))]
+            for fact, count in counts.items()
+        },
+        short: [
+            f"{run.name} ({run.n_short:,} of {n_scored:,} queries, the shortest "
+            f"{run.short_least:,})"
+            for run in runs
+            if run.n_short
+        ],
+        "tied entries, which only document ids order, can change the mean AP": [
+            f"{run.name} ({100 * run.tied_share:.1f} % tied, AP {run.tie_low:.4f} to "
+            f"{run.tie_high:.4f})"
+            for run in runs
+            if is_by_id and run.has_notable_ties
+        ],
+        f"{changed} in single precision, as trec_eval 9 does (--float32)": [
+            f"{run.name} ({run.n_float32:,}; {run.float32_measure} of {run.float32_query} by "
+            f"{run.float32_change:.4f})"
+            for run in runs
+            if run.n_float32
+        ],
+    }
+    for fact, names in facts.items():
+        if names:
+            yield f"{fact}: {_list_names(names)}"
 
 
 def _warn_of_equal_runs(runs: Sequence[Run]) -> Iterator[str]:
     """Yield warnings about runs with the same documents in the same order for every query."""
-    by_size: dict[Hashable, list[Run]] = {}
-    for run in runs:
-        by_size.setdefault((len(run), len(run.query_ids)), []).append(run)
+    sizes = Counter((len(run), len(run.query_ids)) for run in runs)
     equal: dict[Hashable, list[Run]] = {}
-    for run in (run for group in by_size.values() if len(group) > 1 for run in group):
-        equal.setdefault(frozenset(_digest_queries(run).items()), []).append(run)
+    for run in runs:
+        if sizes[len(run), len(run.query_ids)] > 1:
+            equal.setdefault(frozenset(_digest_queries(run).items()), []).append(run)
     for same in equal.values():
         if len(same) > 1:
             is_one_input = len({run.fingerprint for run in same}) == 1
@@ -270,17 +252,6 @@ def _digest_queries(run: Run) -> dict[str, int]:
     digests: NDArray[np.uint64] = np.empty(len(run.query_ids), dtype=np.uint64)
     digest_rankings(run.bounds, run.docs, run.documents.hashes, digests)
     return dict(zip(run.query_ids, digests.tolist(), strict=True))
-
-
-def _warn_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:
-    facts = (
-        (qrels.n_without_relevant, "judged queries with nothing relevant, which score 0"),
-        (qrels.n_negative, "negative judgments, which count as not relevant"),
-        (qrels.n_repeated, "judgments given more than once, identically; merged"),
-    )
-    for count, fact in facts:
-        if count:
-            yield f"{fact}: {count:,}"
 
 
 def _list_names(names: Sequence[str]) -> str:

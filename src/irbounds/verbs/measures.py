@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +59,6 @@ def measures(request: MeasuresRequest) -> Answer[Results[MeasureInfo]]:
 
 
 def _describe(definition: Any) -> MeasureInfo:
-    from ..measurement.names import ranx_names, trec_eval_names
     from ..measurement.parser import parse_measure
     from ..measurement.registry import descriptions
     from ..results import MeasureInfo
@@ -78,17 +76,10 @@ def _describe(definition: Any) -> MeasureInfo:
         name=f"{stem}{number if at in required or not number else f'[{number}]'}",
         description=(description and description.text) or definition.PRETTY_NAME,
         parameters=", ".join(key for key in parameters if key != at),
-        trec_eval=_join_names(trec_eval_names(), stem),
-        ranx=_join_names(ranx_names(), stem),
+        trec_eval=", ".join(description.trec_eval if description else ()),
+        ranx=", ".join(description.ranx if description else ()),
         has_chance_level=measure is not None and measure.has_chance_level(),
         has_corpus_replicates=measure is not None and measure.has_image_form(),
         has_expected_ties=measure is not None and measure.has_expected_over_ties(),
         provider=provider,
     )
-
-
-def _join_names(names: Mapping[str, str], stem: str) -> str:
-    """Return the names that a tool has for a measure, whatever its parameters."""
-    from ..measurement.names import stem_of
-
-    return ", ".join(name for name, ours in names.items() if stem_of(ours) == stem)

@@ -2,81 +2,80 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+from ..errors import ParameterError, quote
 from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, N_SYSTEMS, SEED
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import as_float
 
 if TYPE_CHECKING:
     from ..simulation import SimulatedCollection
 
 
-Directory = Annotated[
-    Path | None,
-    Option(
-        "Directory to write the files to; made if missing.",
-        "In Python nothing is written without it.",
-        metavar="DIRECTORY",
-        panel="Output",
-        file="write",
-        is_argument=True,
-        is_needed=True,
-    ),
-]
-NSystems = Annotated[int, N_SYSTEMS]
-NQueries = Annotated[int, replace(N_QUERIES, panel="Input", minimum=1)]
-Depth = Annotated[int, replace(DEPTH, panel="Input")]  # no advanced option here
-PoolDepth = Annotated[
-    int | None,
-    Option(
-        "Depth of pools: documents of each run that are judged.",
-        metavar="K",
-        minimum=1,
-        default="half the depth, at most 100",
-    ),
-]
-MaxGrade = Annotated[
-    int,
-    Option(
-        "Highest grade of a relevant document.",
-        "Relevant documents have grades from 1, each a third as frequent as the one below.",
-        metavar="G",
-        minimum=1,
-    ),
-]
-TieRate = Annotated[
-    float, Option("Chance that a document ties with the one above it.", metavar="P")
-]
-UnjudgedRate = Annotated[float, Option("Chance that a pooled document is not judged.", metavar="P")]
-Compress = Annotated[bool, Option("Compress judgments and runs with gzip.", panel="Output")]
-Overwrite = Annotated[bool, Option("Replace files of the same names.", panel="Output")]
+def _rate(name: str, value: Any) -> float:
+    rate = as_float(value)
+    if rate is None or not 0 <= rate <= 1:
+        raise ParameterError(f"{name} must be a number from 0 to 1; got {quote(value)}")
+    return rate
+
+
+DIRECTORY = Option(
+    "Directory to write the files to; made if missing.",
+    "In Python nothing is written without it.",
+    metavar="DIRECTORY",
+    panel="Output",
+    file="write",
+    is_argument=True,
+    is_needed=True,
+)
+POOL_DEPTH = Option(
+    "Depth of pools: documents of each run that are judged.",
+    metavar="K",
+    minimum=1,
+    default="half the depth, at most 100",
+)
+GRADES = Option(
+    "Highest grade of a relevant document, at most 10.",
+    "Relevant documents have grades from 1, each a third as frequent as the one below.",
+    metavar="G",
+    minimum=1,
+)
+TIES = Option("Chance that a document ties with the one above it.", metavar="P", check=_rate)
+UNJUDGED = Option("Chance that a pooled document is not judged.", metavar="P", check=_rate)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimulateRequest(Request):
     """The options of ``simulate``."""
 
-    directory: Directory = field(default=None, kw_only=False)
-    n_systems: NSystems = 8
-    n_queries: NQueries = 50
+    directory: Annotated[Path | None, DIRECTORY] = field(default=None, kw_only=False)
+    n_systems: Annotated[int, N_SYSTEMS] = 8
+    n_queries: Annotated[int, replace(N_QUERIES, panel="Input", minimum=1)] = 50
     corpus_size: Annotated[int, CORPUS_SIZE] = 20_000
-    depth: Depth = 100
-    pool_depth: PoolDepth = None
-    max_grade: MaxGrade = 1
-    tie_rate: TieRate = 0.0
-    unjudged_rate: UnjudgedRate = 0.0
+    depth: Annotated[int, replace(DEPTH, panel="Input")] = 100
+    pool_depth: Annotated[int | None, POOL_DEPTH] = None
+    max_grade: Annotated[int, GRADES] = 1
+    tie_rate: Annotated[float, TIES] = 0.0
+    unjudged_rate: Annotated[float, UNJUDGED] = 0.0
     seed: Annotated[int, SEED] = 0
-    compress: Compress = False
-    overwrite: Overwrite = False
 
     def check(self) -> None:
-        """Raise ``ParameterError`` where a directory is missing for what is written to it."""
-        if self.directory is None:
-            self.refuse("for files; give directory", "compress", "overwrite")
+        """Raise ``ParameterError`` where a number is too large for another one."""
+        from ..simulation import MAX_GRADE
+
+        for name, value, maximum, limit in (
+            ("depth", self.depth, self.corpus_size, "corpus_size, "),
+            ("pool_depth", self.pool_depth or 1, self.depth, "the depth, "),
+            ("max_grade", self.max_grade, MAX_GRADE, ""),
+        ):
+            if value > maximum:
+                rule = f"an integer from 1 to {limit}{maximum}"
+                raise ParameterError(f"{name} must be {rule}; got {value}")
 
 
 @verb(
@@ -88,8 +87,7 @@ class SimulateRequest(Request):
     examples=(
         "irbounds simulate demo-collection --seed 1",
         "irbounds evaluate demo-collection/qrels.txt demo-collection/*.run",
-        "irbounds simulate trec-like --n-systems 129 --corpus-size 528155 \\\n"
-        "--depth 1000 --compress",
+        "irbounds simulate trec-like --n-systems 129 --corpus-size 528155 --depth 1000",
     ),
 )
 def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
@@ -113,34 +111,18 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
     """
     from ..presentation.escaping import make_printable
     from ..presentation.phrases import pluralise
-    from ..progress import count_steps
     from ..simulation import simulate_collection, write_collection
 
-    n_systems, n_queries = request.n_systems, request.n_queries
-    with count_steps("simulating queries", n_queries) as step:
-        collection = simulate_collection(
-            n_systems,
-            n_queries,
-            request.corpus_size,
-            request.depth,
-            pool_depth=request.pool_depth,
-            max_grade=request.max_grade,
-            tie_rate=request.tie_rate,
-            unjudged_rate=request.unjudged_rate,
-            rng=request.seed,
-            progress=step,
-        )
-    systems, queries = pluralise(n_systems, "system"), pluralise(n_queries, "query", "queries")
-    documents = pluralise(request.corpus_size, "document")
-    text = f"simulated {systems}, {queries}, {documents}, depth {request.depth:,}"
-    if request.directory is not None:
-        with count_steps("writing files", n_systems + 2) as step:
-            paths = write_collection(
-                collection,
-                request.directory,
-                compress=request.compress,
-                overwrite=request.overwrite,
-                progress=step,
-            )
-        text += make_printable(f": {pluralise(len(paths), 'file')} in {request.directory}")
+    options = asdict(request)
+    directory, seed = options.pop("directory"), options.pop("seed")
+    collection = simulate_collection(**options, rng=seed)
+    sizes = (
+        pluralise(request.n_systems, "system"),
+        pluralise(request.n_queries, "query", "queries"),
+        pluralise(request.corpus_size, "document"),
+    )
+    text = f"simulated {', '.join(sizes)}, depth {request.depth:,}"
+    if directory is not None:
+        paths = write_collection(collection, directory)
+        text += make_printable(f": {pluralise(len(paths), 'file')} in {directory}")
     return Answer(collection, text=f"{text}\n")

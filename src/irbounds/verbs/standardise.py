@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from ..presentation.registry import View, make_section
+from ..presentation.registry import make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import ConfidenceLevel, PerQuery
 from ..requests.request import Option
@@ -15,30 +15,24 @@ from ..results.result import Answer
 from ..validation import Transform
 
 if TYPE_CHECKING:
-    from ..presentation.page_content import Section
     from ..results import Estimate, Evaluation
 
 MAX_NAMED = 10  # reference systems in a line
-
-Reference = Annotated[
-    Sequence[str] | str | None,
-    Option("Systems to standardise by.", metavar="NAME,...", commas=True, default="all systems"),
-]
-TransformName = Annotated[
-    Transform,
-    Option(
-        "What is made of the distance from the mean, in standard deviations.",
-        "z: the distance itself; normal-cdf: its normal distribution function, between 0 and 1.",
-    ),
-]
+REFERENCE = Option(
+    "Systems to standardise by.", metavar="NAME,...", commas=True, default="all systems"
+)
+TRANSFORM = Option(
+    "What is made of the distance from the mean, in standard deviations.",
+    "z: the distance itself; normal-cdf: its normal distribution function, between 0 and 1.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StandardiseRequest(ScoreInput):
     """The options of ``standardise``."""
 
-    reference: Reference = None
-    transform: TransformName = "z"
+    reference: Annotated[Sequence[str] | str | None, REFERENCE] = None
+    transform: Annotated[Transform, TRANSFORM] = "z"
     confidence_level: ConfidenceLevel = 0.95
     per_query: PerQuery = False
 
@@ -81,21 +75,16 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
 
     raw = request.read_table()
     reference = request.reference or raw.systems
-    table = standardise_scores(raw, reference=reference, transform=request.transform)
+    table = standardise_scores(raw, reference, request.transform)
     estimates: Sequence[Estimate] = ()
     if not request.per_query:
         estimates = mean_interval(table, confidence_level=request.confidence_level)
     names = ", ".join([*reference[:MAX_NAMED], *(["..."] if reference[MAX_NAMED:] else [])])
-
-    def make_sections(view: View) -> list[Section]:
-        section = make_section(list(estimates) or [table], view)
-        return [replace(section, topics=["standardised", request.transform, *section.topics])]
-
     return answer_about(
         request,
         table,
         Evaluation(estimates, scores=table),
         lines=[f"reference systems {len(reference):,}: {names}"],
         facts={"standardisation": {"transform": request.transform, "systems": list(reference)}},
-        make_sections=make_sections,
+        make_sections=lambda view: [make_section(list(estimates) or [table], view)],
     )
