@@ -1,4 +1,4 @@
-"""The pairs of systems that are compared, their differences per query, and the comparison plan.
+"""The pairs of systems that are compared, and their differences per query.
 
 All comparisons of one measure are one family. Without a baseline they are all pairs, the better
 system first; the scores decide which that is.
@@ -18,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..presentation.rounding import error_level
-from ..results import InputFile
 from ..scores.score_table import ScoreTable
-from ..validation import Alternative, Progress, check_choice
+from ..validation import check_choice
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -30,30 +28,6 @@ DIGITS = 13
 CLOSE = 1e-12  # of the largest score: means that differ by less are equal
 CHUNK = 1 << 22  # numbers in memory at a time, 32 MiB
 MAX_COMPARISONS = 1_000_000  # about 2.5 GiB of results
-AT_ONCE = 1 << 12  # pairs between two reports of progress
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The options of a comparison, checked."""
-
-    method: str
-    #: the minimum and maximum of a score, if given
-    bounds: tuple[float, float] | None
-    confidence_level: float
-    alternative: Alternative
-    test: str
-    adjustment: str
-    #: bootstrap resamples
-    n_resamples: int
-    seed: int
-    inputs: tuple[InputFile, ...] = ()
-    progress: Progress | None = None
-
-    @property
-    def level(self) -> float:
-        """The significance level."""
-        return error_level(self.confidence_level)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,13 @@ from ..intervals.sample import Sample, scale_of
 from ..parallel import count_progress
 from ..validation import Alternative, Progress
 from .adjustments import holm
-from .pairs import Pairs, Plan
+from .pairs import Pairs
 from .sign_flip import sign_flip
 
 Floats = NDArray[np.float64]
 
 
-def paired_t(pairs: Pairs, plan: Plan) -> Floats:
+def paired_t(pairs: Pairs, alternative: Alternative, progress: Progress | None = None) -> Floats:
     """Return the p-value of every pair by the paired t test.
 
     The statistic is the mean difference over its standard error, compared with Student's t
@@ -37,8 +37,12 @@ def paired_t(pairs: Pairs, plan: Plan) -> Floats:
 
     Reference: Student (1908); for retrieval, Smucker, Allan and Carterette (CIKM 2007).
     """
-    parts = [t_p_values(pairs.differences(part), plan.alternative) for part in pairs.chunks()]
-    return np.tile(np.concatenate(parts), (3, 1))
+    p_values = np.empty(len(pairs))
+    for part in pairs.chunks():
+        p_values[part] = t_p_values(pairs.differences(part), alternative)
+        if progress:
+            progress(min(part.stop, len(pairs)), len(pairs))
+    return np.tile(p_values, (3, 1))
 
 
 def t_p_values(differences: Floats, alternative: Alternative) -> Floats:
@@ -57,17 +61,13 @@ def adjust_all_pairs(pairs: Pairs, progress: Progress | None = None) -> Floats:
 
     They are those of the paired t test with Holm's adjustment, and decide marks and ranks.
     """
-    p_values = np.empty(len(pairs))
-    for part in pairs.chunks():
-        p_values[part] = t_p_values(pairs.differences(part), "two-sided")
-        if progress:
-            progress(min(part.stop, len(pairs)), len(pairs))
     adjusted = np.ones((len(pairs.systems),) * 2)
-    adjusted[pairs.first, pairs.second] = adjusted[pairs.second, pairs.first] = holm(p_values)
+    p_values = holm(paired_t(pairs, "two-sided", progress)[1])
+    adjusted[pairs.first, pairs.second] = adjusted[pairs.second, pairs.first] = p_values
     return adjusted
 
 
-def wilcoxon(pairs: Pairs, plan: Plan) -> Floats:
+def wilcoxon(pairs: Pairs, alternative: Alternative, progress: Progress | None = None) -> Floats:
     """Return the p-value of every pair by Wilcoxon's signed-rank test, as scipy computes it.
 
     Differences are replaced by the ranks of their absolute values, with their signs. The null
@@ -80,28 +80,22 @@ def wilcoxon(pairs: Pairs, plan: Plan) -> Floats:
 
     Reference: Wilcoxon (1945); for retrieval, Urbano, Lima and Hanjalic (SIGIR 2019).
     """
-    step = count_progress(plan.progress, len(pairs))
-    values = []
-    for part in pairs.chunks():
-        for row in pairs.differences(part):
-            values.append(_wilcoxon_p_value(row[row != 0], plan.alternative))
-            if step:
-                step()
-    return np.tile(np.array(values), (3, 1))
-
-
-def _wilcoxon_p_value(differences: Floats, alternative: Alternative) -> float:
     from scipy import stats  # slow to load, and needed by this test only
 
-    if not differences.size:
-        return 1.0
-    test = stats.wilcoxon(
-        differences, zero_method="wilcox", correction=False, alternative=alternative
-    )
-    return float(test.pvalue)
+    step = count_progress(progress, len(pairs))
+    p_values = []
+    for part in pairs.chunks():
+        for row in pairs.differences(part):
+            others = row[row != 0]
+            p_values.append(
+                stats.wilcoxon(others, alternative=alternative).pvalue if others.size else 1.0
+            )
+            if step:
+                step()
+    return np.tile(np.array(p_values, np.float64), (3, 1))
 
 
-TESTS: dict[str, Callable[[Pairs, Plan], Floats]] = {
+TESTS: dict[str, Callable[[Pairs, Alternative, Progress | None], Floats]] = {
     "t": paired_t,
     "sign-flip": sign_flip,
     "wilcoxon": wilcoxon,

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 OF_PUBLISHED = {"qrels", "runs", "confidence_level", "alternative", "adjustment"}
 
 DifferenceMethod = Literal["student-t", "logit-t", "studentised-logit", "bca", "percentile"]
-Test = Annotated[
-    TestName,
-    Option("Test of a difference."),
-]
+Test = Annotated[TestName, Option("Test of a difference.")]
 Adjustment = Annotated[
     AdjustmentName,
     Option(
@@ -53,9 +50,8 @@ Groups = Annotated[
     Any,
     Option(
         "Groups of queries to compare within and between.",
-        "A CSV, TSV, Parquet or JSON file of queries and their groups; COLUMN=FILE chooses the "
-        "column of groups. In Python also a frame, or a dict of queries to groups. p-values are "
-        "adjusted for all pairs and groups of a measure.",
+        "A CSV or TSV file with a column of queries and one of groups. In Python also a frame, or "
+        "a dict of queries to groups. p-values are adjusted for all pairs and groups of a measure.",
         metavar="FILE",
         panel="Input",
         file="read",
@@ -143,61 +139,57 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     (0.16, 0.035)
     """
     from ..comparisons.differences import difference_interval
-    from ..comparisons.group_differences import compare_groups
+    from ..comparisons.group_differences import compare_between_groups
+    from ..comparisons.published_means import compare_published
     from ..comparisons.query_differences import check_query_differences, list_query_differences
     from ..progress import show_progress
     from ..reading.query_groups import read_groups
-    from ..results import Comparisons, InputFile, Results
+    from ..results import Comparisons
 
     if request._published is not None:
-        return _compare_published(request)
-    groups = None if request.groups is None else read_groups(request.groups)
+        rows, warnings, files = compare_published(
+            request._published,
+            confidence_level=request.confidence_level,
+            alternative=request.alternative,
+            adjustment=request.adjustment,
+        )
+        return Answer(Comparisons(rows), View(), (), warnings, files)
+    groups, file = (None, None) if request.groups is None else read_groups(request.groups)
     table = request.read_table()
     if request.by_query:
         check_query_differences(table.systems, request.baseline)
     with show_progress("comparing systems") as progress:
-        options: dict[str, Any] = dict(
-            baseline=request.baseline,
-            method=request.method,
-            confidence_level=request.confidence_level,
-            n_resamples=request.n_resamples,
-            rng=request.seed,
-            alternative=request.alternative,
-            test=request.test,
-            adjustment=request.adjustment,
-            bounds=request.bounds,
-            progress=progress,
+        result = Comparisons(
+            difference_interval(
+                table,
+                baseline=request.baseline,
+                groups=groups,
+                method=request.method,
+                confidence_level=request.confidence_level,
+                n_resamples=request.n_resamples,
+                rng=request.seed,
+                alternative=request.alternative,
+                test=request.test,
+                adjustment=request.adjustment,
+                bounds=request.bounds,
+                progress=progress,
+            )
         )
-        if groups is not None:
-            result = compare_groups(table, groups, **options)
-            parts: list[Sequence[Any]] = [list(result), result.interactions]
-        else:
-            result = Comparisons(difference_interval(table, **options))
-            parts = [list(result)]
+    parts: list[Sequence[Any]] = [result]
     if request.by_query:
-        rows = Results(list_query_differences(table, request.baseline, result))
-        result, parts = Comparisons(result, by_query=rows), [rows]
+        result.by_query = list_query_differences(table, request.baseline, result)
+        parts = [result.by_query]
+    lines = []
+    if groups is not None:
+        result.interactions = compare_between_groups(result)
+        parts.append(result.interactions)
+        if others := len(groups.keys() - set(table.queries)):
+            lines = [f"groups: {others:,} queries without scores are ignored"]
     answer = answer_about(
         request,
         table,
         result,
-        lines=[] if groups is None else [groups.describe(table.queries)],
+        lines=lines,
         make_sections=lambda view: [make_section(part, view) for part in parts],
     )
-    if groups is None:
-        return answer
-    return replace(answer, inputs=(*answer.inputs, InputFile(groups.source, groups.fingerprint)))
-
-
-def _compare_published(request: CompareRequest) -> Answer[Comparisons]:
-    from ..comparisons.published_means import compare_published
-    from ..results import Comparisons
-
-    assert request._published is not None
-    rows, warnings, files = compare_published(
-        request._published,
-        confidence_level=request.confidence_level,
-        alternative=request.alternative,
-        adjustment=request.adjustment,
-    )
-    return Answer(Comparisons(rows), View(), (), warnings, files)
+    return answer if file is None else replace(answer, inputs=(*answer.inputs, file))
