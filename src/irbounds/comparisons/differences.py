@@ -16,6 +16,7 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
 from ..measurement.parser import bounds_of
+from ..presentation.phrases import join_names
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Comparison, Estimate, GroupComparison, Results
 from ..results.evaluation import best_first
@@ -151,6 +152,12 @@ def difference_interval(
     places = {} if groups is None else place_groups(groups, table.queries)
     n_families = len(table.measures) * (1 + len(places))
     check_pairs_fit(len(table.systems), n_families, baseline)
+    if single := [name for name, members in places.items() if len(members) == 1]:
+        warnings.warn(
+            f"groups of one query have no interval and no t test: {join_names(single)}",
+            DegenerateSampleWarning,
+            stacklevel=2,
+        )
     comparisons: list[Comparison] = []
     for pairs in pair_systems(table, baseline):
         if not places:
@@ -158,7 +165,9 @@ def difference_interval(
             continue
         whole = list(_compare_family([pairs.select(range(pairs.n), ALL)], plan))
         within = [pairs.select(members, name) for name, members in places.items()]
-        rows = list(_compare_family(within, plan))
+        with warnings.catch_warnings():  # there is one warning for all of them
+            warnings.filterwarnings("ignore", ".*: no interval, a single query")
+            rows = list(_compare_family(within, plan))
         for k in sorted(range(len(whole)), key=lambda k: -whole[k].value):
             comparisons += [whole[k], *rows[k :: len(whole)]]
     return Results(comparisons)

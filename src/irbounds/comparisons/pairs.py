@@ -10,7 +10,7 @@ rounding would make equal differences unequal, and equal systems different.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -79,11 +79,6 @@ class Pairs:
         """Return parts of the pairs with at most ``CHUNK`` numbers, ``width`` numbers per pair."""
         step = max(CHUNK // max(width, self.n), 1)
         return [slice(begin, begin + step) for begin in range(0, len(self), step)]
-
-    def names(self, part: slice = slice(None)) -> Iterator[tuple[str, str]]:
-        """Return the names of both systems of some pairs."""
-        for i, j in zip(self.first[part], self.second[part], strict=True):
-            yield self.systems[i], self.systems[j]
 
 
 def round_differences(first: Floats, second: Floats, largest: Floats | None = None) -> Floats:

@@ -10,6 +10,7 @@ are all equal, and a single query, have no spread and no p-value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,11 +50,15 @@ def t_p_values(differences: Floats, alternative: Alternative) -> Floats:
     """Return the p-value of each row by the t test: 1 if all are 0, NaN if all are equal."""
     sample = Sample(differences / scale_of(differences))
     t = sample.mean / sample.standard_error  # NaN where there is no spread
-    if alternative == "two-sided":
-        p = 2 * special.stdtr(sample.n - 1, -np.abs(t))
-    else:
-        p = special.stdtr(sample.n - 1, t if alternative == "less" else -t)
+    p = compute_t_tail(t, sample.n - 1, alternative)
     return np.where((differences == 0).all(axis=1), 1.0, p)
+
+
+def compute_t_tail(t: Floats, df: Any, alternative: Alternative) -> Floats:
+    """Return the probability of a t at least as extreme, with ``df`` degrees of freedom."""
+    if alternative == "two-sided":
+        return np.asarray(2 * special.stdtr(df, -np.abs(t)))
+    return np.asarray(special.stdtr(df, t if alternative == "less" else -t))
 
 
 def adjust_all_pairs(pairs: Pairs, progress: Progress | None = None) -> Floats:

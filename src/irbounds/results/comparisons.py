@@ -185,6 +185,9 @@ def describe_differences(family: Sequence[Comparison]) -> str:
         for row, side in zip(differing, sides, strict=True)
     ]
     n, baseline = len(family), family[0].baseline
+    untested = sum(math.isnan(row.adjusted_p_value) for row in family)
+    if untested == n:
+        return f"no test for {n:,} of {n:,}"
     if not has_one_baseline(family):
         text = f"{len(differing):,} of {n:,} pairs differ significantly"
         text += f": {', '.join(pairs)}" if 0 < len(pairs) <= MAX_NAMED else ""
@@ -201,7 +204,6 @@ def describe_differences(family: Sequence[Comparison]) -> str:
         verb = "scores" if first == 1 else "score"
         text = f"{many} others {verb} significantly {side} than {baseline}"
         text += "".join(f" and {more:,} {other}" for other, more in rest)
-    untested = sum(math.isnan(row.adjusted_p_value) for row in family)
     return f"{text}, no test for {untested:,} of {n:,}" if untested else text
 
 

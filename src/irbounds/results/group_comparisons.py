@@ -108,9 +108,8 @@ def _sentences(rows: Sequence[GroupComparison], view: View) -> list[str]:
         many = f"{len(names):,} of {pluralise(len(family), 'difference')} within groups"
         if len({(row.system, row.baseline) for row in family}) == 1 and 0 < len(names) <= MAX_NAMED:
             many += f" ({join_names(names)})"
-        be = "is" if len(names) == 1 else "are"
         words = level_words(family[0])
-        sentences.append(f"{family[0].measure}: {many} {be} significant ({words}).")
+        sentences.append(f"{family[0].measure}: {many} are significant ({words}).")
     return sentences
 
 
@@ -180,7 +179,7 @@ present(
             f"for {pluralise(rows[0].n_comparisons, 'comparison')}"
         ),
         order=lambda row: (math.isnan(row.p_value), row.p_value, -row.statistic),
-        places=lambda rows: decimals_of_column(row.highest - row.lowest for row in rows),
+        places=lambda rows: decimals_of_column((row.highest - row.lowest) / 2 for row in rows),
         label="between groups",
         spare=("df within", "df", "F"),
         sentences=_describe_interactions,

@@ -76,7 +76,7 @@ class CompareRequest(RunOptions, ScoreInput):
     by_query: ByQuery = False
 
     #: two files with published means, where these are the arguments
-    _published: ClassVar[tuple[Path, Path] | None] = None
+    _published: ClassVar[Sequence[Path]] = ()
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
@@ -84,7 +84,7 @@ class CompareRequest(RunOptions, ScoreInput):
         from ..comparisons.published_means import find_published
 
         object.__setattr__(self, "_published", find_published(self.qrels, self.runs))
-        if self._published is not None:
+        if self._published:
             names = {declared.name for declared in options_of(type(self))} - OF_PUBLISHED
             self.refuse("not for published means", *sorted(names))
             return
@@ -146,7 +146,7 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     from ..reading.query_groups import read_groups
     from ..results import Comparisons
 
-    if request._published is not None:
+    if request._published:
         rows, warnings, files = compare_published(
             request._published,
             confidence_level=request.confidence_level,
