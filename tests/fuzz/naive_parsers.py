@@ -808,7 +808,7 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
 
 def parse_groups(name: str, data: bytes) -> dict[str, str]:
     """Return the group of each query."""
-    header, rows = parse_sheet(text_of(data))
+    header, rows = parse_sheet(sheet_text_of(data))
     refuse(len(header) != 2 or header[0] == header[1])
     query = header.index(column(header, "query_id"))
     groups: dict[str, str] = {}
