@@ -98,7 +98,7 @@ def test_terminal_shows_ten_queries():
     (section,) = result._sections()
     assert "taking away the half with the largest differences" in section.sentences[0]
     assert section.tables[0].shown_rows == tuple(range(10))
-    assert section.tables[0].shown_note.startswith("10 of 14 queries, the largest differences")
+    assert section.tables[0].shown_note.startswith("the first 10 of 14 rows (all: ")
     assert len(section.tables[0].records) == 14
 
 

@@ -103,7 +103,7 @@ def test_terminal_shows_the_first_rows():
     (table,) = make_section(list(result)).tables
     assert len(table.cells) == 27
     assert table.shown_rows == tuple(range(20))
-    assert table.shown_note.startswith("20 of 27 rows (all: ")
+    assert table.shown_note.startswith("the first 20 of 27 rows (all: ")
     assert not make_section(list(result), View(verbose=True)).tables[0].shown_rows
     assert table.cells[0][0] == "s8"
 

@@ -224,7 +224,7 @@ def test_page_has_a_section_of_queries_or_groups(irbounds, groups, option):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--by-query",), "--by-query needs a baseline, or two systems; got 4 systems"),
+        (("--by-query",), "--by-query needs a baseline, or two systems; got 4"),
         (("--by-query", "--baseline", "one", "--test", "wilcoxon"), "--test is not for --by-query"),
         (
             ("--by-query", "--baseline", "one", "--groups", "groups.csv"),

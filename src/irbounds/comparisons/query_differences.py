@@ -6,21 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import ParameterError
 from ..presentation.rounding import error_level
 from ..results import Comparison, QueryDifference, Results
 from ..scores.score_table import ScoreTable
 from .adjustments import ADJUSTMENTS
 from .pairs import Floats, pair_systems
 from .tests_of_difference import t_p_values
-
-
-def check_query_differences(systems: Sequence[str], baseline: str | None) -> None:
-    """Raise ``ParameterError`` where all pairs of many systems would be listed."""
-    if baseline is None and len(systems) > 2:
-        raise ParameterError(
-            f"by_query needs a baseline, or two systems; got {len(systems):,} systems"
-        )
 
 
 def list_query_differences(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..presentation.column_roles import Column, Count, Key, PValue
 from ..presentation.phrases import (
-    WHERE_ALL_IS,
     describe_draws,
     describe_interval,
     group_by_measure,
@@ -169,11 +168,8 @@ def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
 
 def level_words(comparison: Comparison) -> str:
     """Return ``5 % level, Holm's adjustment``."""
-    return f"{_level(comparison)}, {ADJUSTMENT_WORDS[comparison.adjustment]}"
-
-
-def _level(comparison: Comparison) -> str:
-    return f"{significant(error_level(comparison.interval.confidence_level) * 100, 3)} % level"
+    level = significant(error_level(comparison.interval.confidence_level) * 100, 3)
+    return f"{level} % level, {ADJUSTMENT_WORDS[comparison.adjustment]}"
 
 
 def describe_differences(family: Sequence[Comparison]) -> str:
@@ -207,32 +203,6 @@ def describe_differences(family: Sequence[Comparison]) -> str:
     return f"{text}, no test for {untested:,} of {n:,}" if untested else text
 
 
-def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
-    """Return the rows that a terminal shows, where there are many, and a line on them.
-
-    With one baseline these are the systems of highest mean, else the pairs closest to the decision.
-    """
-    if len(family) <= MAX_ROWS:
-        return (), ""
-    if has_one_baseline(family):
-        rows, which = list(range(MAX_ROWS)), "systems, those of highest mean"
-    else:
-        rows = list_closest(family, MAX_ROWS)
-        which = f"pairs, the closest to the {_level(family[0])}"
-    return tuple(rows), f"{MAX_ROWS} of {len(family):,} {which} (all: {WHERE_ALL_IS})"
-
-
-def list_closest(family: Sequence[Comparison], n: int) -> list[int]:
-    """Return the places of the n comparisons closest to the decision; those without a test last."""
-
-    def distance(place: int) -> float:
-        p = family[place].adjusted_p_value
-        return math.inf if math.isnan(p) else abs(p - level)
-
-    level = error_level(family[0].interval.confidence_level)
-    return sorted(sorted(range(len(family)), key=distance)[:n])
-
-
 present(
     Comparison,
     Presentation(
@@ -248,7 +218,7 @@ present(
         order=lambda comparison: -comparison.value,
         spare=("effect size", "p"),
         sentences=_sentences,
-        select=_select,
+        max_rows=MAX_ROWS,
         figures=("difference_plots:draw_differences",),
         topics=lambda rows: [
             *("difference", rows[0].interval.method, rows[0].test, rows[0].adjustment)

@@ -9,7 +9,6 @@ from typing import Annotated
 
 from ..presentation.column_roles import Column, Count, Key, PValue
 from ..presentation.phrases import (
-    WHERE_ALL_IS,
     describe_interval,
     group_by_measure,
     join_names,
@@ -113,12 +112,6 @@ def _sentences(rows: Sequence[GroupComparison], view: View) -> list[str]:
     return sentences
 
 
-def _select(rows: Sequence[Result]) -> tuple[tuple[int, ...], str]:
-    if len(rows) <= MAX_ROWS:
-        return (), ""
-    return tuple(range(MAX_ROWS)), f"{MAX_ROWS} of {len(rows):,} rows (all: {WHERE_ALL_IS})"
-
-
 present(
     GroupComparison,
     Presentation(
@@ -132,7 +125,7 @@ present(
         label="groups",
         spare=("effect size", "p"),
         sentences=_sentences,
-        select=_select,
+        max_rows=MAX_ROWS,
         figures=("difference_plots:draw_differences",),
         topics=lambda rows: [
             *("group-differences", rows[0].interval.method, rows[0].test, rows[0].adjustment)
@@ -183,7 +176,7 @@ present(
         label="between groups",
         spare=("df within", "df", "F"),
         sentences=_describe_interactions,
-        select=_select,
+        max_rows=MAX_ROWS,
         topics=lambda rows: ["group-interaction"],
     ),
 )

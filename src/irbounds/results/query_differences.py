@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from ..presentation.column_roles import Column, Key
-from ..presentation.phrases import WHERE_ALL_IS, half_width, pluralise_queries
+from ..presentation.phrases import half_width, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import decimals_of_column, with_sign
 from ..presentation.table import Table
 from .comparisons import Comparison, level_words
 from .result import Result
-
-MAX_QUERIES = 10  # on a terminal, per pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,14 +49,6 @@ def _title(rows: Sequence[QueryDifference], view: View) -> str:
     )
 
 
-def _select(rows: Sequence[QueryDifference]) -> tuple[tuple[int, ...], str]:
-    if len(rows) <= MAX_QUERIES:
-        return (), ""
-    return tuple(range(MAX_QUERIES)), (
-        f"{MAX_QUERIES} of {len(rows):,} queries, the largest differences (all: {WHERE_ALL_IS})"
-    )
-
-
 _ROWS = Presentation(
     "Differences per query",
     columns=("query_id", "system_score", "baseline_score", "difference"),
@@ -66,7 +56,7 @@ _ROWS = Presentation(
     places=_places,
     bar=lambda row: None,
     group=lambda row: (row.measure, row.system, row.baseline),
-    select=_select,
+    max_rows=10,
 )
 
 

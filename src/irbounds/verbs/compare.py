@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ..errors import ParameterError
 from ..presentation.registry import View, make_section
 from ..requests.inputs import RunOptions, ScoreInput, answer_about
 from ..requests.options import (
@@ -141,7 +142,7 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     from ..comparisons.differences import difference_interval
     from ..comparisons.group_differences import compare_between_groups
     from ..comparisons.published_means import compare_published
-    from ..comparisons.query_differences import check_query_differences, list_query_differences
+    from ..comparisons.query_differences import list_query_differences
     from ..progress import show_progress
     from ..reading.query_groups import read_groups
     from ..results import Comparisons
@@ -156,8 +157,9 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
         return Answer(Comparisons(rows), View(), (), warnings, files)
     groups, file = (None, None) if request.groups is None else read_groups(request.groups)
     table = request.read_table()
-    if request.by_query:
-        check_query_differences(table.systems, request.baseline)
+    n_systems = len(table.systems)
+    if request.by_query and request.baseline is None and n_systems > 2:
+        raise ParameterError(f"by_query needs a baseline, or two systems; got {n_systems:,}")
     with show_progress("comparing systems") as progress:
         result = Comparisons(
             difference_interval(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ...results import Comparison
-from ...results.comparisons import has_one_baseline, list_closest
+from ...results.comparisons import has_one_baseline
 from ...validation import check_count
 from ..phrases import describe_interval, group_by_measure, half_width, pluralise, shorten
 from ..rounding import decimals_of_column, error_level, fixed, format_setting
@@ -46,8 +46,7 @@ VERDICTS = {
 def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Figure:
     """Draw mean differences on their intervals, one panel per measure.
 
-    ``top`` is the largest number of rows: of more comparisons than that those closest to the
-    decision are drawn, and of those within groups the first.
+    ``top`` is the largest number of rows.
     """
     check_count("top", top)
     first = comparisons[0]
@@ -77,14 +76,11 @@ def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) 
         return group if one_pair else f"{pair}, {group}"
 
     def describe_rows(family: Sequence[Comparison]) -> str:
-        which = "first {}" if is_grouped else "{} least certain"
-        return describe_cut(min(top, len(family)), len(family), "comparison", which)
+        return describe_cut(min(top, len(family)), len(family), "comparison")
 
     def draw(family: Sequence[Comparison]) -> vega.Chart:
-        drawn = list(family[:top])
-        if not is_grouped:
-            drawn = [family[k] for k in list_closest(family, top)]
-            drawn.sort(key=lambda row: -row.value)
+        drawn = list(family) if is_grouped else sorted(family, key=lambda row: -row.value)
+        drawn = drawn[:top]
         labels = list(map(name_row, drawn))
         places = _places(drawn)
         rows = [
