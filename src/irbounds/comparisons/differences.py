@@ -249,7 +249,6 @@ def _compare_family(family: Sequence[Pairs], plan: Plan) -> Iterator[Comparison]
             n_resamples=plan.n_resamples if METHODS[plan.method].needs_bootstrap else None,
             seed=estimate.seed,
             inputs=plan.inputs,
-            queries=pairs.queries,
             scores=(pairs.scores[system], pairs.scores[baseline]),
         )
 

@@ -41,8 +41,6 @@ class Pairs:
     #: the system of each pair, and the one it is compared with
     first: Places
     second: Places
-    #: query ids, by column of the scores
-    queries: tuple[str, ...] = ()
     #: the group of the queries; None where queries have no groups
     group: str | None = None
 
@@ -72,8 +70,7 @@ class Pairs:
 
     def select(self, places: Sequence[int], group: str) -> Pairs:
         """Return the same pairs on the queries of a group."""
-        queries = tuple(self.queries[place] for place in places)
-        return replace(self, scores=self.scores[:, places], queries=queries, group=group)
+        return replace(self, scores=self.scores[:, places], group=group)
 
     def chunks(self, width: int = 0) -> list[slice]:
         """Return parts of the pairs with at most ``CHUNK`` numbers, ``width`` numbers per pair."""
@@ -99,7 +96,6 @@ def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
             table.systems,
             scores,
             *pair_places(table.systems, scores.mean(axis=1), baseline),
-            queries=table.queries,
         )
         for measure, scores in zip(table.measures, table.values, strict=True)
     ]

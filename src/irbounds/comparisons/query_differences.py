@@ -35,7 +35,7 @@ def list_query_differences(
                     measure=comparison.measure,
                     system=comparison.system,
                     baseline=comparison.baseline,
-                    query_id=pairs.queries[q],
+                    query_id=table.queries[q],
                     system_score=float(pairs.scores[pairs.first[k], q]),
                     baseline_score=float(pairs.scores[pairs.second[k], q]),
                     value=float(differences[k, q]),

@@ -91,8 +91,7 @@ class Comparison(Adjustable, Result):
     #: the ``rng`` that repeats the result; None without draws
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
-    #: ids of the queries, and on each of them the scores of system and baseline
-    queries: tuple[str, ...] = field(default=(), repr=False)
+    #: on each query, of system and baseline
     scores: tuple[NDArray[np.float64], NDArray[np.float64]] | None = field(default=None, repr=False)
 
     @property
