@@ -232,3 +232,12 @@ def test_comparisons_of_all_groups_are_counted(monkeypatch):
     scores, groups = make_scores()
     with pytest.raises(ParameterError, match="12 comparisons of 3 systems"):
         compare(scores, groups)  # three pairs in three groups, and on all queries
+
+
+def test_groups_in_any_form_are_checked():
+    scores, groups = make_scores()
+    table = irbounds.read_scores(scores, measure="AP")
+    rows = irbounds.difference_interval(table, groups=groups)
+    assert [row.p_value for row in rows] == [row.p_value for row in compare(scores, groups)]
+    with pytest.raises(ParameterError, match="groups must be a file, a frame, or a dict"):
+        irbounds.difference_interval(table, groups=3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
@@ -17,6 +17,7 @@ from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
 from ..measurement.parser import bounds_of
 from ..presentation.phrases import join_names
+from ..reading.query_groups import read_groups
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import Comparison, Estimate, GroupComparison, Results
 from ..results.evaluation import best_first
@@ -64,7 +65,7 @@ def difference_interval(
     scores: Any,
     *,
     baseline: str | None = None,
-    groups: Mapping[str, str] | None = None,
+    groups: Any = None,
     method: str = "student-t",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -90,8 +91,9 @@ def difference_interval(
         The system that all others are compared with, as system - baseline. By default all pairs
         are compared, the better system first.
     groups
-        The group of each query. Pairs are then compared within each group too, in the order that
-        they have on all queries; p-values are adjusted for all pairs and groups of a measure.
+        The group of each query: a dict, or a frame or a file with a column of queries and one of
+        groups. Pairs are then compared within each group too, in the order that they have on all
+        queries; p-values are adjusted for all pairs and groups of a measure.
     method
         Of those of ``mean_interval`` ``"student-t"``, ``"logit-t"``, ``"studentised-logit"``,
         ``"bca"`` and ``"percentile"``.
@@ -149,7 +151,7 @@ def difference_interval(
         test=test,
         adjustment=adjustment,
     )
-    places = {} if groups is None else place_groups(groups, table.queries)
+    places = {} if groups is None else place_groups(read_groups(groups)[0], table.queries)
     n_families = len(table.measures) * (1 + len(places))
     check_pairs_fit(len(table.systems), n_families, baseline)
     if single := [name for name, members in places.items() if len(members) == 1]:
