@@ -260,3 +260,9 @@ def test_compare_help_imports_no_large_libraries():
     }
     assert "--adjustment" in result.stdout
     assert not imported_modules & {"numba", "polars", "scipy", "numpy"}
+
+
+def test_groups_of_queries_without_scores_are_counted(irbounds, scores, groups):
+    groups.write_text(f"{groups.read_text()}99,even\n")
+    result = irbounds("compare", "--scores", "AP=scores.csv", "--groups", "groups.csv")
+    assert result.stdout.decode().startswith("groups: queries without scores: 1, ignored\n")

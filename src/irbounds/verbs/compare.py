@@ -186,7 +186,7 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
         result.interactions = compare_between_groups(result)
         parts.append(result.interactions)
         if others := len(groups.keys() - set(table.queries)):
-            lines = [f"groups: {others:,} queries without scores are ignored"]
+            lines = [f"groups: queries without scores: {others:,}, ignored"]
     answer = answer_about(
         request,
         table,
