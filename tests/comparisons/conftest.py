@@ -1,11 +1,11 @@
-"""Small tables, plans and pairs for the tests of comparisons."""
+"""Small tables and pairs for the tests of comparisons."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from irbounds.comparisons.pairs import Pairs, Plan
+from irbounds.comparisons.pairs import Pairs
 from irbounds.scores.score_table import ScoreTable
 
 
@@ -20,19 +20,6 @@ def table():
         names = systems or tuple(f"s{k}" for k in range(values.shape[1]))
         queries = tuple(f"q{k}" for k in range(values.shape[2]))
         return ScoreTable(measures[: len(values)], names, queries, values)
-
-    return make
-
-
-@pytest.fixture
-def plan():
-    """Return a function that makes a plan for tests and adjustments."""
-
-    def make(alternative="two-sided", progress=None):
-        return Plan(
-            *("student-t", None, 0.95, alternative, "sign-flip", "holm", 999, 1),
-            progress=progress,
-        )
 
     return make
 

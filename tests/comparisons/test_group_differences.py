@@ -181,10 +181,6 @@ def test_pairs_have_the_same_order_in_all_groups():
     result = compare(scores, groups)
     assert {(row.system, row.baseline) for row in result} == {("a", "b")}
     assert [row.value > 0 for row in result] == [True, True, False]
-    assert (
-        "a scores significantly higher than b in 1 of 2 groups (first) and significantly lower"
-        in (str(result).replace("\n", " "))
-    )
 
 
 def test_groups_of_one_query_have_no_interval_and_are_not_counted():
@@ -201,9 +197,6 @@ def test_groups_of_one_query_have_no_interval_and_are_not_counted():
         assert math.isnan(row.adjusted_p_value)
     assert {row.n_comparisons for row in result if not row.is_of_all} == {6}
     assert {row.n_left_out for row in result.interactions} == {1}
-    text = " ".join(str(result).split())
-    assert "6 comparisons (2 pairs x 4 groups, 2 without a test)" in text
-    assert "left out: up to 1 group with one query or equal differences" in text
 
 
 def test_equal_differences_have_no_comparison_between_groups():
@@ -218,17 +211,19 @@ def test_equal_differences_have_no_comparison_between_groups():
 def test_groups_that_are_refused():
     scores, groups = make_scores()
     with pytest.raises(
-        InputError, match=r"no query with scores has a group; scores have 'q0'.*'w'"
+        InputError, match=r"no group for 30 of 30 queries .*'q0'; got groups of 'w'"
     ):
         compare(scores, {"w": "x"})
     less = {query: group for query, group in groups.items() if query != "q7"}
     with pytest.raises(InputError, match="no group for 1 of 30 queries with scores, such as 'q7'"):
         compare(scores, less)
-    with pytest.raises(InputError, match="all 30 queries with scores are in the group 'x'; two"):
+    with pytest.raises(
+        InputError, match=r"two groups or more are needed, .*; got 'x' of 30 queries"
+    ):
         compare(scores, dict.fromkeys(groups, "x"))
-    with pytest.raises(InputError, match="30 groups of one query each"):
+    with pytest.raises(InputError, match=r"one of them with several queries; got .* \(30 in all\)"):
         compare(scores, {query: query for query in groups})
-    with pytest.raises(ParameterError, match="groups must be a file, a frame, or a mapping"):
+    with pytest.raises(ParameterError, match="groups must be a file, a frame, or a dict"):
         compare(scores, [1, 2])
 
 
@@ -237,3 +232,12 @@ def test_comparisons_of_all_groups_are_counted(monkeypatch):
     scores, groups = make_scores()
     with pytest.raises(ParameterError, match="12 comparisons of 3 systems"):
         compare(scores, groups)  # three pairs in three groups, and on all queries
+
+
+def test_groups_in_any_form_are_checked():
+    scores, groups = make_scores()
+    table = irbounds.read_scores(scores, measure="AP")
+    rows = irbounds.difference_interval(table, groups=groups)
+    assert [row.p_value for row in rows] == [row.p_value for row in compare(scores, groups)]
+    with pytest.raises(ParameterError, match="groups must be a file, a frame, or a dict"):
+        irbounds.difference_interval(table, groups=3)

@@ -82,7 +82,7 @@ WORDS = (
     *("--ties", "expected", "--queries", "common", "--duplicates", "first", "--order", "rank"),
     *("--float32", "--baseline", "one", "--chance", "--population", "--corpus-size"),
     *("--n-resamples", "2", "--bounds", "0,1", "--per-query", "missing.run", "qrels.txt"),
-    *("--by-query", "--groups", "kind=groups.csv", "x=groups.csv"),
+    *("--by-query", "--groups", "groups.csv", "scores.csv"),
     *("--n-images", "--prior", "uniform", "--power", "0.5", "--n-draws"),
     *("--adjustment", "none", "--test", "t", "wilcoxon", "--show", "ranks", "differences"),
     *(

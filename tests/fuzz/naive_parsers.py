@@ -808,30 +808,14 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
 
 def parse_groups(name: str, data: bytes) -> dict[str, str]:
     """Return the group of each query."""
-    text = text_of(data)
-    if format_of(name, text) == "json":
-        pairs = [*parse_json_document(data).items()]
-        for _, value in pairs:
-            if isinstance(value, int):
-                number(float(value) if abs(value) < 1 << 1023 else math.inf)
-    else:
-        header, rows = parse_sheet(text)
-        refuse(len(set(header)) < len(header))
-        query = column(header, "query_id")
-        others = [heading for heading in header if heading != query]
-        usual = [heading for heading in others if heading.lower() in ("group", "category")]
-        (group,) = usual if len(usual) == 1 else others  # raises ``ValueError`` for several
-        pairs = [(row[header.index(query)], row[header.index(group)]) for row in rows]
+    header, rows = parse_sheet(sheet_text_of(data))
+    refuse(len(header) != 2 or header[0] == header[1])
+    query = header.index(column(header, "query_id"))
     groups: dict[str, str] = {}
-    for query_id, value in pairs:
-        texts = []
-        for part in (query_id, value):
-            if isinstance(part, bool) and part is value:
-                part = str(part)
-            texts.append(identifier(part).strip(BLANKS + "\n"))
-        refuse(not all(texts) or texts[1] == "(all)")
-        refuse(groups.setdefault(texts[0], texts[1]) != texts[1])
-    refuse(not groups)
+    for row in rows:
+        query_id, group = (row[place].strip(BLANKS + "\n") for place in (query, 1 - query))
+        refuse(not query_id or not group or group == "(all)")
+        refuse(groups.setdefault(query_id, group) != group)
     return groups
 
 

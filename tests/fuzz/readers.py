@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -96,7 +95,7 @@ def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def groups_of(path: Path) -> dict[str, str]:
-    return dict(read_groups(path).by_query)
+    return read_groups(path)[0]
 
 
 def _queries(rng: Random) -> list[str]:
@@ -290,19 +289,12 @@ def csv_assessments(rng: Random) -> bytes:
 
 
 def groups_sheet(rng: Random) -> bytes:
-    header = rng.choice(("query_id,group", "qid,kind", "text,topic,Category", "topic,a,group"))
-    n = header.count(",") - 1
+    header = rng.choice(("query_id,group", "qid,kind", "topic,a,group"))
     lines = [
-        ",".join([*(["x"] if header.startswith("text") else []), query, *(["y"] * n)][: n + 1])
-        + f",{rng.choice(('long', 'short', '2'))}"
+        f"{query},{rng.choice(('long', 'short', '2'))}" + (",y" if header.count(",") > 1 else "")
         for query in _queries(rng)
     ]
     return ("\n".join((header, *lines)) + "\n").replace(",", rng.choice(",;\t")).encode()
-
-
-def json_groups(rng: Random) -> bytes:
-    groups = {query: rng.choice(("long", "short", 2, True)) for query in _queries(rng)}
-    return json.dumps(groups).encode()
 
 
 def corpus_list(rng: Random) -> bytes:
@@ -385,7 +377,6 @@ READERS: dict[str, Target] = {
         "sample.csv", csv_assessments, assessments_of, naive.parse_assessments
     ),
     "groups sheet": make_text_target("groups.csv", groups_sheet, groups_of, naive.parse_groups),
-    "JSON groups": make_text_target("groups.json", json_groups, groups_of, naive.parse_groups),
     "corpus list": make_text_target(
         "corpus.txt",
         corpus_list,

@@ -214,19 +214,18 @@ def test_conclusion_is_below_tables(monkeypatch):
     assert make_section([Other("a", 3)]).conclusion == []
 
 
-def test_terminal_shows_selected_rows_unless_verbose():
-    select = lambda rows: ((0, 2), "the first and the third")  # noqa: E731
-    present(Score, replace(SCORES, select=select))
+def test_terminal_shows_the_first_rows_unless_verbose():
+    present(Score, replace(SCORES, max_rows=2))
     rows = Results([make_score(name) for name in ("one", "two", "three", "four")])
     (table,) = make_tables(rows)
-    assert (table.shown_rows, len(table.cells), len(table.records)) == ((0, 2), 4, 4)
+    assert (table.shown_rows, len(table.cells), len(table.records)) == ((0, 1), 4, 4)
     assert make_tables(rows, View(verbose=True))[0].shown_rows == ()
     text = str(rows)
-    assert [name in text for name in ("one", "two", "three", "four")] == [True, False, True, False]
-    assert text.endswith("the first and the third")
+    assert [name in text for name in ("one", "two", "three", "four")] == [True, True, False, False]
+    assert "the first 2 of 4 rows" in text
     for document in (rows.to_html(), rows.to_markdown(), rows.to_latex()):
         assert "four" in document
-        assert "the first and" not in document
+        assert "the first 2 of" not in document
 
 
 def test_results_of_several_types_are_grouped_by_type():

@@ -176,7 +176,6 @@ def make_comparison(measure, system, baseline, p, differences=(), **more):
         "alternative": "two-sided",
         "adjustment": "holm",
         "limits": None,
-        "queries": QUERIES,
         "scores": scores,
         **more,
     }

@@ -49,7 +49,6 @@ def make_interaction(**changed):
         "n_comparisons": 1,
         "adjustment": "holm",
         "confidence_level": 0.95,
-        "places": 3,
     }
     return GroupInteraction(**{**fields, **changed})
 
@@ -58,7 +57,7 @@ def test_one_pair_has_a_sentence_with_groups_and_one_between_them():
     result = compare((0.2, 0.0))
     within, between = result._sections()
     assert within.sentences == [
-        "AP: s0 scores significantly higher than base in 1 of 2 groups (short) (5 % level, Holm's "
+        "AP: 1 of 2 differences within groups (short) are significant (5 % level, Holm's "
         "adjustment)."
     ]
     (table,) = within.tables
@@ -69,15 +68,13 @@ def test_one_pair_has_a_sentence_with_groups_and_one_between_them():
     assert table.headings[:4] == ("group", "n", "difference", "low")
     assert [row[:2] for row in table.cells] == [(ALL, "12"), ("short", "6"), ("long", "6")]
     assert table.caption == (
-        "p: paired t test, Holm's adjustment for 2 comparisons (1 pair x 2 groups); (all): a "
-        "family of its own, 1 comparison"
+        "p: paired t test, Holm's adjustment for 2 comparisons; (all) is adjusted for the pairs "
+        "only"
     )
-    (sentence,) = between.sentences
-    assert sentence.startswith(
-        "AP: the difference varies significantly between groups, from -0.003"
-    )
-    assert "in long to 0.193 in short" in sentence
-    assert "Welch's F(1, 9." in sentence
+    assert between.sentences == [
+        "AP: the difference varies significantly between groups (Welch's F test, p < 0.001)."
+    ]
+    assert between.tables[0].cells[0][1:5] == ("-0.003", "long", "0.193", "short")
 
 
 def test_several_pairs_are_counted():
@@ -88,7 +85,6 @@ def test_several_pairs_are_counted():
         "AP: the difference varies significantly between groups for 1 of 2 pairs."
     ]
     assert within.tables[0].headings[:3] == ("system", "group", "n")
-    assert between.conclusion[0].startswith("A difference that is significant in one group and")
 
 
 def test_records_have_the_group_in_front_and_name_their_table():
@@ -107,22 +103,16 @@ def test_terminal_shows_the_first_rows():
     (table,) = make_section(list(result)).tables
     assert len(table.cells) == 27
     assert table.shown_rows == tuple(range(20))
-    assert table.shown_note.startswith("20 of 27 rows (all: ")
+    assert table.shown_note.startswith("the first 20 of 27 rows (all: ")
     assert not make_section(list(result), View(verbose=True)).tables[0].shown_rows
     assert table.cells[0][0] == "s8"
 
 
 def test_sentences_about_a_comparison_between_groups():
-    (sentence,) = make_section([make_interaction()]).sentences
-    assert sentence == (
-        "AP: the difference varies significantly between groups, from -0.012 in long to 0.034 in "
-        "short (Welch's F(2, 20.3) = 5.25, p = 0.012)."
-    )
     (sentence,) = make_section([make_interaction(adjusted_p_value=0.2)]).sentences
     assert "does not vary significantly" in sentence
     section = make_section([make_interaction(p_value=math.nan, n_left_out=3)])
     assert section.sentences == ["AP: no comparison between groups; fewer than two have a spread."]
-    assert "left out: up to 3 groups with one query" in section.tables[0].caption
 
 
 def test_interactions_are_sorted_by_p_and_a_terminal_shows_the_first():

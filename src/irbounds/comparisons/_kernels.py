@@ -37,7 +37,12 @@ def count_signed_sums(
                 n += 1
         n_left = _write_signed_sums(values[: n // 2], left, spare)
         n_right = _write_signed_sums(values[n // 2 : n], right, spare)
-        counts[k] = _count_reaching(left[:n_left], right[:n_right], thresholds[k])
+        counts[k] = 0
+        first = n_right  # of the right sums that reach the threshold with a left one; both rise
+        for value in left[:n_left]:
+            while first > 0 and value + right[first - 1] >= thresholds[k]:
+                first -= 1
+            counts[k] += n_right - first
 
 
 @jit
@@ -60,18 +65,6 @@ def _write_signed_sums(values: np.ndarray, sums: np.ndarray, spare: np.ndarray) 
         size *= 2
         sums[:size] = spare[:size]
     return size
-
-
-@jit
-def _count_reaching(left: np.ndarray, right: np.ndarray, threshold: float) -> int:
-    """Count pairs of a left and a right value whose sum reaches the threshold; both are rising."""
-    count = 0
-    first = right.size
-    for value in left:
-        while first > 0 and value + right[first - 1] >= threshold:
-            first -= 1
-        count += right.size - first
-    return count
 
 
 @jit
@@ -189,7 +182,10 @@ def _compute_ties(row: np.ndarray) -> float:
         while end < row.size and abs(row[end]) == abs(row[begin]):
             chosen += row[end] < 0
             end += 1
-        fraction *= _binomial_probability(end - begin, chosen)
+        probability = 0.5 ** (end - begin)  # of so many heads in tosses of a coin
+        for k in range(1, chosen + 1):
+            probability *= (end - begin - chosen + k) / k
+        fraction *= probability
         begin = end
     return fraction
 
@@ -229,22 +225,10 @@ def _add_weights(
     reach = 0
     for weight in weights:
         top = min(reach + weight, last)
-        for place in range(min(weight, reach + 1)):
+        counts[reach + 1 : top + 1] = 0.0
+        for place in range(min(weight, top + 1)):
             spare[place] = 0.5 * counts[place]
-        for place in range(reach + 1, min(weight, top + 1)):
-            spare[place] = 0.0
-        for place in range(weight, reach + 1):
+        for place in range(weight, top + 1):
             spare[place] = 0.5 * (counts[place] + counts[place - weight])
-        for place in range(max(weight, reach + 1), top + 1):
-            spare[place] = 0.5 * counts[place - weight]
         counts, spare, reach = spare, counts, top
     return counts, spare, reach
-
-
-@jit
-def _binomial_probability(n: int, k: int) -> float:
-    """Return the probability of ``k`` heads in ``n`` tosses of a coin."""
-    probability = 0.5**n
-    for i in range(1, k + 1):
-        probability *= (n - k + i) / i
-    return probability

@@ -25,32 +25,25 @@ Floats = NDArray[np.float64]
 
 def holm(p_values: Floats) -> Floats:
     """Multiply the k-th smallest of m by m - k + 1; no result is smaller than the one before it."""
-    return _adjust_known(_holm, p_values)
+    adjusted, order = _sort_known(p_values)
+    scaled = p_values[order] * np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return adjusted
 
 
 def benjamini_hochberg(p_values: Floats) -> Floats:
     """Multiply the k-th smallest of m by m / k; no result is larger than the one after it."""
-    return _adjust_known(_benjamini_hochberg, p_values)
-
-
-def _adjust_known(adjust: Callable[[Floats], Floats], p_values: Floats) -> Floats:
-    """Adjust the p-values that are not NaN, sorted in rising order."""
-    adjusted = np.full(p_values.shape, np.nan)
-    known = np.flatnonzero(~np.isnan(p_values))
-    order = known[np.argsort(p_values[known], kind="stable")]
-    adjusted[order] = np.minimum(adjust(p_values[order]), 1.0)
+    adjusted, order = _sort_known(p_values)
+    scaled = p_values[order] * order.size / np.arange(1, order.size + 1)
+    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
     return adjusted
 
 
-def _holm(ordered: Floats) -> Floats:
-    factors = np.arange(ordered.size, 0, -1)
-    return np.maximum.accumulate(ordered * factors)
-
-
-def _benjamini_hochberg(ordered: Floats) -> Floats:
-    m = ordered.size
-    scaled = ordered * m / np.arange(1, m + 1)
-    return np.minimum.accumulate(scaled[::-1])[::-1]
+def _sort_known(p_values: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Return an array of NaN to fill, and the places of the p-values that are not NaN, rising."""
+    known = np.flatnonzero(~np.isnan(p_values))
+    order = known[np.argsort(p_values[known], kind="stable")]
+    return np.full(p_values.shape, np.nan), order
 
 
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
 from typing import Any
@@ -16,8 +16,10 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
 from ..measurement.parser import bounds_of
+from ..presentation.phrases import join_names
+from ..reading.query_groups import read_groups
 from ..resampling.seeds import SeedLike, seed_number
-from ..results import Comparison, Estimate, GroupComparison, InputFile, Results
+from ..results import Comparison, Estimate, GroupComparison, Results
 from ..results.evaluation import best_first
 from ..results.group_comparisons import ALL
 from ..scores.score_input import as_score_table
@@ -32,12 +34,11 @@ from ..validation import (
     check_count,
 )
 from .adjustments import ADJUSTMENTS
-from .pairs import AT_ONCE, CHUNK, Pairs, Plan, check_pairs_fit, pair_systems
+from .group_differences import place_groups
+from .pairs import CHUNK, Pairs, check_pairs_fit, pair_systems
 from .tests_of_difference import TESTS, adjust_all_pairs
 
 Floats = NDArray[np.float64]
-#: comparisons that are adjusted together: those of one measure, in each group of queries
-Family = Sequence[Pairs]
 
 #: methods whose inputs differences have: not a known sigma, a prior variance, or scores of 0 and 1
 DIFFERENCE_METHODS = [
@@ -46,13 +47,25 @@ DIFFERENCE_METHODS = [
     if not (method.needs_sigma or method.needs_prior or method.needs_binary)
 ]
 MIN_NONZERO = 4  # differences other than 0; with fewer, intervals miss too often
-TESTS_OF_SIGNS = ("sign-flip", "wilcoxon")  # p is at least that of differences with the same sign
+PAIRS = 1 << 12  # between two reports of progress
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(IntervalPlan):
+    """The options of a comparison, checked."""
+
+    method: str
+    #: the minimum and maximum of a score, if given
+    bounds: tuple[float, float] | None
+    test: str
+    adjustment: str
 
 
 def difference_interval(
     scores: Any,
     *,
     baseline: str | None = None,
+    groups: Any = None,
     method: str = "student-t",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -77,6 +90,10 @@ def difference_interval(
     baseline
         The system that all others are compared with, as system - baseline. By default all pairs
         are compared, the better system first.
+    groups
+        The group of each query: a dict, or a frame or a file with a column of queries and one of
+        groups. Pairs are then compared within each group too, in the order that they have on all
+        queries; p-values are adjusted for all pairs and groups of a measure.
     method
         Of those of ``mean_interval`` ``"student-t"``, ``"logit-t"``, ``"studentised-logit"``,
         ``"bca"`` and ``"percentile"``.
@@ -104,7 +121,7 @@ def difference_interval(
     Returns
     -------
     Results of Comparison
-        One per measure and pair.
+        One per measure and pair; with groups ``GroupComparison``, one per measure, pair and group.
 
     Examples
     --------
@@ -118,62 +135,44 @@ def difference_interval(
     0.035
     """
     check_sides(check_alternative(alternative), baseline)
-    table = as_score_table(scores)
-    plan = make_plan(
-        table.inputs,
-        method=method,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        alternative=alternative,
-        test=test,
-        adjustment=adjustment,
-        bounds=bounds,
-        progress=progress,
-    )
-    check_pairs_fit(len(table.systems), len(table.measures), baseline)
-    families = pair_systems(table, baseline)
-    return Results(row for pairs in families for row in compare_family([pairs], plan))
-
-
-def make_plan(
-    inputs: tuple[InputFile, ...],
-    *,
-    method: Any,
-    confidence_level: Any,
-    n_resamples: Any,
-    rng: SeedLike,
-    alternative: Any,
-    test: Any,
-    adjustment: Any,
-    bounds: Any,
-    progress: Progress | None,
-) -> Plan:
-    """Return the options of comparisons, checked."""
-    if isinstance(method, str) and method == "normal":
-        raise ParameterError(
-            "method 'normal' needs a known standard deviation, and that of differences is never "
-            "known; 'student-t' estimates it"
-        )
-    if isinstance(method, str) and method in METHODS.keys() - DIFFERENCE_METHODS:
-        raise ParameterError(
-            f"method {method!r} is for means of scores, not for their differences; use 'student-t'"
-        )
     check_choice("method", method, DIFFERENCE_METHODS)
     check_choice("test", test, TESTS)
     check_choice("adjustment", adjustment, ADJUSTMENTS)
-    return Plan(
-        method,
-        check_bounds(bounds),
-        check_confidence_level(confidence_level),
-        check_alternative(alternative),
-        test,
-        adjustment,
-        check_count("n_resamples", n_resamples),
-        seed_number(rng),
-        inputs,
-        progress,
+    table = as_score_table(scores)
+    plan = Plan(
+        confidence_level=check_confidence_level(confidence_level),
+        alternative=alternative,
+        n_resamples=check_count("n_resamples", n_resamples),
+        seed=seed_number(rng),
+        inputs=table.inputs,
+        progress=progress,
+        method=method,
+        bounds=check_bounds(bounds),
+        test=test,
+        adjustment=adjustment,
     )
+    places = {} if groups is None else place_groups(read_groups(groups)[0], table.queries)
+    n_families = len(table.measures) * (1 + len(places))
+    check_pairs_fit(len(table.systems), n_families, baseline)
+    if single := [name for name, members in places.items() if len(members) == 1]:
+        warnings.warn(
+            f"groups of one query have no interval and no t test: {join_names(single)}",
+            DegenerateSampleWarning,
+            stacklevel=2,
+        )
+    comparisons: list[Comparison] = []
+    for pairs in pair_systems(table, baseline):
+        if not places:
+            comparisons += _compare_family([pairs], plan)
+            continue
+        whole = list(_compare_family([pairs.select(range(pairs.n), ALL)], plan))
+        within = [pairs.select(members, name) for name, members in places.items()]
+        with warnings.catch_warnings():  # there is one warning for all of them
+            warnings.filterwarnings("ignore", ".*: no interval, a single query")
+            rows = list(_compare_family(within, plan))
+        for k in sorted(range(len(whole)), key=lambda k: -whole[k].value):
+            comparisons += [whole[k], *rows[k :: len(whole)]]
+    return Results(comparisons)
 
 
 def check_sides(alternative: Alternative, baseline: str | None) -> None:
@@ -212,20 +211,22 @@ def compare_with_best(
     return Results(comparisons)
 
 
-def compare_family(family: Family, plan: Plan) -> Iterator[Comparison]:
-    """Return the comparison of every pair of a family: interval, test, adjustment."""
-    _warn_of_few_differences(family, plan)
+def _compare_family(family: Sequence[Pairs], plan: Plan) -> Iterator[Comparison]:
+    """Yield the comparison of every pair of a family: interval, test, adjustment.
+
+    A family are the comparisons that are adjusted together: those of one measure, in each group.
+    """
+    _warn_of_few_differences(family)
     estimates = [row for pairs in family for row in _estimate_differences(pairs, plan)]
-    low, p, high = np.concatenate([TESTS[plan.test](pairs, plan) for pairs in family], axis=1)
-    adjust = ADJUSTMENTS[plan.adjustment]
+    test, adjust = TESTS[plan.test], ADJUSTMENTS[plan.adjustment]
+    low, p, high = np.concatenate(
+        [test(pairs, plan.alternative, plan.progress) for pairs in family], axis=1
+    )
     # adjustments rise with every p-value, so that adjusted limits are limits of the adjusted
     adjusted, adjusted_low, adjusted_high = adjust(p), adjust(low), adjust(high)
-    n = len(estimates)
     n_tests = int(np.count_nonzero(~np.isnan(p)))  # a pair without p-value is not tested
     places = ((pairs, place) for pairs in family for place in range(len(pairs)))
     for k, ((pairs, place), estimate) in enumerate(zip(places, estimates, strict=True)):
-        if plan.progress and k and not k % AT_ONCE:
-            plan.progress(k, n)
         system, baseline = int(pairs.first[place]), int(pairs.second[place])
         spread = estimate.standard_error * sqrt(estimate.n)
         make = Comparison if pairs.group is None else partial(GroupComparison, group=pairs.group)
@@ -250,38 +251,33 @@ def compare_family(family: Family, plan: Plan) -> Iterator[Comparison]:
             n_resamples=plan.n_resamples if METHODS[plan.method].needs_bootstrap else None,
             seed=estimate.seed,
             inputs=plan.inputs,
-            queries=pairs.queries,
             scores=(pairs.scores[system], pairs.scores[baseline]),
         )
 
 
 def _estimate_differences(pairs: Pairs, plan: Plan) -> Iterator[Estimate]:
-    """Return the mean difference of every pair with its interval, computed in chunks."""
+    """Yield the mean difference of every pair with its interval, computed in chunks."""
     needs_bootstrap = METHODS[plan.method].needs_bootstrap
-    chunks = pairs.chunks(2 * plan.n_resamples if needs_bootstrap else CHUNK // AT_ONCE)
+    chunks = pairs.chunks(2 * plan.n_resamples if needs_bootstrap else CHUNK // PAIRS)
     low, high = plan.bounds or bounds_of(pairs.measure) or (np.nan, np.nan)
     bounds = None if np.isnan(low) else (low - high, high - low)
     in_group = "" if pairs.group in (None, ALL) else f" in {pairs.group}"
     for k, part in enumerate(chunks):
+        progress = _scale_progress(plan.progress, k, len(chunks))
         rows = [
             ScoredRow(
-                f"{system} minus {baseline}{in_group}",
+                f"{pairs.systems[system]} minus {pairs.systems[baseline]}{in_group}",
                 pairs.measure,
                 plan.method,
                 bounds,
                 content="differences",
                 scores=differences,
             )
-            for (system, baseline), differences in zip(
-                pairs.names(part), pairs.differences(part), strict=True
+            for system, baseline, differences in zip(
+                pairs.first[part], pairs.second[part], pairs.differences(part), strict=True
             )
         ]
-        progress = _scale_progress(plan.progress, k, len(chunks))
-        level, side = plan.confidence_level, plan.alternative
-        interval_plan = IntervalPlan(
-            level, side, plan.n_resamples, plan.seed, inputs=plan.inputs, progress=progress
-        )
-        for estimate in estimate_means(rows, interval_plan):
+        for estimate in estimate_means(rows, replace(plan, progress=progress)):
             yield replace(estimate, distribution=None)  # that of all pairs takes much memory
         if progress and not needs_bootstrap:
             progress(1, 1)
@@ -294,42 +290,18 @@ def _scale_progress(progress: Progress | None, part: int, n_parts: int) -> Progr
     return lambda done, total: progress(part * total + done, n_parts * total)
 
 
-def _warn_of_few_differences(family: Family, plan: Plan) -> None:
-    """Warn of pairs with so few differences other than 0 that interval or test cannot be right."""
-    nonzero = np.concatenate(
-        [
-            np.count_nonzero(pairs.differences(part), axis=1)
-            for pairs in family
-            for part in pairs.chunks()
-        ]
-    )
-    sizes = np.repeat([pairs.n for pairs in family], [len(pairs) for pairs in family])
-    few = int(np.count_nonzero((nonzero > 0) & (nonzero < np.minimum(MIN_NONZERO, sizes))))
+def _warn_of_few_differences(family: Sequence[Pairs]) -> None:
+    """Warn of pairs with so few differences other than 0 that the interval misses too often."""
+    few = 0
+    for pairs in family:
+        for part in pairs.chunks():
+            nonzero = np.count_nonzero(pairs.differences(part), axis=1)
+            few += int(np.count_nonzero((nonzero > 0) & (nonzero < min(MIN_NONZERO, pairs.n))))
     if few:
-        _warn_of_family(
-            family,
-            f"{few:,} of {len(nonzero):,} comparisons have fewer than {MIN_NONZERO} "
-            "differences other than 0, and their intervals miss the true difference too often; use "
-            "more queries, or a measure with fewer equal scores",
+        warnings.warn(
+            f"{family[0].measure}: {few:,} of {sum(map(len, family)):,} comparisons have fewer "
+            f"than {MIN_NONZERO} differences other than 0, and their intervals miss the true "
+            "difference too often; use more queries, or a measure with fewer equal scores",
+            DegenerateSampleWarning,
+            stacklevel=4,
         )
-    if plan.test not in TESTS_OF_SIGNS:
-        return
-    # p where all differences have the same sign
-    adjust, n_sides = ADJUSTMENTS[plan.adjustment], 2 if plan.alternative == "two-sided" else 1
-    smallest = adjust(np.minimum(n_sides * 0.5**nonzero, 1.0))
-    impossible = int(np.count_nonzero((smallest > plan.level) & (nonzero > 0)))
-    if impossible:
-        every = np.ones(len(nonzero))
-        needed = next(
-            k for k in range(1, 1100) if adjust(every * n_sides * 0.5**k)[0] <= plan.level
-        )
-        _warn_of_family(
-            family,
-            f"the {plan.test} test cannot find a difference at {plan.level:.3g} in {impossible:,} "
-            f"of {len(nonzero):,} comparisons: it takes {needed} differences other than 0; use "
-            "test 't' or more queries",
-        )
-
-
-def _warn_of_family(family: Family, message: str) -> None:
-    warnings.warn(f"{family[0].measure}: {message}", DegenerateSampleWarning, stacklevel=5)

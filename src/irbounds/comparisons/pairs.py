@@ -1,4 +1,4 @@
-"""The pairs of systems that are compared, their differences per query, and the comparison plan.
+"""The pairs of systems that are compared, and their differences per query.
 
 All comparisons of one measure are one family. Without a baseline they are all pairs, the better
 system first; the scores decide which that is.
@@ -10,7 +10,7 @@ rounding would make equal differences unequal, and equal systems different.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..presentation.rounding import error_level
-from ..results import InputFile
 from ..scores.score_table import ScoreTable
-from ..validation import Alternative, Progress, check_choice
+from ..validation import check_choice
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -30,30 +28,6 @@ DIGITS = 13
 CLOSE = 1e-12  # of the largest score: means that differ by less are equal
 CHUNK = 1 << 22  # numbers in memory at a time, 32 MiB
 MAX_COMPARISONS = 1_000_000  # about 2.5 GiB of results
-AT_ONCE = 1 << 12  # pairs between two reports of progress
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The options of a comparison, checked."""
-
-    method: str
-    #: the minimum and maximum of a score, if given
-    bounds: tuple[float, float] | None
-    confidence_level: float
-    alternative: Alternative
-    test: str
-    adjustment: str
-    #: bootstrap resamples
-    n_resamples: int
-    seed: int
-    inputs: tuple[InputFile, ...] = ()
-    progress: Progress | None = None
-
-    @property
-    def level(self) -> float:
-        """The significance level."""
-        return error_level(self.confidence_level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +41,6 @@ class Pairs:
     #: the system of each pair, and the one it is compared with
     first: Places
     second: Places
-    #: query ids, by column of the scores
-    queries: tuple[str, ...] = ()
     #: the group of the queries; None where queries have no groups
     group: str | None = None
 
@@ -98,18 +70,12 @@ class Pairs:
 
     def select(self, places: Sequence[int], group: str) -> Pairs:
         """Return the same pairs on the queries of a group."""
-        queries = tuple(self.queries[place] for place in places)
-        return replace(self, scores=self.scores[:, places], queries=queries, group=group)
+        return replace(self, scores=self.scores[:, places], group=group)
 
     def chunks(self, width: int = 0) -> list[slice]:
         """Return parts of the pairs with at most ``CHUNK`` numbers, ``width`` numbers per pair."""
         step = max(CHUNK // max(width, self.n), 1)
         return [slice(begin, begin + step) for begin in range(0, len(self), step)]
-
-    def names(self, part: slice = slice(None)) -> Iterator[tuple[str, str]]:
-        """Return the names of both systems of some pairs."""
-        for i, j in zip(self.first[part], self.second[part], strict=True):
-            yield self.systems[i], self.systems[j]
 
 
 def round_differences(first: Floats, second: Floats, largest: Floats | None = None) -> Floats:
@@ -130,7 +96,6 @@ def pair_systems(table: ScoreTable, baseline: str | None) -> list[Pairs]:
             table.systems,
             scores,
             *pair_places(table.systems, scores.mean(axis=1), baseline),
-            queries=table.queries,
         )
         for measure, scores in zip(table.measures, table.values, strict=True)
     ]

@@ -28,7 +28,7 @@ from ..intervals.sample import scale_of
 from ..parallel import Arrays, count_progress, fill_arrays, run_work
 from ..validation import Alternative, Progress
 from ._kernels import bound_tails, count_signed_sums
-from .pairs import CHUNK, Pairs, Places, Plan
+from .pairs import CHUNK, Pairs
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ UNIT_ADDITIONS = 1e6  # per unit of tests on a grid
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
 
 
-def sign_flip(pairs: Pairs, plan: Plan) -> Floats:
+def sign_flip(pairs: Pairs, alternative: Alternative, progress: Progress | None = None) -> Floats:
     """Return low limit, estimate and high limit of the p-value of every pair: 3 x pair."""
     limits = np.empty((3, len(pairs)))
     many = np.empty(len(pairs), np.bool_)
@@ -54,12 +54,33 @@ def sign_flip(pairs: Pairs, plan: Plan) -> Floats:
         many[part] = ~few
         if few.any():
             closeness = pairs.closeness[part][few] * pairs.n
-            limits[:, part][:, few] = exact_p_values(
-                differences[few], closeness, plan.alternative, plan.progress
-            )
+            p_values = exact_p_values(differences[few], closeness, alternative, progress)
+            limits[:, part][:, few] = p_values
     places = np.flatnonzero(many)
-    if places.size:
-        limits[:, places] = _bound_p_values(pairs, places, plan)
+    if not places.size:
+        return limits
+    size = choose_size(len(places), pairs.n)
+    per_unit = max(round(UNIT_ADDITIONS / (pairs.n * size)), 1)
+    step = count_progress(progress, len(places), step=per_unit)
+    n_at_once = max(CHUNK // (pairs.n * per_unit), 1) * per_unit
+    for begin in range(0, len(places), n_at_once):
+        chosen = places[begin : begin + n_at_once]
+        rows = pairs.differences(chosen)
+        scale = scale_of(rows)[:, 0]
+        slack = pairs.closeness[chosen] * pairs.n / 2 / scale
+        rows /= scale[:, None]
+        if alternative == "less":
+            rows *= -1
+        elif alternative == "two-sided":
+            rows *= np.where(rows.sum(axis=1) < 0, -1.0, 1.0)[:, None]
+        tails = np.empty((3, len(rows)))
+        work = partial(bound_unit, rows=rows, slack=slack, size=size, per_unit=per_unit)
+        cost = 0.5 * per_unit * pairs.n * size
+        fill_arrays(run_work(work, -(-len(rows) // per_unit), cost=cost, progress=step), tails)
+        if alternative == "two-sided":
+            # the sum is 0 up to rounding: every choice of signs is as extreme
+            tails = np.where(rows.sum(axis=1) <= 2 * slack, 1.0, np.minimum(2 * tails, 1.0))
+        limits[:, chosen] = np.maximum(tails, SMALLEST)
     return limits
 
 
@@ -73,35 +94,6 @@ def choose_size(n_pairs: int, n_queries: int) -> int:
             "long; use test 't', whose p-values hardly differ, or fewer systems"
         )
     return max(coarsest, min(int(ADDITIONS / per_point), MAX_SIZE))
-
-
-def _bound_p_values(pairs: Pairs, places: Places, plan: Plan) -> Floats:
-    """Return low limit, estimate and high limit of the p-values at these places: 3 x place."""
-    size = choose_size(len(places), pairs.n)
-    limits = np.empty((3, len(places)))
-    per_unit = max(round(UNIT_ADDITIONS / (pairs.n * size)), 1)
-    step = count_progress(plan.progress, len(places), step=per_unit)
-    n_at_once = max(CHUNK // (pairs.n * per_unit), 1) * per_unit
-    for begin in range(0, len(places), n_at_once):
-        part = slice(begin, begin + n_at_once)
-        rows = pairs.differences(places[part])
-        scale = scale_of(rows)[:, 0]
-        slack = pairs.closeness[places[part]] * pairs.n / 2 / scale
-        rows /= scale[:, None]
-        if plan.alternative == "less":
-            rows *= -1
-        elif plan.alternative == "two-sided":
-            rows *= np.where(rows.sum(axis=1) < 0, -1.0, 1.0)[:, None]
-        tails = np.empty((3, len(rows)))
-        work = partial(bound_unit, rows=rows, slack=slack, size=size, per_unit=per_unit)
-        n_units = -(-len(rows) // per_unit)
-        cost = 0.5 * per_unit * pairs.n * size
-        fill_arrays(run_work(work, n_units, cost=cost, progress=step), tails)
-        if plan.alternative == "two-sided":
-            # the sum is 0 up to rounding: every choice of signs is as extreme
-            tails = np.where(rows.sum(axis=1) <= 2 * slack, 1.0, np.minimum(2 * tails, 1.0))
-        limits[:, part] = tails
-    return np.maximum(limits, SMALLEST)
 
 
 def bound_unit(unit: int, *, rows: Floats, slack: Floats, size: int, per_unit: int) -> Arrays:
@@ -124,10 +116,9 @@ def exact_p_values(
         observed = np.abs(observed)
     elif alternative == "less":
         observed = -observed  # signed sums are symmetric around 0
-    thresholds = observed - closeness
     counts = np.empty(len(differences), np.int64)
+    work = partial(count_unit, differences=differences, thresholds=observed - closeness)
     n_units = -(-len(differences) // PAIRS)
-    work = partial(count_unit, differences=differences, thresholds=thresholds)
     cost = PAIRS * 2.0 ** (MAX_EXACT / 2 + 2)
     step = count_progress(progress, len(differences), step=PAIRS)
     fill_arrays(run_work(work, n_units, cost=cost, progress=step), counts)

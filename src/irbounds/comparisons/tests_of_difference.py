@@ -10,6 +10,7 @@ are all equal, and a single query, have no spread and no p-value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,13 @@ from ..intervals.sample import Sample, scale_of
 from ..parallel import count_progress
 from ..validation import Alternative, Progress
 from .adjustments import holm
-from .pairs import Pairs, Plan
+from .pairs import Pairs
 from .sign_flip import sign_flip
 
 Floats = NDArray[np.float64]
 
 
-def paired_t(pairs: Pairs, plan: Plan) -> Floats:
+def paired_t(pairs: Pairs, alternative: Alternative, progress: Progress | None = None) -> Floats:
     """Return the p-value of every pair by the paired t test.
 
     The statistic is the mean difference over its standard error, compared with Student's t
@@ -37,19 +38,27 @@ def paired_t(pairs: Pairs, plan: Plan) -> Floats:
 
     Reference: Student (1908); for retrieval, Smucker, Allan and Carterette (CIKM 2007).
     """
-    parts = [t_p_values(pairs.differences(part), plan.alternative) for part in pairs.chunks()]
-    return np.tile(np.concatenate(parts), (3, 1))
+    p_values = np.empty(len(pairs))
+    for part in pairs.chunks():
+        p_values[part] = t_p_values(pairs.differences(part), alternative)
+        if progress:
+            progress(min(part.stop, len(pairs)), len(pairs))
+    return np.tile(p_values, (3, 1))
 
 
 def t_p_values(differences: Floats, alternative: Alternative) -> Floats:
     """Return the p-value of each row by the t test: 1 if all are 0, NaN if all are equal."""
     sample = Sample(differences / scale_of(differences))
     t = sample.mean / sample.standard_error  # NaN where there is no spread
-    if alternative == "two-sided":
-        p = 2 * special.stdtr(sample.n - 1, -np.abs(t))
-    else:
-        p = special.stdtr(sample.n - 1, t if alternative == "less" else -t)
+    p = compute_t_tail(t, sample.n - 1, alternative)
     return np.where((differences == 0).all(axis=1), 1.0, p)
+
+
+def compute_t_tail(t: Floats, df: Any, alternative: Alternative) -> Floats:
+    """Return the probability of a t at least as extreme, with ``df`` degrees of freedom."""
+    if alternative == "two-sided":
+        return np.asarray(2 * special.stdtr(df, -np.abs(t)))
+    return np.asarray(special.stdtr(df, t if alternative == "less" else -t))
 
 
 def adjust_all_pairs(pairs: Pairs, progress: Progress | None = None) -> Floats:
@@ -57,17 +66,13 @@ def adjust_all_pairs(pairs: Pairs, progress: Progress | None = None) -> Floats:
 
     They are those of the paired t test with Holm's adjustment, and decide marks and ranks.
     """
-    p_values = np.empty(len(pairs))
-    for part in pairs.chunks():
-        p_values[part] = t_p_values(pairs.differences(part), "two-sided")
-        if progress:
-            progress(min(part.stop, len(pairs)), len(pairs))
     adjusted = np.ones((len(pairs.systems),) * 2)
-    adjusted[pairs.first, pairs.second] = adjusted[pairs.second, pairs.first] = holm(p_values)
+    p_values = holm(paired_t(pairs, "two-sided", progress)[1])
+    adjusted[pairs.first, pairs.second] = adjusted[pairs.second, pairs.first] = p_values
     return adjusted
 
 
-def wilcoxon(pairs: Pairs, plan: Plan) -> Floats:
+def wilcoxon(pairs: Pairs, alternative: Alternative, progress: Progress | None = None) -> Floats:
     """Return the p-value of every pair by Wilcoxon's signed-rank test, as scipy computes it.
 
     Differences are replaced by the ranks of their absolute values, with their signs. The null
@@ -80,28 +85,22 @@ def wilcoxon(pairs: Pairs, plan: Plan) -> Floats:
 
     Reference: Wilcoxon (1945); for retrieval, Urbano, Lima and Hanjalic (SIGIR 2019).
     """
-    step = count_progress(plan.progress, len(pairs))
-    values = []
-    for part in pairs.chunks():
-        for row in pairs.differences(part):
-            values.append(_wilcoxon_p_value(row[row != 0], plan.alternative))
-            if step:
-                step()
-    return np.tile(np.array(values), (3, 1))
-
-
-def _wilcoxon_p_value(differences: Floats, alternative: Alternative) -> float:
     from scipy import stats  # slow to load, and needed by this test only
 
-    if not differences.size:
-        return 1.0
-    test = stats.wilcoxon(
-        differences, zero_method="wilcox", correction=False, alternative=alternative
-    )
-    return float(test.pvalue)
+    step = count_progress(progress, len(pairs))
+    p_values = []
+    for part in pairs.chunks():
+        for row in pairs.differences(part):
+            others = row[row != 0]
+            p_values.append(
+                stats.wilcoxon(others, alternative=alternative).pvalue if others.size else 1.0
+            )
+            if step:
+                step()
+    return np.tile(np.array(p_values, np.float64), (3, 1))
 
 
-TESTS: dict[str, Callable[[Pairs, Plan], Floats]] = {
+TESTS: dict[str, Callable[[Pairs, Alternative, Progress | None], Floats]] = {
     "t": paired_t,
     "sign-flip": sign_flip,
     "wilcoxon": wilcoxon,

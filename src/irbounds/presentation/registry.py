@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ParameterError
 from .column_roles import Field, list_columns, make_record
 from .page_content import Section
-from .phrases import ENDS, half_width
+from .phrases import ENDS, WHERE_ALL_IS, half_width
 from .rounding import decimals_of_column
 from .table import BarEnds, Table, make_bar
 
@@ -73,10 +73,6 @@ def _return_nothing(*_: Any) -> list[Any]:
     return []
 
 
-def _select_all_rows(rows: Sequence[Any]) -> tuple[tuple[int, ...], str]:
-    return (), ""
-
-
 @dataclass(frozen=True)
 class Presentation:
     """How results of one type are shown."""
@@ -104,8 +100,8 @@ class Presentation:
     sentences: Callable[[Sequence[Any], View], list[str]] = _return_nothing
     #: sentences below the tables: what they show and do not show, and the command to run next
     conclusion: Callable[[Sequence[Any], View], list[str]] = _return_nothing
-    #: indices of the rows that a terminal shows, and a line on which rows these are
-    select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _select_all_rows
+    #: how many rows a terminal shows, the first ones; 0 for all
+    max_rows: int = 0
     #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; by default the first
@@ -133,7 +129,8 @@ class Presentation:
         bars = tuple(map(self.bar, rows))
         labels = {"table": self.label} if self.label else {}
         headings = tuple(field.heading for field in fields)
-        shown_rows, shown_note = ((), "") if view.verbose else self.select(rows)
+        is_cut = 0 < self.max_rows < len(rows) and not view.verbose
+        note = f"the first {self.max_rows} of {len(rows):,} rows (all: {WHERE_ALL_IS})"
         return Table(
             title=self.title(rows, view),
             headings=headings,
@@ -143,8 +140,8 @@ class Presentation:
             caption="; ".join(filter(None, (*notes, self.caption(rows)))),
             bars=bars if any(bars) else (),
             spare=tuple(heading for heading in self.spare if heading in headings),
-            shown_rows=shown_rows,
-            shown_note=shown_note,
+            shown_rows=tuple(range(self.max_rows)) if is_cut else (),
+            shown_note=note if is_cut else "",
         )
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:

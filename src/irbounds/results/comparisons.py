@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,12 +12,10 @@ from numpy.typing import NDArray
 
 from ..presentation.column_roles import Column, Count, Key, PValue
 from ..presentation.phrases import (
-    WHERE_ALL_IS,
     describe_draws,
     describe_interval,
     group_by_measure,
     join_caption,
-    join_names,
     pluralise,
     pluralise_queries,
 )
@@ -50,8 +47,7 @@ ADJUSTMENT_WORDS = {
     "benjamini-hochberg": "Benjamini and Hochberg's adjustment",
     "none": "no adjustment",
 }
-UNDECIDED_NOTE = "?: the limits of adjusted p are on both sides of the level"
-MAX_NAMED = 3  # systems or pairs in a sentence
+MAX_NAMED = 3  # pairs or groups in a sentence
 MAX_ROWS = 20  # on a terminal, per measure
 
 
@@ -71,7 +67,11 @@ class Comparison(Adjustable, Result):
     p_value: PValue
     adjusted_p_value: Annotated[
         float,
-        Column("p-value", "adjusted p", text=lambda comparison, _: comparison.adjusted_p_text),
+        Column(
+            "p-value",
+            "adjusted p",
+            text=lambda row, _: small_p(row.adjusted_p_value) + ("" if row.is_decided else "?"),
+        ),
     ]
     #: limits of the adjusted p-value: both equal to it unless it is computed on a grid
     adjusted_p_low: Annotated[float, Column("p-value")]
@@ -91,8 +91,7 @@ class Comparison(Adjustable, Result):
     #: the ``rng`` that repeats the result; None without draws
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
-    #: ids of the queries, and on each of them the scores of system and baseline
-    queries: tuple[str, ...] = field(default=(), repr=False)
+    #: on each query, of system and baseline
     scores: tuple[NDArray[np.float64], NDArray[np.float64]] | None = field(default=None, repr=False)
 
     @property
@@ -117,15 +116,6 @@ class Comparison(Adjustable, Result):
         level = error_level(self.interval.confidence_level)
         return not self.adjusted_p_low <= level < self.adjusted_p_high
 
-    @property
-    def adjusted_p_text(self) -> str:
-        """The adjusted p-value as text, with ``?`` if undecided."""
-        return small_p(self.adjusted_p_value) + ("" if self.is_decided else "?")
-
-    @property
-    def _side(self) -> str:
-        return "higher" if self.value > 0 else "lower"
-
 
 class Comparisons(Results[Comparison]):
     """Comparisons of systems: a tuple of ``Comparison``, one per measure and pair.
@@ -138,20 +128,15 @@ class Comparisons(Results[Comparison]):
     #: comparisons between groups of queries, where there are groups
     interactions: Results[GroupInteraction] = Results()
 
-    def __new__(cls, comparisons: Any = (), **attributes: Any) -> Comparisons:
-        """Return comparisons with their queries or groups."""
-        made = super().__new__(cls, comparisons)
-        made.__dict__.update(attributes)
-        return made
 
-
-def _has_one_baseline(family: Sequence[Comparison]) -> bool:
-    return len({comparison.baseline for comparison in family}) == 1
+def has_one_baseline(rows: Sequence[Any]) -> bool:
+    """Return whether all systems are compared with the same one."""
+    return len({row.baseline for row in rows}) == 1
 
 
 def _title(family: Sequence[Comparison], view: View) -> str:
     first = family[0]
-    baseline = f" from {first.baseline}" if _has_one_baseline(family) else ""
+    baseline = f" from {first.baseline}" if has_one_baseline(family) else ""
     individual = "" if first.n_comparisons == 1 else "individual "
     queries = pluralise_queries(first.n, view.queries)
     return (
@@ -160,183 +145,83 @@ def _title(family: Sequence[Comparison], view: View) -> str:
     )
 
 
-def _caption(family: Sequence[Comparison]) -> str:
-    first = family[0]
+def make_caption(family: Sequence[Comparison]) -> str:
+    """Return the test, the adjustment and the draws of the last comparisons of a family."""
+    last = family[-1]
+    is_decided = all(comparison.is_decided for comparison in family)
     return join_caption(
-        f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
-        f"{pluralise(first.n_comparisons, 'comparison')}",
-        describe_draw_counts(family),
-    )
-
-
-def describe_draw_counts(family: Sequence[Comparison]) -> str:
-    """Return the number of resamples and the seed, and the mark of undecided comparisons."""
-    first = family[0]
-    return join_caption(
-        "" if all(comparison.is_decided for comparison in family) else UNDECIDED_NOTE,
-        describe_draws(first.n_resamples, "resamples", first.seed),
+        f"p: {TEST_WORDS[last.test]}, {ADJUSTMENT_WORDS[last.adjustment]} for "
+        f"{pluralise(last.n_comparisons, 'comparison')}",
+        "" if is_decided else "?: the limits of adjusted p are on both sides of the level",
+        describe_draws(last.n_resamples, "resamples", last.seed),
     )
 
 
 def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
     """Return one sentence per measure: which systems differ significantly, and how."""
-    return [_sentence(family) for family in group_by_measure(comparisons)]
-
-
-def _sentence(family: Sequence[Comparison]) -> str:
-    sentences = (
-        _describe_directions(family) if _has_one_baseline(family) else _describe_pairs(family)
-    )
-    sentences += _describe_undecided(family)
-    return f"{family[0].measure}: {'; '.join(sentences)} ({level_words(family[0])})."
-
-
-def describe_differences(family: Sequence[Comparison]) -> str:
-    """Return how many systems score lower and higher than the one that they are compared with."""
-    return ", ".join([*_describe_directions(family)[:1], *_describe_undecided(family)])
+    return [
+        f"{family[0].measure}: {describe_differences(family)} ({level_words(family[0])})."
+        for family in group_by_measure(comparisons)
+    ]
 
 
 def level_words(comparison: Comparison) -> str:
     """Return ``5 % level, Holm's adjustment``."""
-    return f"{_level(comparison)}, {ADJUSTMENT_WORDS[comparison.adjustment]}"
+    level = significant(error_level(comparison.interval.confidence_level) * 100, 3)
+    return f"{level} % level, {ADJUSTMENT_WORDS[comparison.adjustment]}"
 
 
-def _level(comparison: Comparison) -> str:
-    return f"{significant(error_level(comparison.interval.confidence_level) * 100, 3)} % level"
-
-
-def _describe_undecided(family: Sequence[Comparison]) -> list[str]:
-    """Return how many comparisons have no test, or a p-value too inaccurate to decide."""
-    sentences, m = [], len(family)
-    if unknown := sum(math.isnan(comparison.adjusted_p_value) for comparison in family):
-        sentences.append(f"no test for {unknown:,} of {m:,}")
-    undecided = [comparison for comparison in family if not comparison.is_decided]
-    if undecided:
-        be = "is" if len(undecided) == 1 else "are"
-        sentences.append(f"{len(undecided):,} of {m:,} {be} undecided (marked ?)")
-    return sentences
-
-
-def _describe_directions(family: Sequence[Comparison]) -> list[str]:
-    """Return which systems score lower or higher than the baseline, and which do not."""
-    baseline, side = family[0].baseline, family[0].alternative
-    differing = [comparison for comparison in family if comparison.is_significant]
-    others = [
-        comparison
-        for comparison in family
-        if comparison.adjusted_p_value > 0 and not comparison.is_significant
+def describe_differences(family: Sequence[Comparison]) -> str:
+    """Return which pairs differ, or how many others score lower and higher than the baseline."""
+    differing = [row for row in family if row.is_significant]
+    sides = ["higher" if row.value > 0 else "lower" for row in differing]
+    pairs = [
+        f"{row.system} scores {side} than {row.baseline}"
+        for row, side in zip(differing, sides, strict=True)
     ]
-    if len(family) == 1:
-        sentences = [
-            f"{comparison.system} scores significantly {comparison._side} than {baseline}"
-            for comparison in differing
-        ]
-        return sentences + [
-            f"{comparison.system} {_deny_difference(side, 1)} {baseline}" for comparison in others
-        ]
-    if not differing:
-        verb = (
-            "differs significantly from"
-            if side == "two-sided"
-            else f"scores {_name_side(side)} than"
-        )
-        return [f"none of the {len(family):,} others {verb} {baseline}"]
-    sentences = [_count_directions(differing, len(family))]
-    if others:
-        names = [comparison.system for comparison in others]
-        text = join_names(names) if len(names) <= MAX_NAMED else f"{len(names):,}"
-        sentences.append(f"{text} {_deny_difference(side, len(names))} it")
-    return sentences
-
-
-def _name_side(side: Alternative) -> str:
-    return "higher" if side == "greater" else "lower"
-
-
-def _deny_difference(side: Alternative, n: int) -> str:
-    be = "is" if n == 1 else "are"
-    if side == "two-sided":
-        return f"{be} not significantly different from"
-    return f"{be} not shown to score {_name_side(side)} than"
-
-
-def _count_directions(differing: Sequence[Comparison], n_others: int) -> str:
-    """Return ``12 of the 13 others score significantly lower than pircRBa1 and 1 higher``."""
-    sides = Counter(comparison._side for comparison in differing)
-    (side, n), *other = [(name, sides[name]) for name in ("lower", "higher") if sides[name]]
-    many = f"all {n:,}" if n == n_others else f"{n:,} of the {n_others:,}"
-    verb = "scores" if n == 1 else "score"
-    also = "".join(f" and {more:,} {which}" for which, more in other)
-    return f"{many} others {verb} significantly {side} than {differing[0].baseline}{also}"
-
-
-def _describe_pairs(family: Sequence[Comparison]) -> list[str]:
-    """Return how many pairs differ significantly, and which where these are few."""
-    differing = [comparison for comparison in family if comparison.is_significant]
-    sentence = f"{len(differing):,} of {len(family):,} pairs differ significantly"
-    if not 0 < len(differing) <= MAX_NAMED:
-        return [sentence]
-    which = ", ".join(
-        f"{comparison.system} scores {comparison._side} than {comparison.baseline}"
-        for comparison in differing
-    )
-    return [f"{sentence}: {which}"]
-
-
-def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
-    """Return the rows that a terminal shows, where there are many, and a line on them.
-
-    With one baseline these are the systems of highest mean, else the pairs closest to the decision.
-    """
-    if len(family) <= MAX_ROWS:
-        return (), ""
-    if _has_one_baseline(family):
-        rows, what, which = list(range(MAX_ROWS)), "systems", "those of highest mean"
+    n, baseline = len(family), family[0].baseline
+    untested = sum(math.isnan(row.adjusted_p_value) for row in family)
+    if untested == n:
+        return f"no test for {n:,} of {n:,}"
+    if not has_one_baseline(family):
+        text = f"{len(differing):,} of {n:,} pairs differ significantly"
+        text += f": {', '.join(pairs)}" if 0 < len(pairs) <= MAX_NAMED else ""
+    elif n == 1 and differing:
+        text = f"{family[0].system} scores significantly {sides[0]} than {baseline}"
+    elif n == 1:
+        text = f"{family[0].system} is not significantly different from {baseline}"
+    elif not differing:
+        text = f"none of the {n:,} others differs significantly from {baseline}"
     else:
-        rows, what = list_closest(family, MAX_ROWS), "pairs"
-        which = f"the closest to the {_level(family[0])}"
-    n = Counter(comparison.is_significant for comparison in family)
-    n_rows = Counter(family[row].is_significant for row in rows)
-    return tuple(rows), (
-        f"{MAX_ROWS} of {len(family):,} {what}, {which}: {n_rows[True]} of {n[True]:,} "
-        f"significant, {n_rows[False]} of {n[False]:,} others (all: {WHERE_ALL_IS})"
-    )
-
-
-def list_closest(family: Sequence[Comparison], n: int) -> list[int]:
-    """Return the places of the n comparisons closest to the decision; those without a test last."""
-
-    def distance(place: int) -> float:
-        p = family[place].adjusted_p_value
-        return math.inf if math.isnan(p) else abs(p - level)
-
-    level = error_level(family[0].interval.confidence_level)
-    return sorted(sorted(range(len(family)), key=distance)[:n])
-
-
-def _topics(family: Sequence[Comparison]) -> list[str]:
-    first = family[0]
-    return ["difference", first.interval.method, first.test, first.adjustment]
+        counts = [(side, sides.count(side)) for side in ("lower", "higher") if side in sides]
+        (side, first), *rest = counts
+        many = f"all {n:,}" if first == n else f"{first:,} of the {n:,}"
+        verb = "scores" if first == 1 else "score"
+        text = f"{many} others {verb} significantly {side} than {baseline}"
+        text += "".join(f" and {more:,} {other}" for other, more in rest)
+    return f"{text}, no test for {untested:,} of {n:,}" if untested else text
 
 
 present(
     Comparison,
     Presentation(
         lambda rows: (
-            f"Differences from {rows[0].baseline}" if _has_one_baseline(rows) else "Differences"
+            f"Differences from {rows[0].baseline}" if has_one_baseline(rows) else "Differences"
         ),
         columns=(
             *("system", "baseline?", "difference", "interval", "effect_size"),
             *("p_value", "adjusted_p_value"),
         ),
         title=_title,
-        caption=_caption,
+        caption=make_caption,
         order=lambda comparison: -comparison.value,
         spare=("effect size", "p"),
         sentences=_sentences,
-        select=_select,
+        max_rows=MAX_ROWS,
         figures=("difference_plots:draw_differences",),
-        topics=_topics,
+        topics=lambda rows: [
+            *("difference", rows[0].interval.method, rows[0].test, rows[0].adjustment)
+        ],
     ),
 )
 
@@ -361,7 +246,7 @@ present(
             f"{rows[0].measure}: difference of published means with its "
             f"{describe_interval(rows[0].interval)}"
         ),
-        caption=_caption,
+        caption=make_caption,
         sentences=_sentences,
         figures=("difference_plots:draw_differences",),
         topics=lambda rows: ["published-means", "welch", rows[0].adjustment],

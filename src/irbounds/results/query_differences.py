@@ -8,15 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from ..presentation.column_roles import Column, Key
-from ..presentation.phrases import WHERE_ALL_IS, half_width, join_names, pluralise_queries
+from ..presentation.phrases import half_width, pluralise_queries
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, describe_p, with_sign
+from ..presentation.rounding import decimals_of_column, with_sign
 from ..presentation.table import Table
 from .comparisons import Comparison, level_words
 from .result import Result
-
-MAX_QUERIES = 10  # on a terminal, per pair
-MAX_NAMED = 5  # queries in a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +45,7 @@ def _title(rows: Sequence[QueryDifference], view: View) -> str:
     return (
         f"{comparison.measure}: queries of {comparison.system} minus {comparison.baseline}, mean "
         f"difference {with_sign(comparison.value, _places(rows))} over "
-        f"{pluralise_queries(comparison.n, view.queries)} "
-        f"({describe_p(comparison.adjusted_p_value)})"
-    )
-
-
-def _select(rows: Sequence[QueryDifference]) -> tuple[tuple[int, ...], str]:
-    if len(rows) <= MAX_QUERIES:
-        return (), ""
-    return tuple(range(MAX_QUERIES)), (
-        f"{MAX_QUERIES} of {len(rows):,} queries, the largest differences (all: {WHERE_ALL_IS})"
+        f"{pluralise_queries(comparison.n, view.queries)}"
     )
 
 
@@ -67,47 +55,44 @@ _ROWS = Presentation(
     title=_title,
     places=_places,
     bar=lambda row: None,
-    select=_select,
+    group=lambda row: (row.measure, row.system, row.baseline),
+    max_rows=10,
 )
-
-
-def _split_pairs(rows: Sequence[QueryDifference]) -> list[list[QueryDifference]]:
-    pairs: dict[tuple[str, str, str], list[QueryDifference]] = {}
-    for row in rows:
-        pairs.setdefault((row.measure, row.system, row.baseline), []).append(row)
-    return list(pairs.values())
 
 
 def _tables(rows: Sequence[QueryDifference], view: View) -> list[Table]:
     """Return one table per pair, with the names of the systems above their scores."""
-    tables = []
-    for pair in _split_pairs(rows):
-        (table,) = _ROWS.make_tables(pair, replace(view, ties=""))
-        query, _, _, difference = table.headings
-        headings = (query, pair[0].system, pair[0].baseline, difference)
-        tables.append(replace(table, headings=headings))
-    return tables
+    return [
+        replace(
+            table,
+            headings=(
+                "query",
+                table.records[0]["system"],
+                table.records[0]["baseline"],
+                "difference",
+            ),
+        )
+        for table in _ROWS.make_tables(rows, replace(view, ties=""))
+    ]
 
 
 def _sentences(rows: Sequence[QueryDifference], view: View) -> list[str]:
-    return [_sentence(pair) for pair in _split_pairs(rows)]
+    firsts = {(row.measure, row.system, row.baseline): row for row in reversed(rows)}
+    return [_sentence(row) for row in reversed(firsts.values())]
 
 
-def _sentence(rows: Sequence[QueryDifference]) -> str:
-    first, comparison = rows[0], rows[0].comparison
-    pair = f"{first.measure}, {first.system} minus {first.baseline}"
+def _sentence(row: QueryDifference) -> str:
+    comparison, n = row.comparison, row.n_to_turn_decision
+    pair = f"{row.measure}, {row.system} minus {row.baseline}"
     if math.isnan(comparison.adjusted_p_value):
         return f"{pair}: there is no test."
     now, other = "significant", "not significant"
     if not comparison.is_significant:
         now, other = other, now
-    n = first.n_to_turn_decision
-    if n is None:
-        turn = "taking away the half with the largest differences does not turn this"
-    else:
-        names = f" ({join_names([row.query_id for row in rows[:n]])})" if n <= MAX_NAMED else ""
+    turn = "taking away the half with the largest differences does not turn this"
+    if n is not None:
         largest = "the largest difference" if n == 1 else f"the {n:,} largest differences"
-        turn = f"without {largest}{names} it is {other}"
+        turn = f"without {largest} it is {other}"
     return f"{pair}: the difference is {now} ({level_words(comparison)}); {turn}."
 
 

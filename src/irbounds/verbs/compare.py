@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from ..errors import ParameterError
 from ..presentation.registry import View, make_section
 from ..requests.inputs import RunOptions, ScoreInput, answer_about
 from ..requests.options import (
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
 OF_PUBLISHED = {"qrels", "runs", "confidence_level", "alternative", "adjustment"}
 
 DifferenceMethod = Literal["student-t", "logit-t", "studentised-logit", "bca", "percentile"]
-Test = Annotated[
-    TestName,
-    Option("Test of a difference."),
-]
+Test = Annotated[TestName, Option("Test of a difference.")]
 Adjustment = Annotated[
     AdjustmentName,
     Option(
@@ -53,9 +51,8 @@ Groups = Annotated[
     Any,
     Option(
         "Groups of queries to compare within and between.",
-        "A CSV, TSV, Parquet or JSON file of queries and their groups; COLUMN=FILE chooses the "
-        "column of groups. In Python also a frame, or a dict of queries to groups. p-values are "
-        "adjusted for all pairs and groups of a measure.",
+        "A CSV or TSV file with a column of queries and one of groups. In Python also a frame, or "
+        "a dict of queries to groups. p-values are adjusted for all pairs and groups of a measure.",
         metavar="FILE",
         panel="Input",
         file="read",
@@ -80,7 +77,7 @@ class CompareRequest(RunOptions, ScoreInput):
     by_query: ByQuery = False
 
     #: two files with published means, where these are the arguments
-    _published: ClassVar[tuple[Path, Path] | None] = None
+    _published: ClassVar[Sequence[Path]] = ()
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
@@ -88,7 +85,7 @@ class CompareRequest(RunOptions, ScoreInput):
         from ..comparisons.published_means import find_published
 
         object.__setattr__(self, "_published", find_published(self.qrels, self.runs))
-        if self._published is not None:
+        if self._published:
             names = {declared.name for declared in options_of(type(self))} - OF_PUBLISHED
             self.refuse("not for published means", *sorted(names))
             return
@@ -143,61 +140,58 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     (0.16, 0.035)
     """
     from ..comparisons.differences import difference_interval
-    from ..comparisons.group_differences import compare_groups
-    from ..comparisons.query_differences import check_query_differences, list_query_differences
+    from ..comparisons.group_differences import compare_between_groups
+    from ..comparisons.published_means import compare_published
+    from ..comparisons.query_differences import list_query_differences
     from ..progress import show_progress
     from ..reading.query_groups import read_groups
-    from ..results import Comparisons, InputFile, Results
+    from ..results import Comparisons
 
-    if request._published is not None:
-        return _compare_published(request)
-    groups = None if request.groups is None else read_groups(request.groups)
-    table = request.read_table()
-    if request.by_query:
-        check_query_differences(table.systems, request.baseline)
-    with show_progress("comparing systems") as progress:
-        options: dict[str, Any] = dict(
-            baseline=request.baseline,
-            method=request.method,
+    if request._published:
+        rows, warnings, files = compare_published(
+            request._published,
             confidence_level=request.confidence_level,
-            n_resamples=request.n_resamples,
-            rng=request.seed,
             alternative=request.alternative,
-            test=request.test,
             adjustment=request.adjustment,
-            bounds=request.bounds,
-            progress=progress,
         )
-        if groups is not None:
-            result = compare_groups(table, groups, **options)
-            parts: list[Sequence[Any]] = [list(result), result.interactions]
-        else:
-            result = Comparisons(difference_interval(table, **options))
-            parts = [list(result)]
+        return Answer(Comparisons(rows), View(), (), warnings, files)
+    groups, file = (None, None) if request.groups is None else read_groups(request.groups)
+    table = request.read_table()
+    n_systems = len(table.systems)
+    if request.by_query and request.baseline is None and n_systems > 2:
+        raise ParameterError(f"by_query needs a baseline, or two systems; got {n_systems:,}")
+    with show_progress("comparing systems") as progress:
+        result = Comparisons(
+            difference_interval(
+                table,
+                baseline=request.baseline,
+                groups=groups,
+                method=request.method,
+                confidence_level=request.confidence_level,
+                n_resamples=request.n_resamples,
+                rng=request.seed,
+                alternative=request.alternative,
+                test=request.test,
+                adjustment=request.adjustment,
+                bounds=request.bounds,
+                progress=progress,
+            )
+        )
+    parts: list[Sequence[Any]] = [result]
     if request.by_query:
-        rows = Results(list_query_differences(table, request.baseline, result))
-        result, parts = Comparisons(result, by_query=rows), [rows]
+        result.by_query = list_query_differences(table, request.baseline, result)
+        parts = [result.by_query]
+    lines = []
+    if groups is not None:
+        result.interactions = compare_between_groups(result)
+        parts.append(result.interactions)
+        if others := len(groups.keys() - set(table.queries)):
+            lines = [f"groups: queries without scores: {others:,}, ignored"]
     answer = answer_about(
         request,
         table,
         result,
-        lines=[] if groups is None else [groups.describe(table.queries)],
+        lines=lines,
         make_sections=lambda view: [make_section(part, view) for part in parts],
     )
-    if groups is None:
-        return answer
-    return replace(answer, inputs=(*answer.inputs, InputFile(groups.source, groups.fingerprint)))
-
-
-def _compare_published(request: CompareRequest) -> Answer[Comparisons]:
-    from ..comparisons.published_means import compare_published
-    from ..results import Comparisons
-
-    assert request._published is not None
-    rows, warnings, files = compare_published(
-        request._published,
-        confidence_level=request.confidence_level,
-        alternative=request.alternative,
-        adjustment=request.adjustment,
-    )
-    return Answer(Comparisons(rows), View(), (), warnings, files)
+    return answer if file is None else replace(answer, inputs=(*answer.inputs, file))
