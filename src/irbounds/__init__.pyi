@@ -28,8 +28,6 @@ from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.scoring import score as score
 from .verbs.ap import ap as ap
-from .verbs.ap import average_precision_difference as average_precision_difference
-from .verbs.ap import average_precision_interval as average_precision_interval
 from .verbs.chance import chance as chance
 from .verbs.check import check as check
 from .verbs.compare import compare as compare

@@ -216,10 +216,9 @@ def classifiers(rng: Random) -> Any:
         "confidence_level": level(rng),
         "alternative": side(rng),
         "n_resamples": n_resamples(rng),
-        "rng": pick(rng, 7, 0.05),
+        "seed": pick(rng, 7, 0.05),
     }
-    irbounds.average_precision_interval(labels, first, **options)
-    return irbounds.average_precision_difference(labels, first, second, **options)
+    return irbounds.ap({"label": labels, "first": first, "second": second}, **options)
 
 
 def segment(rng: Random) -> Any:
@@ -366,7 +365,7 @@ VERBS: dict[str, Target] = {
     "plan_queries": verb(plan_queries),
     "plan_systems": verb(plan_systems),
     "standardise": verb(standardise),
-    "average_precision_interval, average_precision_difference": verb(classifiers),
+    "ap": verb(classifiers),
     "recall_interval and relatives": verb(recall),
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),
