@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparisons.pairs import check_systems
 from ..errors import DataError, DegenerateSampleWarning
 from ..intervals.sample import deviation_of, scale_of
 from ..kernels.weighted_sums import multiply_rows
@@ -43,32 +43,35 @@ class Spread(NamedTuple):
 
 
 def find_spreads(
-    systems: Sequence[str], values: Floats, baseline: str | None
+    systems: tuple[str, ...], values: Floats, baseline: str | None
 ) -> tuple[list[Spread], list[str]]:
     """Return the standard deviations to plan with, and the names of pairs that have none."""
-    if baseline is None and len(systems) > 1:
-        first, second, deviations = pair_deviations(values)
-        names = [f"{systems[a]} and {systems[b]}" for a, b in zip(first, second, strict=True)]
-        equal = [names[place] for place in np.flatnonzero(deviations == 0)]
-        varying = deviations[deviations > 0]
-        hardest = names[int(deviations.argmax())]
-        if len(varying) < 2:
-            return [Spread("pair", hardest, float(deviation)) for deviation in varying], equal
-        return [
-            Spread("typical", f"typical of {len(varying):,} pairs", float(np.median(varying))),
-            Spread("hardest", f"hardest: {hardest}", float(varying.max())),
-        ], equal
-    if baseline is None:
-        spreads = [Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))]
-    else:
+    if baseline is not None:
+        check_systems(systems, baseline)
         base = values[systems.index(baseline)]
         spreads = [
             Spread("pair", f"{system} against {baseline}", _deviation(row, base))
             for system, row in zip(systems, values, strict=True)
             if system != baseline
         ]
+    elif len(systems) == 1:
+        spreads = [Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))]
+    else:
+        first, second, deviations = pair_deviations(values)
+        spreads = [
+            Spread("pair", f"{systems[a]} and {systems[b]}", deviation)
+            for a, b, deviation in zip(first, second, deviations.tolist(), strict=True)
+        ]
     equal = [spread.pair for spread in spreads if not spread.deviation]
-    return [spread for spread in spreads if spread.deviation], equal
+    spreads = [spread for spread in spreads if spread.deviation]
+    if baseline is None and len(spreads) > 1:
+        hardest = max(spreads, key=lambda spread: spread.deviation)
+        typical = float(np.median([spread.deviation for spread in spreads]))
+        spreads = [
+            Spread("typical", f"typical of {len(spreads):,} pairs", typical),
+            Spread("hardest", f"hardest: {hardest.pair}", hardest.deviation),
+        ]
+    return spreads, equal
 
 
 def pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
@@ -105,7 +108,7 @@ def compute_mean_squares(values: Floats) -> tuple[float, float, float, float]:
     """Return the mean squares of systems, queries and residuals of a table (system x query).
 
     They are of scores divided by a scale, which is returned too, and 0 for what only rounding
-    makes. With one system only the scores within it vary.
+    makes.
     """
     n_systems, n_queries = values.shape
     scale = float(scale_of(values.ravel())[0])
@@ -129,31 +132,31 @@ def compute_mean_squares(values: Floats) -> tuple[float, float, float, float]:
     )
 
 
-def find_variances(measure: str, values: Floats) -> dict[Anova, tuple[float, float]]:
-    """Return variance and standard deviation of the scores of a system, and of the residuals.
+def find_variances(measure: str, values: Floats) -> dict[Anova, float]:
+    """Return the variance of the scores of a system, and that of the residuals.
 
     One system has no residuals. What does not vary is left out with a warning.
     """
     n_systems = len(values)
     _, queries, residual, scale = compute_mean_squares(values)
-    variances: dict[Anova, float] = {"one-way": (queries + (n_systems - 1) * residual) / n_systems}
-    if n_systems > 1:
-        variances["two-way"] = residual
-    spreads: dict[Anova, tuple[float, float]] = {}
-    for anova, variance in variances.items():
-        restored = variance * scale * scale
-        if math.isinf(restored):
+    variances: dict[Anova, float] = {}
+    parts: dict[Anova, tuple[str, float]] = {
+        "one-way": ("scores", (queries + (n_systems - 1) * residual) / n_systems),
+        "two-way": ("differences of systems", residual),
+    }
+    for anova, (what, scaled) in list(parts.items())[:n_systems]:
+        variance = scaled * scale * scale
+        if math.isinf(variance):
             raise DataError(f"{measure}: the scores are too large to compute a variance")
         if variance:
-            spreads[anova] = restored, math.sqrt(variance) * scale
-            continue
-        what = "scores" if anova == "one-way" else "differences of systems"
-        warnings.warn(
-            f"{measure}: the same {what} on every query, so there is no {anova} plan",
-            DegenerateSampleWarning,
-            stacklevel=3,
-        )
-    return spreads
+            variances[anova] = variance
+        else:
+            warnings.warn(
+                f"{measure}: the same {what} on every query, so there is no {anova} plan",
+                DegenerateSampleWarning,
+                stacklevel=3,
+            )
+    return variances
 
 
 def compute_reliability(values: Floats) -> tuple[float | None, int | None]:

@@ -89,19 +89,21 @@ def _places(plans: Sequence[QueryPlan | SystemsPlan]) -> int:
     return decimals_of_column(plan.detectable_difference or 0 for plan in plans)
 
 
-def _title(plans: Sequence[QueryPlan], view: View) -> str:
+def _title(plans: Sequence[QueryPlan | SystemsPlan], view: View) -> str:
     first = plans[0]
-    targets = {"difference": first.difference, "half width": first.wanted_half_width}
-    settings = [f"{name} {format_setting(size)}" for name, size in targets.items() if size]
-    if first.alternative != "two-sided":
-        settings.insert(0, f"alternative {first.alternative}")
-    return ", ".join(
-        (
-            f"{first.measure}: what queries can show with {percent(first.power)} power at the "
-            f"{percent(first.confidence_level)} level",
-            *settings,
-        )
-    )
+    settings = []
+    about = ""
+    if isinstance(first, SystemsPlan):
+        about = f" about {first.n_systems:,} systems"
+        targets = {"difference": first.difference}
+    else:
+        targets = {"difference": first.difference, "half width": first.wanted_half_width}
+        if first.alternative != "two-sided":
+            settings.append(f"alternative {first.alternative}")
+    settings += [f"{name} {format_setting(size)}" for name, size in targets.items() if size]
+    measure = f"{first.measure}: " if first.n else ""
+    level = f"{percent(first.power)} power at the {percent(first.confidence_level)} level"
+    return ", ".join((f"{measure}what queries can show{about} with {level}", *settings))
 
 
 def _caption(plans: Sequence[QueryPlan]) -> str:
@@ -116,16 +118,6 @@ def _caption(plans: Sequence[QueryPlan]) -> str:
     return (
         f"{text}; reliability of the {first.n:,} queries (Erho2): "
         f"{fixed(first.reliability, FRACTION_DECIMALS)}; {enough} enough for {RELIABILITY:g}"
-    )
-
-
-def _systems_title(plans: Sequence[SystemsPlan], view: View) -> str:
-    first = plans[0]
-    measure = "" if first.n is None else f"{first.measure}: "
-    target = "" if first.difference is None else f", difference {format_setting(first.difference)}"
-    return (
-        f"{measure}what queries can show about {first.n_systems:,} systems with "
-        f"{percent(first.power)} power at the {percent(first.confidence_level)} level{target}"
     )
 
 
@@ -152,11 +144,10 @@ present(
         columns=lambda plans: _choose_known(
             plans, "anova", "variance", "n", "detectable_difference", "queries_for_difference"
         ),
-        title=_systems_title,
+        title=_title,
         caption=lambda plans: (
             "difference of the best and the worst system, the others halfway between; one-way: "
-            "variance of a system's scores; two-way: residual variance, without the effect of "
-            "queries"
+            "variance of a system's scores; two-way: residual variance"
         ),
         places=_places,
         topics=lambda plans: ["query-plan"],
