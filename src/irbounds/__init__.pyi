@@ -15,7 +15,7 @@ from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .parallel import execution as execution
-from .random_rankings.expected_scores import expected_score as expected_score
+from .random_rankings.distribution import expected_score as expected_score
 from .reading.qrels_and_runs import read_qrels as read_qrels
 from .reading.qrels_and_runs import read_run as read_run
 from .reading.qrels_and_runs import read_runs as read_runs

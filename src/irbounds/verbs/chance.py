@@ -196,7 +196,6 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
 def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
     """Return the chance levels, with the scores of runs where there are any."""
     from ..progress import show_progress
-    from ..resampling.seeds import seed_number
     from ..results import Results
 
     if not request.is_judged:
@@ -205,7 +204,7 @@ def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLe
             rows = [_level_of_numbers(request, measure.name, progress) for measure in measures]
         warnings = tuple(warning for row in rows for warning in row.warnings)
         return None, Results(replace(row, warnings=warnings) for row in rows)
-    from ..random_rankings.collection_levels import Significance, chance_levels
+    from ..random_rankings.collection_levels import chance_levels
 
     size = request.corpus_size
     if not request.has_runs:
@@ -215,10 +214,16 @@ def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLe
         )
     table, judgments, runs = request.read_scored()
     with show_progress("drawing random rankings") as progress:
-        drawn = Significance(
-            request.alternative, request.n_draws, seed_number(request.seed), progress
+        return table, chance_levels(
+            table,
+            judgments,
+            runs,
+            corpus_size=size,
+            n_draws=request.n_draws,
+            seed=request.seed,
+            alternative=request.alternative,
+            progress=progress,
         )
-        return table, chance_levels(table, judgments, runs, corpus_size=size, significance=drawn)
 
 
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
@@ -236,8 +241,12 @@ def _level_of_numbers(request: ChanceRequest, measure: str, progress: Progress) 
 
     Where too many rankings would have to be drawn, there is no distribution, with a warning.
     """
-    from ..random_rankings.distribution import null_distribution
-    from ..random_rankings.expected_scores import correct_score, expected_score, score_variance
+    from ..random_rankings.distribution import (
+        correct_score,
+        expected_score,
+        null_distribution,
+        score_variance,
+    )
     from ..results import ChanceLevel, QueryChance
 
     n_documents, n_relevant, observed = request.n_documents, request.n_relevant, request.observed
