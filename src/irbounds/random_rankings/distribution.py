@@ -144,7 +144,7 @@ def null_distribution(
     if n_ranks > MAX_RANKS:
         raise ParameterError(
             f"monte-carlo would draw {n_ranks:,.0f} ranks, in {draws:,} draws, which takes long: "
-            "choose fewer draws or a measure with a cutoff"
+            "choose fewer draws or a measure with a cutoff; expected_score has the mean"
         )
     (drawn,) = simulate([chosen], population, draws, seed, progress=progress)
     return describe_draws(chosen, population, drawn.means, seed)
