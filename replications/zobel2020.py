@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from irbounds import Qrels, Run, corpus_bootstrap, read_qrels, read_runs, score
+from irbounds import Qrels, Run, read_qrels, read_runs, score
+from irbounds.corpora.bootstrap import corpus_bootstrap
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -11,7 +11,6 @@ from . import testing as testing
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.pyterrier import pyterrier_test as pyterrier_test
 from .comparisons.ranks import rank_interval as rank_interval
-from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .parallel import execution as execution

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import irbounds
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
 
@@ -344,7 +345,7 @@ def scoring(rng: Random) -> Any:
 
 def corpus(rng: Random) -> Any:
     judged, runs = collection(rng)
-    images = irbounds.corpus_bootstrap(
+    images = corpus_bootstrap(
         judged,
         runs,
         [rng.choice(MEASURES)],

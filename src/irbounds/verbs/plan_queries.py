@@ -41,6 +41,7 @@ class PlanQueriesRequest(ScoreInput):
     n_systems: Annotated[
         int | None,
         Option(
+            "Number of systems.",
             "Plan for an F test of so many systems at once, in place of pairs.",
             metavar="M",
             minimum=2,
