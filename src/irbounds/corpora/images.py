@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,6 @@ class CorpusBootstrap(Result):
         )
 
     def _rows(self) -> tuple[Any, ...]:
-        """Return the precision of scores and of ranks."""
         ranks = self.rank_precision() if len(self.systems) > 1 else ()
         return (*self.score_precision(), *ranks)
 
@@ -215,7 +214,7 @@ class CorpusBootstrap(Result):
                     root = root - self.root.values[m, base]
                     scores -= self.scores[m, base]
                 parts = split_variance(root, scores)
-                error = np.sqrt(parts.total) if parts.total else np.nan  # nothing varies
+                error = np.sqrt(parts["total"]) if parts["total"] else np.nan  # nothing varies
                 if np.isnan(error):
                     label = system if baseline is None else f"{system} minus {baseline}"
                     what = "a single query" if root.size < 2 else "the same score on every query"
@@ -231,8 +230,7 @@ class CorpusBootstrap(Result):
                         system=system,
                         baseline=baseline,
                         value=float(root.mean()),
-                        total=parts.total,
-                        **asdict(parts),
+                        **parts,
                         interval=compute_interval(limits, confidence_level, "two-sided"),
                         n_queries=root.size,
                         n_images=self.n_kept,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ParameterError
-from ..presentation.page_content import Section
-from ..presentation.registry import View, make_section
+from ..presentation.registry import View
 from ..requests.inputs import JudgedRuns, RunOptions, input_lines
 from ..requests.options import (
     Baseline,
@@ -25,7 +24,6 @@ from ..results.result import Answer
 from ..validation import check_choice
 
 if TYPE_CHECKING:
-    from ..results import Results
     from ..results.corpus_images import CorpusResults
 
 Analysis = Literal["scores", "ranks", "differences"]
@@ -137,39 +135,26 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
             queries=request.queries,
             progress=progress,
         )
-    tables: list[Results[Any]] = []
+    rows: list[Any] = []
     with show_progress("comparing systems"):
         for name in dict.fromkeys(shown):
             if name == "scores":
-                tables.append(images.score_precision(level))
+                rows += images.score_precision(level)
             elif name == "ranks":
-                tables.append(images.rank_precision(level))
+                rows += images.rank_precision(level)
             else:
-                tables.append(images.difference_precision(baseline, level))
+                rows += images.difference_precision(baseline, level)
         if request.resample_queries:
-            tables.append(images.variance_split(baseline, level))
+            rows += images.variance_split(baseline, level)
     line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
     if not request.resample_queries:
         line += ", for these queries only; for an error bar: irbounds evaluate, or resample queries"
     return Answer(
-        CorpusResults((row for rows in tables for row in rows), images),
+        CorpusResults(rows, images),
         View(queries=request.query_words),
         [*input_lines(images.root), line],
         images.warnings,
         images.root.inputs,
         images.root.diagnosis,
         {"corpus_size": images.corpus_size, "n_images": images.n_images, "seed": images.seed},
-        make_sections=lambda view: [_make_section(tables, view)],
-    )
-
-
-def _make_section(tables: Sequence[Results[Any]], view: View) -> Section:
-    """Return all tables as one section."""
-    parts = [make_section(rows, view) for rows in tables]
-    return Section(
-        "Corpus images",
-        [],
-        [table for part in parts for table in part.tables],
-        lambda: [figure for part in parts for figure in part.drawn],
-        list(dict.fromkeys(topic for part in parts for topic in part.topics)),
     )
