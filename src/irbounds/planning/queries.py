@@ -1,8 +1,6 @@
 """Standard deviations and reliability of scores over queries, from which plans are made.
 
-Without a baseline there is the standard deviation of the differences of the typical pair of systems
-(the median of all pairs) and of the hardest pair (the largest). It is 0 for systems whose
-difference is the same on every query but for rounding.
+Systems whose difference is the same on every query but for rounding have the standard deviation 0.
 
 By generalisability theory (Brennan 2001; Urbano, Marrero and Martin 2013), the variances of systems
 and of residuals follow from the mean squares of the table, and Erho2 = s2_systems / (s2_systems +
@@ -113,21 +111,19 @@ def compute_mean_squares(values: Floats) -> tuple[float, float, float, float]:
     n_systems, n_queries = values.shape
     scale = float(scale_of(values.ravel())[0])
     scaled = values / scale
-    rounding = ROUNDING * float(np.abs(scaled).max())
-
-    def square(deviations: Floats) -> float:
-        if float(np.abs(deviations).max()) <= rounding:
-            return 0.0
-        return float(np.square(deviations).sum())
-
     mean = float(scaled.mean())
     of_systems, of_queries = scaled.mean(axis=1) - mean, scaled.mean(axis=0) - mean
     residuals = scaled - mean - of_systems[:, None] - of_queries
+    rounding = ROUNDING * float(np.abs(scaled).max())
+    systems, queries, residual = (
+        float(np.square(part).sum()) if float(np.abs(part).max()) > rounding else 0.0
+        for part in (of_systems, of_queries, residuals)
+    )
     df = max(n_systems - 1, 1)
     return (
-        n_queries * square(of_systems) / df,
-        n_systems * square(of_queries) / (n_queries - 1),
-        square(residuals) / (df * (n_queries - 1)),
+        n_queries * systems / df,
+        n_systems * queries / (n_queries - 1),
+        residual / (df * (n_queries - 1)),
         scale,
     )
 
