@@ -63,7 +63,7 @@ def verb(call: Callable[[Random], Any]) -> Target:
             warnings.simplefilter("always", irbounds.errors.DegenerateSampleWarning)
             answer = call(rng)
         for item in answer if isinstance(answer, list | tuple) else [answer]:
-            check(item, explained=bool(caught))
+            check(item, explained=bool(caught or getattr(item, "warnings", ())))
         return ACCEPTED
 
     return target
