@@ -99,14 +99,15 @@ def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan | Syst
 
     From the standard deviation of the systems' differences over queries, it computes the smallest
     true difference that a paired t test of as many queries detects with the given power, and the
-    half width of its interval; with a difference or a half width, also the number of queries for
-    that. There is one plan for each system and the baseline. Without a baseline, there is one for
-    the typical pair of systems (median standard deviation of all pairs) and one for the hardest
-    (the largest). The plan of a single system is about its mean.
+    half width of its interval. With a difference or a half width, it also computes the number of
+    queries for that. There is one plan for each system and the baseline. Without a baseline, there
+    is one for the typical pair of systems (median standard deviation of all pairs) and one for the
+    hardest (the largest). The plan of a single system is about its mean. The reliability of the
+    queries is Erho2, that of differences of all systems.
 
-    With a number of systems, the plan is for the F test of an analysis of variance, where the best
-    and the worst system differ and the others are halfway between. Its variance comes from the
-    scores, or is given before there are any.
+    With a number of systems, the plan is for the F test of an analysis of variance: it finds that
+    not all systems are equal, where the best and the worst differ and the others are halfway
+    between. Its variance comes from the scores, or is given before there are any.
 
     Returns
     -------
