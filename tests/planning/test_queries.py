@@ -201,7 +201,7 @@ def test_plan_for_several_systems_from_a_variance():
 
 def test_plan_for_several_systems_without_residuals_is_one_way():
     rows = np.add.outer([0.1, 0.2, 0.35], random_scores(1, 9)[0])
-    warning = "AP: the same differences of systems on every query, so there is no two-way plan"
+    warning = "AP: nothing varies from query to query, so there is no two-way plan"
     with pytest.warns(DegenerateSampleWarning, match=warning):
         (row,) = plan(rows, n_systems=3)
     assert row.anova == "one-way"

@@ -135,23 +135,19 @@ def find_variances(measure: str, values: Floats) -> dict[Anova, float]:
     """
     n_systems = len(values)
     _, queries, residual, scale = compute_mean_squares(values)
-    variances: dict[Anova, float] = {}
-    parts: dict[Anova, tuple[str, float]] = {
-        "one-way": ("scores", (queries + (n_systems - 1) * residual) / n_systems),
-        "two-way": ("differences of systems", residual),
-    }
-    for anova, (what, scaled) in list(parts.items())[:n_systems]:
-        variance = scaled * scale * scale
-        if math.isinf(variance):
-            raise DataError(f"{measure}: the scores are too large to compute a variance")
-        if variance:
-            variances[anova] = variance
-        else:
-            warnings.warn(
-                f"{measure}: the same {what} on every query, so there is no {anova} plan",
-                DegenerateSampleWarning,
-                stacklevel=3,
-            )
+    of_scores = (queries + (n_systems - 1) * residual) / n_systems
+    variances: dict[Anova, float] = {"one-way": of_scores * scale * scale}
+    if n_systems > 1:
+        variances["two-way"] = residual * scale * scale
+    if math.isinf(max(variances.values())):
+        raise DataError(f"{measure}: the scores are too large to compute a variance")
+    for anova in [anova for anova, variance in variances.items() if not variance]:
+        warnings.warn(
+            f"{measure}: nothing varies from query to query, so there is no {anova} plan",
+            DegenerateSampleWarning,
+            stacklevel=3,
+        )
+        del variances[anova]
     return variances
 
 

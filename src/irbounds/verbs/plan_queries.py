@@ -68,10 +68,8 @@ class PlanQueriesRequest(ScoreInput):
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are scores, or a variance in their place."""
         if self.n_systems is not None:
-            self.refuse(
-                "for pairs of systems; leave out n_systems",
-                *("baseline", "half_width", "alternative"),
-            )
+            names = ("baseline", "half_width", "alternative")
+            self.refuse("for pairs of systems; leave out n_systems", *names)
         if self.variance is None:
             super().check_inputs()
             return
