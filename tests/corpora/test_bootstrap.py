@@ -326,7 +326,7 @@ def test_warning_of_short_runs(made):
     short = [line for line in list_warnings(made, runs=runs) if line.startswith("short runs")]
     assert short == [
         "short runs score too low on images, since nothing moves up where documents are missing "
-        f"(maximum number of documents per query): {first.name} (12)"
+        f"(maximum number of documents per query): '{first.name} (12)'"
     ]
 
 

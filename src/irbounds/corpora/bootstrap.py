@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..errors import quote_several
 from ..kernels.multinomial_counts import IMAGES
 from ..measurement.judged_runs import Pool
 from ..measurement.parser import parse_measures
@@ -23,7 +24,6 @@ from .images import CorpusBootstrap
 
 SHORT = 100  # documents of a ranking
 MUCH_SHORTER = 4  # times shorter than the longest of the others
-MAX_NAMES = 3  # systems that are named in a warning
 
 
 def corpus_bootstrap(
@@ -98,6 +98,5 @@ def _warn_of_short_runs(runs: Sequence[Run]) -> Iterator[str]:
     if short:
         yield (
             "short runs score too low on images, since nothing moves up where documents are "
-            f"missing (maximum number of documents per query): {', '.join(short[:MAX_NAMES])}"
-            + (f" and {len(short) - MAX_NAMES:,} more" if len(short) > MAX_NAMES else "")
+            f"missing (maximum number of documents per query): {quote_several(short)}"
         )

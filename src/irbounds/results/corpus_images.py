@@ -203,10 +203,7 @@ present(
 
 
 class CorpusResults(Results[Any]):
-    """Analyses of images of the corpus: a tuple of the rows of all tables that are shown.
-
-    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
-    """
+    """Analyses of images of the corpus: a tuple of the rows of all tables that are shown."""
 
     #: the images, for further analyses
     images: CorpusBootstrap
@@ -253,20 +250,17 @@ class VarianceSplit(Result):
     @property
     def query_share(self) -> Annotated[float, Column("percentage", "queries", recorded=False)]:
         """The fraction of the variance that is due to queries; NaN if nothing varies."""
-        return self._divide(self.queries)
+        return self.queries / (self.total or math.nan)
 
     @property
     def document_share(self) -> Annotated[float, Column("percentage", "documents", recorded=False)]:
         """The fraction that is due to documents."""
-        return self._divide(self.documents)
+        return self.documents / (self.total or math.nan)
 
     @property
     def interaction_share(self) -> Annotated[float, Column("percentage", "both", recorded=False)]:
         """The fraction that is due to both together."""
-        return self._divide(self.interaction)
-
-    def _divide(self, part: float) -> float:
-        return part / self.total if self.total > 0 else math.nan
+        return self.interaction / (self.total or math.nan)
 
 
 def _variance_title(rows: Sequence[VarianceSplit], view: View) -> str:
