@@ -12,7 +12,8 @@ import numba
 import numpy as np
 import pytrec_eval
 
-from irbounds import corpus_bootstrap, read_qrels, read_runs
+from irbounds import read_qrels, read_runs
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.kernels.multinomial_counts import IMAGES
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
@@ -33,7 +34,7 @@ PYTREC_TARGET = 3000
 MEMORY = """
 import pathlib, time
 from benchmarks.corpus import CORPUS_SIZE, MEASURES
-from irbounds import corpus_bootstrap
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.simulation import simulate_collection
 
 def mebibytes(field):

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.measurement.judged_runs import Pool
 from irbounds.measurement.parser import parse_measures
 from irbounds.presentation.figures import vega
@@ -68,7 +69,7 @@ def measure_efficiencies() -> str:
     measures = parse_measures(MEASURES)
 
     def whole() -> None:
-        images = irbounds.corpus_bootstrap(
+        images = corpus_bootstrap(
             collection.qrels,
             collection.runs,
             MEASURES,

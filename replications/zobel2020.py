@@ -13,9 +13,8 @@ is that of one more collection, and is repeated next to those of the paper's fou
 - Table 4: system #2 by RBP here; #7, #6, #2 and #5 in the paper.
 - INSQ is that of C/W/L with T = 5, and gives less than the paper's: 0.066 against 0.078 in Table 3
   on TREC-8. The paper's parameter seems to be another one.
-- Figures have no printed numbers. Figure 1 is of all systems. Figures 6 and 7 are of the best two,
-  with pools of depth 10, 25 and all judgments, which the paper calls depth 100. ``irbounds corpus``
-  gives the numbers of Figures 2 to 5.
+- Figures have no printed numbers. Figure 1 is of all systems; 6 and 7 are of the best two, with
+  pools of depth 10, 25 and all judgments ("depth 100"). ``irbounds corpus`` has Figures 2 to 5.
 """
 
 from __future__ import annotations
@@ -29,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from irbounds import Qrels, Run, corpus_bootstrap, read_qrels, read_runs, score
+from irbounds import Qrels, Run, read_qrels, read_runs, score
+from irbounds.corpora.bootstrap import corpus_bootstrap
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -13,7 +13,8 @@ import polars as pl
 
 import irbounds
 from irbounds.comparisons.differences import compare_with_best
-from irbounds.random_rankings.collection_levels import Significance, chance_levels
+from irbounds.corpora.bootstrap import corpus_bootstrap
+from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.scores.score_input import as_score_table
 
 HOSTILE = "<script>alert(1)</script>"
@@ -101,7 +102,7 @@ def _of_queries() -> dict[str, Any]:
 @cache
 def _of_images() -> dict[str, Any]:
     judged, runs = collection()
-    images = irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=64, rng=1)
+    images = corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=64, rng=1)
     return {
         "images": images,
         "score precision": images.score_precision(),
@@ -135,9 +136,8 @@ def _of_recall() -> dict[str, Any]:
 def _of_chance() -> dict[str, Any]:
     judged, runs = collection()
     table = irbounds.score(judged, runs, ["AP", "P@5"])
-    drawn = Significance("greater", n_draws=99, seed=1)
     return {
-        "systems and chance": chance_levels(table, judged, runs, significance=drawn),
+        "systems and chance": chance_levels(table, judged, runs, n_draws=99, seed=1),
         "chance alone": chance_levels(None, judged, measures="AP"),
         "chance of numbers": irbounds.chance(10, 4, observed=0.7),
     }

@@ -10,6 +10,7 @@ import pytest
 
 import irbounds
 from irbounds import parallel
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.simulation import simulate_collection
 
 pytestmark = [
@@ -35,7 +36,7 @@ def draw_images(monkeypatch):
     made = simulate_collection(3, 10, 5_000, 100, rng=4)
 
     def draw(**options):
-        images = irbounds.corpus_bootstrap(
+        images = corpus_bootstrap(
             made.qrels, made.runs, ["AP"], corpus_size=5_000, n_images=3_000, **options
         )
         return images.means.tobytes(), images.scores.tobytes()

@@ -9,11 +9,10 @@ from . import testing as testing
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.pyterrier import pyterrier_test as pyterrier_test
 from .comparisons.ranks import rank_interval as rank_interval
-from .corpora.bootstrap import corpus_bootstrap as corpus_bootstrap
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .parallel import execution as execution
-from .random_rankings.expected_scores import expected_score as expected_score
+from .random_rankings.distribution import expected_score as expected_score
 from .reading.qrels_and_runs import read_qrels as read_qrels
 from .reading.qrels_and_runs import read_run as read_run
 from .reading.qrels_and_runs import read_runs as read_runs
@@ -26,8 +25,6 @@ from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.scoring import score as score
 from .verbs.ap import ap as ap
-from .verbs.ap import average_precision_difference as average_precision_difference
-from .verbs.ap import average_precision_interval as average_precision_interval
 from .verbs.chance import chance as chance
 from .verbs.check import check as check
 from .verbs.compare import compare as compare

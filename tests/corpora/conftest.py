@@ -7,7 +7,7 @@ import gzip
 import numpy as np
 import pytest
 
-import irbounds
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.corpora.images import CorpusBootstrap
 from irbounds.scores.score_table import ScoreTable
 
@@ -60,6 +60,4 @@ def robust03_images(robust03):
         for query, _, doc, grade in map(str.split, lines):
             judged.setdefault(query, {})[doc] = min(int(grade), 1)
     runs = [p for p in sorted(robust03.glob("*.run.gz")) if not p.name.startswith(NOT_FULL)]
-    return irbounds.corpus_bootstrap(
-        judged, runs, MEASURES, corpus_size=528_155, n_images=1000, rng=0
-    )
+    return corpus_bootstrap(judged, runs, MEASURES, corpus_size=528_155, n_images=1000, rng=0)

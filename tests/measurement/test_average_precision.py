@@ -11,7 +11,7 @@ import pytest
 import naive
 from irbounds.measurement.average_precision import AveragePrecision
 from irbounds.measurement.populations import Population
-from irbounds.random_rankings.expected_scores import expected_score
+from irbounds.random_rankings.distribution import expected_score
 
 
 def test_mean_of_small_and_large_populations():

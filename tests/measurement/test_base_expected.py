@@ -12,7 +12,7 @@ from irbounds.errors import MeasureError
 from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population
 from irbounds.measurement.registry import MEASURES
-from irbounds.random_rankings.expected_scores import expected_score, score_variance
+from irbounds.random_rankings.distribution import expected_score, score_variance
 from measure_cases import BINARY, GRADED, TOP
 
 

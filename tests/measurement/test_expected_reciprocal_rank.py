@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 from irbounds.errors import MeasureError
-from irbounds.random_rankings.expected_scores import expected_score
+from irbounds.random_rankings.distribution import expected_score
 
 
 @pytest.mark.parametrize("relevant", [{1: 30}, {1: 3 * 10**6}, {1: 20, 2: 15, 4: 4}])

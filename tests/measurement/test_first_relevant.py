@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irbounds.measurement.first_relevant import log_none_found
-from irbounds.random_rankings.expected_scores import expected_score, score_variance
+from irbounds.random_rankings.distribution import expected_score, score_variance
 
 
 def log_probability(*numbers):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.errors import MeasureError
 from irbounds.measurement import expected_reciprocal_rank, normalised_err
 from irbounds.random_rankings import null_distribution, score_variance
@@ -129,7 +130,7 @@ def test_the_ideal_ranking_scores_exactly_1():
     for ties in ("trec", "expected"):
         table = irbounds.score({"q": judgments}, {"r": {"q": run}}, "nERR,nERR@3", ties=ties)
         assert table.values.ravel().tolist() == [1.0, 1.0]
-    images = irbounds.corpus_bootstrap(
+    images = corpus_bootstrap(
         {"q": judgments}, {"r": {"q": run}}, "nERR,nERR@3", corpus_size=20, n_images=64
     )
     relevant = np.asarray(images.scores)

@@ -17,7 +17,7 @@ from irbounds.measurement.rank_sums import (
     harmonic_squares,
     rank_sums,
 )
-from irbounds.random_rankings.expected_scores import expected_score, score_variance
+from irbounds.random_rankings.distribution import expected_score, score_variance
 
 SUMS = {discount_sums: 1, discount_squares: 2}
 # the integral of the squares is a difference of two numbers some thirty times its size

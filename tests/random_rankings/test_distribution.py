@@ -147,16 +147,16 @@ def test_invalid_arguments(arguments, message):
 @pytest.mark.parametrize(
     ("observed", "message"),
     [
-        (1.5, r"lie between 0 and 1; got 1.5, did you mean 0.015\?$"),
-        (75, r"lie between 0 and 1; got 75, did you mean 0.75\?$"),
-        (101, r"lie between 0 and 1; got 101$"),
-        (-0.1, r"lie between 0 and 1; got -0.1$"),
-        (math.inf, r"lie between 0 and 1; got inf$"),
-        *((value, "be a number; got") for value in (math.nan, "0.5", True, None, [0.5])),
+        (1.5, r"between 0 and 1; got 1.5, did you mean 0.015\?$"),
+        (75, r"between 0 and 1; got 75, did you mean 0.75\?$"),
+        (101, r"between 0 and 1; got 101$"),
+        (-0.1, r"between 0 and 1; got -0.1$"),
+        (math.inf, r"between 0 and 1; got inf$"),
+        *((value, "between 0 and 1; got") for value in (math.nan, "0.5", True, None, [0.5])),
     ],
 )
 def test_invalid_scores(observed, message):
-    with pytest.raises(ParameterError, match=f"^observed must {message}"):
+    with pytest.raises(ParameterError, match=f"^observed must be a number {message}"):
         null_distribution(10, 4).p_value(observed)
 
 
@@ -164,12 +164,12 @@ def test_invalid_sides_and_probabilities():
     chance = null_distribution(10, 4)
     with pytest.raises(ParameterError, match="alternative must be one of"):
         chance.p_value(0.5, "more")
-    with pytest.raises(ParameterError, match=r"^probability must lie between 0 and 1; got 95$"):
+    with pytest.raises(
+        ParameterError,
+        match="probability must be a number between 0 and 1; got 95",
+    ):
         chance.quantile(95)
-    assert repr(chance) == (
-        "<exact distribution of chance scores: mean 0.5286, standard deviation 0.1563, "
-        "210 rankings>"
-    )
+    assert repr(chance) == "<exact distribution of 210 rankings: mean 0.5286>"
 
 
 # The validity of p-values: under the null hypothesis p <= alpha has probability alpha. Rankings are

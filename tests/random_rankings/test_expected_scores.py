@@ -12,7 +12,7 @@ import pytest
 from irbounds import expected_score
 from irbounds.errors import MeasureError, ParameterError
 from irbounds.random_rankings import null_distribution, score_variance
-from irbounds.random_rankings.expected_scores import correct_score
+from irbounds.random_rankings.distribution import correct_score
 
 
 def test_corrected_scores():

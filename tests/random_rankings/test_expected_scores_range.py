@@ -10,7 +10,7 @@ import pytest
 from irbounds.measurement.average_precision import AveragePrecision
 from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population
-from irbounds.random_rankings.expected_scores import expected_score, score_variance
+from irbounds.random_rankings.distribution import expected_score, score_variance
 from irbounds.verbs.chance import chance
 
 N = np.concatenate([np.full(n, n) for n in range(1, 200)])

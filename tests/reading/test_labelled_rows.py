@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from irbounds.errors import InputError, IrboundsError
-from irbounds.reading.labelled_rows import read_labelled_rows, rows_from_arrays
+from irbounds.reading.labelled_rows import read_labelled_rows
 
 LABELS, MODEL, OTHER = [1, 0, 0, 1], [0.9, 0.4, 0.5, 0.8], [1.0, 2.0, 3.0, 4.0]
 TEXT = "label,model,other\n1,0.9,1\n0,0.4,2\n0,0.5,3\n1,0.8,4\n"
@@ -119,24 +119,24 @@ def test_bad_options(options, words):
     ("labels", "scores", "words"),
     [
         ([], [], "empty"),
-        ([1, 0], [0.5], "y_true has 2 rows and y_score has 1"),
+        ([1, 0], [0.5], "label has 2 rows and model has 1"),
         ([1, 0], np.ones((2, 2)), r"\[:, 1\]"),
         ([1, 0], np.ones((2, 3)), "one axis"),
-        ([[1], [0]], [1, 2], "y_true must have one axis"),
+        ([[1], [0]], [1, 2], "label must have one axis"),
         ([1, 1], [0.5, 0.4], "both classes"),
-        ([1, 0], [0.5, np.nan], "row 2: y_score: score nan is not a finite number"),
+        ([1, 0], [0.5, np.nan], "row 2: model: score nan is not a finite number"),
         ([1, 0], [0.5, -np.inf], "is not a finite number"),
-        ([1, 0], ["a", "b"], "is not a finite number"),
+        ([1, 0], ["a", "b"], "no column of scores"),
         ([1, np.nan], [1, 2], "got nan"),
         ([1, None], [1, 2], "got None"),
         ([0, 3], [1, 2], "got 3"),
-        (1, [1, 2], "y_true must be a sequence"),
-        ("10", [1, 2], "y_true must be a sequence"),
-        ([1, 0], None, "y_score must be a sequence"),
-        ([1, 0], [[1], [2, 3]], "y_score must be a sequence"),
+        (1, [1, 2], "label must be a sequence"),
+        ("10", [1, 2], "label must be a sequence"),
+        ([1, 0], None, "model must be a sequence"),
+        ([1, 0], [[1], [2, 3]], "model must be a sequence"),
     ],
 )
 def test_bad_arrays(labels, scores, words):
     with pytest.raises(InputError, match=words) as error:
-        rows_from_arrays(labels, {"y_score": scores})
+        read_labelled_rows({"label": labels, "model": scores})
     assert "\n" not in str(error.value)

@@ -11,6 +11,7 @@ from replications.zobel2020 import MEASURES, PAPER
 from scipy import stats
 
 import irbounds
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.simulation import simulate_collection
 from replications import zobel2020
 
@@ -175,7 +176,7 @@ def test_pools_of_figures_6_and_7(numbers, robust03):
             assert spreads[0] < spreads[2]
     # with all judgments, other images than those of corpus_bootstrap from the same distribution
     qrels, runs = zobel2020.read_robust03(robust03)
-    images = irbounds.corpus_bootstrap(
+    images = corpus_bootstrap(
         qrels, runs[:2], MEASURES["AP"], corpus_size=zobel2020.CORPUS_SIZE, rng=1
     )
     differences = images.means[0, 0] - images.means[0, 1]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from irbounds.presentation.registry import View, make_section, make_tables
+from irbounds.presentation.registry import View, make_tables
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import ChanceLevel, NullDistribution, QueryChance
@@ -56,10 +56,6 @@ def make_row(
     )
 
 
-def make_sentences(rows):
-    return make_section(rows).sentences
-
-
 def print_to_text(table, width=80):
     text = StringIO()
     print_table(Console(file=text, width=width, force_terminal=True, color_system=None), table)
@@ -85,7 +81,7 @@ def test_systems_with_chance_fit_80_columns():
             "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001",
             "bm25         0.2345  0.0123        0.0034     0.2249   0.031",
             "nothing      0.0000  0.0123        0.0034    -0.0125   1.000",
-            "p by random draws; 9,999 draws",
+            "p: a random ranking scores as high or higher; 9,999 draws",
         )
     ]
     assert [record["system"] for record in table.records] == ["a-dense-one", "bm25", "nothing"]
@@ -134,11 +130,6 @@ def test_chance_query_table_has_counts():
     )
     assert table.records[0]["measure"] == "AP"
     assert table.records[0]["system"] == "bm25"
-    complete_table = make_query_table(
-        make_row(queries=(make_query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))
-    )
-    assert complete_table.headings[:3] == ("query", "documents", "relevant")
-    assert complete_table.cells[0][:3] == ("q2", "10", "3")
     alone = make_query_table(make_row(None, None, p=None))
     assert alone.title == "AP of each query: chance level"
     assert alone.headings[-1] == "sd of chance"
@@ -160,9 +151,15 @@ def test_chance_of_counts_shows_quantiles():
     assert record["quantile_0.95"] == 0.475
     (table,) = make_tables([scored])
     assert table.cells[0][-3:] == ("0.4000", "0.2000", "0.200")
-    drawn = make_row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
-    assert make_sentences([alone]) == ["Distribution: exact."]
-    assert make_sentences([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
+    assert table.caption == "p: a random ranking scores as high or higher; exact"
+    drawn = make_row(
+        *(None, None, 0.25, 0.1, None),
+        **{**fields, "method": "monte-carlo", "n_draws": 999},
+        queries=single_query,
+        measure="RR",
+    )
+    (table,) = make_tables([alone, drawn])
+    assert table.caption == "AP: exact; RR: 999 draws"
     assert describe_population([alone]) == (
         "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
     )
@@ -189,15 +186,13 @@ def test_chance_population_is_described(kind, system, description):
     )
 
 
-def test_chance_p_value_is_explained():
-    assert make_sentences([make_row(p=None)]) == []
-    assert make_sentences([make_row()]) == [
-        "p is how often a random ranking scores as high or higher."
-    ]
-    assert make_sentences([make_row(alternative="less")])[0].endswith("scores as low or lower.")
-    assert make_sentences([make_row(alternative="two-sided")])[0].endswith(
-        "whichever is rarer; doubled."
-    )
+@pytest.mark.parametrize(
+    ("alternative", "words"),
+    [("greater", "as high or higher"), ("less", "as low or lower"), ("two-sided", "both sides")],
+)
+def test_chance_p_value_is_explained(alternative, words):
+    (table,) = make_tables([make_row(alternative=alternative)])
+    assert words in table.caption.partition(";")[0]
 
 
 def test_chance_columns_are_added_to_means():

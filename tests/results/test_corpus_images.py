@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.presentation.registry import View, make_section, make_tables
+from irbounds.presentation.registry import View, make_tables
 from irbounds.results import (
     DifferencePrecision,
     ImageSummary,
@@ -17,7 +17,6 @@ from irbounds.results import (
     ScorePrecision,
     VarianceSplit,
 )
-from irbounds.results.corpus_images import describe_precision
 
 
 def make_summary(mean, sd):
@@ -63,10 +62,6 @@ PAIRS = [
 ]
 
 
-def make_sentences(rows):
-    return make_section(rows).sentences
-
-
 def test_corpus_scores_are_sorted_with_one_more_decimal_for_shift_and_spread():
     (table,) = make_tables(SCORES, JUDGED)
     assert table.title == "AP over 50 judged queries: on the corpus and on 1,000 images"
@@ -85,19 +80,6 @@ def test_corpus_scores_are_sorted_with_one_more_decimal_for_shift_and_spread():
     assert still.cells[0][-1] == "-"  # nothing varies, and nothing limits the decimals
     (one_digit_table,) = make_tables(SCORES, View(1, "judged queries"))
     assert one_digit_table.cells[0][1:5] == ("0.4", "0.4", "-0.00", "0.01")
-
-
-def test_one_corpus_sentence_per_measure():
-    # 0.95 keeps the order and 0.9494 does not
-    assert describe_precision(SCORES, RANKS) == [
-        "AP: on other documents of the same kind a mean would vary by about \u00b10.025 (95 % of "
-        "images; standard deviation 0.0127), so that no more than 2 decimals of it can be relied "
-        "on; the order of 1 of 2 neighbouring pairs is kept in 95 % of images."
-    ]
-    (alone,) = describe_precision([make_score("a", 0.4, 0.4, 0.2, decimals=1)], [])
-    assert alone.endswith("no more than 1 decimal of it can be relied on.")
-    still = [make_score("a", 0.4, 0.4, 0.0, decimals=8)]
-    assert describe_precision(still, []) == ["AP: no image changes a mean score."]
 
 
 def test_corpus_ranks_show_range():
@@ -142,19 +124,10 @@ def test_variance_components_are_fractions():
         ("a", "0.400", "0.337", "0.463", "0.0316", "80 %", "0 %", "20 %"),
         ("b", "0.300", "0.237", "0.363", "0.0316", "60 %", "10 %", "30 %"),
     )
-    assert make_sentences(rows) == [
-        "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
-        "documents, 25 % to both together. Resampling only the queries, as irbounds evaluate does, "
-        "shows 100 % of it. These are medians over 2 systems."
-    ]
     single_split = [make_split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
     assert "mean difference from b over 50 queries" in make_tables(single_split)[0].title
-    assert make_sentences(single_split)[0].startswith(
-        "AP: of the variance of a difference, 75 % is"
-    )
     still = [make_split("a", 0.1, (0.0, 0.0, 0.0))]
     assert make_tables(still)[0].cells[0][2:] == (*("-", "-", "0.00000", "-", "-", "-"),)
-    assert make_sentences(still) == ["AP: nothing varies, so there is nothing to split."]
 
 
 @pytest.mark.parametrize(

@@ -220,10 +220,7 @@ def test_wide_terminal_shows_columns_omitted_at_80(monkeypatch):
     assert "effect size" in str(result)
 
 
-def test_result_text_includes_sentences_and_warnings():
-    result = result_of("systems and chance")
-    text = " ".join(str(result).split())
-    assert "p is how often a random ranking scores" in text
+def test_result_text_includes_warnings():
     sample = replace(result_of("sample"), warnings=("two rows were left out",))
     assert "warning: two rows were left out" in str(sample)
     assert "<p>two rows were left out</p>" in sample.to_html()

@@ -18,6 +18,7 @@ import pytest
 from scipy import stats
 
 import irbounds
+from irbounds.corpora.bootstrap import corpus_bootstrap
 
 QUERIES, DOCUMENTS = 20, 200
 MEASURES = ("AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "RR")
@@ -140,7 +141,7 @@ def compute_estimates(world, n_rounds, n_images=200):
     estimates = np.empty((len(MEASURES), len(ROWS), n_rounds), object)
     for k in range(n_rounds):
         qrels, runs, _ = draw_data_set(world, rng)
-        images = irbounds.corpus_bootstrap(
+        images = corpus_bootstrap(
             qrels, runs, MEASURES, corpus_size=DOCUMENTS, n_images=n_images, rng=k
         )
         estimates[:, :2, k] = np.reshape(np.array(images.variance_split(), object), (-1, 2))

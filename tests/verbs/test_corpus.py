@@ -8,9 +8,9 @@ import json
 
 import pytest
 
-import irbounds as package
 from irbounds.cli.error_messages import describe_error
 from irbounds.cli.runner import run_command
+from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.results import CorpusResults
 from irbounds.verbs.corpus import corpus
@@ -22,7 +22,7 @@ INPUTS = (*RUNS, "--corpus-size", "50")
 def bootstrap_corpus(files, measures=("AP", "nDCG@10"), **options):
     paths = [str(files / name) for name in RUNS]
     parameters = {"corpus_size": 50, "rng": 0, **options}
-    return package.corpus_bootstrap(paths[0], paths[1:], list(measures), **parameters)
+    return corpus_bootstrap(paths[0], paths[1:], list(measures), **parameters)
 
 
 def test_corpus_prints_inputs_summary_scores_and_ranks(irbounds, files):
@@ -34,9 +34,6 @@ def test_corpus_prints_inputs_summary_scores_and_ranks(irbounds, files):
         "images 1,000 of 50 documents (seed 0), for these queries only; for an error bar: irbounds "
         "evaluate, or resample queries"
     )
-    assert lines[3].startswith("An image is the corpus drawn again with replacement")
-    assert lines[4].startswith("AP: on other documents of the same kind a mean would vary by about")
-    assert lines[5].startswith("nDCG@10: ")
     titles = [line.partition(" 1,000 images")[0] for line in lines if " 1,000 images" in line]
     assert titles == [
         "AP over 6 judged queries: on the corpus and on",
@@ -80,7 +77,6 @@ def test_corpus_show_writes_differences_and_variances(irbounds, files):
     assert result.returncode == 0
     document = json.loads(result.stdout)
     assert (document["corpus_size"], document["n_images"], document["seed"]) == (50, 70, 0)
-    assert [sentence.partition(" ")[0] for sentence in document["found"]] == [*("An", "AP:", "AP:")]
     difference, variance = document["results"]
     assert (difference["table"], variance["table"]) == ("differences", "variance")
     images = bootstrap_corpus(files, ["AP"], n_images=70)
@@ -191,10 +187,13 @@ def test_corpus_robust03_agrees_with_the_documentation(irbounds, robust03):
         *("corpus", qrels, *runs, "--corpus-size", "528155", *options, "--format", "json")
     )
     document = json.loads(result.stdout)
-    _, *sentences = document["found"]  # the first sentence defines an image
     neighbour_counts = [
-        int(sentence.partition("the order of ")[2].partition(" of 11 ")[0])
-        for sentence in sentences
+        sum(
+            row["over_next"] is not None and row["over_next"] >= 0.95
+            for row in document["results"]
+            if row["table"] == "ranks" and row["measure"] == measure
+        )
+        for measure in measures
     ]
     assert neighbour_counts == pytest.approx((7, 6, 2, 5, 4, 1), abs=1)
     scores = [row for row in document["results"] if row["table"] == "scores"]
@@ -210,9 +209,8 @@ def test_corpus_robust03_agrees_with_the_documentation(irbounds, robust03):
         noise = 4.2 * max(row["image_standard_deviation"] for row in rows) / 1000**0.5
         shifts = [row["shift"] for row in rows]
         assert (min(shifts), max(shifts)) == pytest.approx((low, high), abs=noise)
-    ties_warning, shift_warning = document["warnings"]
+    (ties_warning,) = document["warnings"]
     assert "MU03rob01 (97.5 %" in ties_warning
-    assert shift_warning.startswith("RR: the central 95 % of images do not include the score on")
 
 
 def draw_figure(irbounds, files, *arguments):
@@ -257,14 +255,15 @@ def run_corpus(files, **options):
 def test_corpus_every_topic_has_an_explanation(files):
     shown = ("scores", "ranks", "differences")
     results = run_corpus(files, measures="AP", show=shown, resample_queries=True)
-    (section,) = results._sections()
-    assert set(section.topics) == {
+    sections = results._sections()
+    topics = {topic for section in sections for topic in section.topics}
+    assert topics == {
         *(f"corpus-{name}" for name in shown),
         "variance-split",
         "quantile",
     }
-    assert set(section.topics) <= set(EXPLANATIONS)
-    assert len({figure.name for figure in section.drawn}) == len(section.drawn) == 4
+    assert topics <= set(EXPLANATIONS)
+    assert len({figure.name for section in sections for figure in section.drawn}) == 4
 
 
 @pytest.mark.parametrize(
@@ -285,8 +284,6 @@ def test_corpus_command_equals_python(irbounds, files, arguments, options):
     results = run_corpus(files, **options)
     assert document["results"] == results.records()
     assert document["warnings"] == list(results.warnings)
-    printed_text = " ".join(str(results).split())
-    assert all(sentence in printed_text for sentence in document["found"])
 
 
 def test_corpus_function_returns_rows_images_frame_and_figure(files):

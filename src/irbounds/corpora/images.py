@@ -13,8 +13,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -72,7 +71,6 @@ class CorpusBootstrap(Result):
         )
 
     def _rows(self) -> tuple[Any, ...]:
-        """Return the precision of scores and of ranks."""
         ranks = self.rank_precision() if len(self.systems) > 1 else ()
         return (*self.score_precision(), *ranks)
 
@@ -102,19 +100,7 @@ class CorpusBootstrap(Result):
         return int(self.scores.shape[3])
 
     def score_precision(self, confidence_level: float = 0.95) -> Results[ScorePrecision]:
-        """Return every system's mean score, its spread and interval over images, and its decimals.
-
-        Parameters
-        ----------
-        confidence_level
-            A fraction between 0 and 1.
-
-        Returns
-        -------
-        Results of ScorePrecision
-            One per measure and system; ``decimals`` is the number of decimals that the spread
-            justifies.
-        """
+        """Return each mean score, its spread and interval over images, and the decimals of it."""
         confidence_level = check_confidence_level(confidence_level)
         roots = self.root.means()
         return Results(
@@ -135,20 +121,9 @@ class CorpusBootstrap(Result):
     def difference_precision(
         self, baseline: str | None = None, confidence_level: float = 0.95
     ) -> Results[DifferencePrecision]:
-        """Return differences of systems' mean scores, with their spread and interval over images.
+        """Return differences of mean scores, with their spread and interval over images.
 
-        Parameters
-        ----------
-        baseline
-            The system that all others are compared with; by default all pairs are compared, the
-            system that is better on the corpus first.
-        confidence_level
-            A fraction between 0 and 1.
-
-        Returns
-        -------
-        Results of DifferencePrecision
-            One per measure and pair.
+        Without a baseline there are all pairs, the system that is better on the corpus first.
         """
         confidence_level = check_confidence_level(confidence_level)
         check_systems(self.systems, baseline)
@@ -181,70 +156,49 @@ class CorpusBootstrap(Result):
         return Results(rows)
 
     def rank_precision(self, confidence_level: float = 0.95) -> Results[RankPrecision]:
-        """Return the ranks of the systems on the images (Figure 5).
+        """Return the ranks of the systems on the images, the best on the corpus first (Figure 5).
 
         Equal means have the same rank, and the same probability of being best.
-
-        Parameters
-        ----------
-        confidence_level
-            A fraction between 0 and 1.
-
-        Returns
-        -------
-        Results of RankPrecision
-            One per measure and system, the best system on the corpus first.
         """
         confidence_level = check_confidence_level(confidence_level)
         if len(self.systems) < 2:
             raise DataError(f"ranks need at least two systems; got {len(self.systems)}")
-        return Results(
-            row for m in range(len(self.measures)) for row in self._rank_rows(m, confidence_level)
-        )
-
-    def _rank_rows(self, m: int, confidence_level: float) -> Iterator[RankPrecision]:
-        roots = self.root.means()[m]
-        on_corpus = rank_systems(roots[:, None])[:, 0]
-        on_images = rank_systems(self.means[m])
-        is_best = on_images == 1
-        best_probabilities = (is_best / is_best.sum(axis=0)).mean(axis=1)
-        order = np.argsort(on_corpus, kind="stable")
-        over_next = [
-            float(np.mean(on_images[s] < on_images[t]) + np.mean(on_images[s] == on_images[t]) / 2)
-            for s, t in pairwise(order)
-        ]
-        for s, over in zip(order, [*over_next, None], strict=True):
-            ((summary, ends),) = summarise_rows(on_images[s][None], confidence_level)
-            low, high = math.floor(ends.low + SLACK), math.ceil(ends.high - SLACK)
-            yield RankPrecision(
-                measure=self.measures[m],
-                system=self.systems[s],
-                mean=float(roots[s]),
-                value=int(on_corpus[s]),
-                images=summary,
-                interval=RankInterval(low, high, confidence_level, ends.method),
-                best_probability=float(best_probabilities[s]),
-                over_next=over,
-                n_systems=len(self.systems),
-                n_images=self.n_images,
-            )
+        rows = []
+        for measure, roots, means in zip(self.measures, self.root.means(), self.means, strict=True):
+            on_corpus, on_images = rank_systems(roots[:, None])[:, 0], rank_systems(means)
+            is_best = on_images == 1
+            best_probabilities = (is_best / is_best.sum(axis=0)).mean(axis=1)
+            order = np.argsort(on_corpus, kind="stable")
+            for s, after in zip(order, [*order[1:], None], strict=True):
+                ranks = on_images[s]
+                over_next = None
+                if after is not None:
+                    lower = on_images[after]
+                    over_next = float(np.mean(ranks < lower) + np.mean(ranks == lower) / 2)
+                ((summary, ends),) = summarise_rows(ranks[None], confidence_level)
+                low, high = math.floor(ends.low + SLACK), math.ceil(ends.high - SLACK)
+                rows.append(
+                    RankPrecision(
+                        measure=measure,
+                        system=self.systems[s],
+                        mean=float(roots[s]),
+                        value=int(on_corpus[s]),
+                        images=summary,
+                        interval=RankInterval(low, high, confidence_level, ends.method),
+                        best_probability=float(best_probabilities[s]),
+                        over_next=over_next,
+                        n_systems=len(self.systems),
+                        n_images=self.n_images,
+                    )
+                )
+        return Results(rows)
 
     def variance_split(
         self, baseline: str | None = None, confidence_level: float = 0.95
     ) -> Results[VarianceSplit]:
         """Return the variance of mean scores due to queries, to documents and to their interaction.
 
-        Parameters
-        ----------
-        baseline
-            A system; the variances are then those of the differences from it.
-        confidence_level
-            A fraction between 0 and 1.
-
-        Returns
-        -------
-        Results of VarianceSplit
-            One per measure and system.
+        With a baseline these are the variances of the differences from it.
         """
         confidence_level = check_confidence_level(confidence_level)
         if baseline is not None:
@@ -260,11 +214,12 @@ class CorpusBootstrap(Result):
                     root = root - self.root.values[m, base]
                     scores -= self.scores[m, base]
                 parts = split_variance(root, scores)
-                error = np.sqrt(parts.total) if parts.total else np.nan  # nothing varies
+                error = np.sqrt(parts["total"]) if parts["total"] else np.nan  # nothing varies
                 if np.isnan(error):
                     label = system if baseline is None else f"{system} minus {baseline}"
+                    what = "a single query" if root.size < 2 else "the same score on every query"
                     warnings.warn(
-                        f"{label}, {measure}: no interval, {_explain_no_spread(root, baseline)}",
+                        f"{label}, {measure}: no interval: {what}",
                         DegenerateSampleWarning,
                         stacklevel=2,
                     )
@@ -275,21 +230,13 @@ class CorpusBootstrap(Result):
                         system=system,
                         baseline=baseline,
                         value=float(root.mean()),
-                        total=parts.total,
-                        **asdict(parts),
+                        **parts,
                         interval=compute_interval(limits, confidence_level, "two-sided"),
                         n_queries=root.size,
                         n_images=self.n_kept,
                     )
                 )
         return Results(rows)
-
-
-def _explain_no_spread(root: Floats, baseline: str | None) -> str:
-    if root.size < 2:
-        return "a single query has no spread"
-    content = "scores" if baseline is None else "differences"
-    return f"all {root.size} {content} are {root[0]:g} on the corpus and on its images"
 
 
 def summarise_rows(

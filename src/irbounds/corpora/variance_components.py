@@ -32,47 +32,33 @@ effect for each measure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
-class Variances:
-    """Components of the variance of a mean over queries, and the variances of resampling."""
+def split_variance(root: NDArray[np.float64], scores: NDArray[np.float64]) -> dict[str, float]:
+    """Return the components, their total, and the variances that each way of resampling shows.
 
-    queries: float
-    documents: float
-    interaction: float
-    query_bootstrap: float
-    document_bootstrap: float
-    two_way_bootstrap: float
-
-    @property
-    def total(self) -> float:
-        """Variance over new queries and new corpora."""
-        return self.queries + self.documents + self.interaction
-
-
-def split_variance(root: NDArray[np.float64], scores: NDArray[np.float64]) -> Variances:
-    """Return the components, from scores on the corpus (query) and on images (query x image).
-
-    For a single query, all are NaN except the variance over images.
+    ``root`` are scores on the corpus (query), ``scores`` those on images (query x image). For a
+    single query, all are NaN except the variance over images.
     """
     n = root.size
     documents = float(scores.mean(axis=0).var(ddof=1))
-    if n < 2:
-        return Variances(np.nan, np.nan, np.nan, np.nan, documents, np.nan)
-    queries = float(root.var(ddof=1)) / n
-    query_variance = float(scores.var(axis=1, ddof=1).mean())
-    interaction = max((query_variance - documents) / (n - 1), 0.0)  # rounding can go below 0
-    within_images = float(scores.var(axis=0, ddof=1).mean()) / n
-    return Variances(
-        queries=max(queries - interaction, 0.0),
-        documents=max(documents - interaction, 0.0),
-        interaction=interaction,
-        query_bootstrap=queries,
-        document_bootstrap=documents,
-        two_way_bootstrap=documents + within_images,
-    )
+    queries = interaction = within_images = np.nan
+    if n > 1:
+        queries = float(root.var(ddof=1)) / n
+        query_variance = float(scores.var(axis=1, ddof=1).mean())
+        interaction = max((query_variance - documents) / (n - 1), 0.0)  # rounding can go below 0
+        within_images = float(scores.var(axis=0, ddof=1).mean()) / n
+    components = {
+        "queries": float(np.maximum(queries - interaction, 0.0)),
+        "documents": float(np.maximum(documents - interaction, 0.0)),
+        "interaction": interaction,
+    }
+    return {
+        **components,
+        "total": sum(components.values()),
+        "query_bootstrap": queries,
+        "document_bootstrap": documents,
+        "two_way_bootstrap": documents + within_images,
+    }

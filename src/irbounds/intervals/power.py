@@ -51,10 +51,9 @@ def detectable_difference(
 ) -> float:
     """Return the smallest true mean difference that a paired t test of n queries detects.
 
-    NaN for fewer than two queries, and 0 where the false-alarm rate reaches the power.
+    It is 0 where the false-alarm rate reaches the power.
     """
-    effect = math.nan if n < 2 else _detectable_effect(n, confidence_level, power, alternative)
-    return standard_deviation * effect
+    return standard_deviation * _detectable_effect(n, confidence_level, power, alternative)
 
 
 def queries_for_difference(
@@ -134,7 +133,7 @@ def range_power(
 ) -> float:
     """Return the power of the F test where best and worst differ by ``effect`` deviations."""
     df, error_df = n_systems - 1, _error_df(n, n_systems, anova)
-    critical = _critical_ratio(df, error_df, confidence_level)
+    critical = float(special.fdtri(df, error_df, confidence_level))
     return _f_power(n * effect * effect / 2, df, error_df, critical)
 
 
@@ -180,10 +179,6 @@ def _error_df(n: int, n_systems: int, anova: Anova) -> float:
     return min(float(factor) * (n - 1), MAX_DF)
 
 
-def _critical_ratio(df: int, error_df: float, confidence_level: float) -> float:
-    return float(special.fdtri(df, error_df, confidence_level))
-
-
 @lru_cache(maxsize=1024)
 def _detectable_noncentrality(
     df: int, error_df: float, confidence_level: float, power: float
@@ -191,7 +186,7 @@ def _detectable_noncentrality(
     """Return the noncentrality at which an F test has this power."""
     if power <= 1 - confidence_level:
         return 0.0
-    critical = _critical_ratio(df, error_df, confidence_level)
+    critical = float(special.fdtri(df, error_df, confidence_level))
     wanted = float(special.ndtri(power))
 
     def miss(root: float) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..kernels import image_scores as kernel
 from ..kernels.image_scores import LANES, MeasureTables
-from .base import Base, ImageForm, ImageKind, ImageScale, Measure
+from .base import Base, ImageKind, ImageScale, Measure
 from .judged_runs import Floats, Ints
 
 KINDS: dict[ImageKind, int] = {
@@ -36,6 +36,7 @@ def measure_tables(
     """Return the tables of all measures; ``grades`` are those of the levels of relevance."""
     scale = ImageScale(grades, max_grade, n_ranks)
     forms = [measure.image_form(scale) for measure in measures]
+    kinds = [form.kind for form in forms]
     discounted, averages, errs = (
         [form for form in forms if form.kind == kind]
         for kind in ("discounted", "average precision", "ERR")
@@ -49,8 +50,8 @@ def measure_tables(
     fractions = 1.0 / np.arange(1.0, n_ranks + 1)
     harmonics = [_cumulative(fractions, form.cutoff) for form in averages]
     return MeasureTables(
-        kinds=np.array([KINDS[form.kind] for form in forms]),
-        places=np.array(_places(forms)),
+        kinds=np.array([KINDS[kind] for kind in kinds]),
+        places=np.array([kinds[:k].count(kind) for k, kind in enumerate(kinds)]),
         least=np.array([form.lowest_level for form in forms]),
         cutoffs=np.array([form.cutoff for form in forms]),
         bases=np.array([BASES[form.base] for form in forms]),
@@ -60,16 +61,6 @@ def measure_tables(
         harmonics=np.array(harmonics).reshape(len(averages), n_ranks + 1),
         stops=np.array([form.gains for form in errs]).reshape(len(errs), len(grades)),
     )
-
-
-def _places(forms: Sequence[ImageForm]) -> list[int]:
-    """Return the place of each measure among those of its kind."""
-    n_of_kind: dict[ImageKind, int] = {}
-    places = []
-    for form in forms:
-        places.append(n_of_kind.get(form.kind, 0))
-        n_of_kind[form.kind] = places[-1] + 1
-    return places
 
 
 def _cumulative(weights: Floats, cutoff: int) -> Floats:

@@ -1,8 +1,6 @@
 """Standard deviations and reliability of scores over queries, from which plans are made.
 
-Without a baseline there is the standard deviation of the differences of the typical pair of systems
-(the median of all pairs) and of the hardest pair (the largest). It is 0 for systems whose
-difference is the same on every query but for rounding.
+Systems whose difference is the same on every query but for rounding have the standard deviation 0.
 
 By generalisability theory (Brennan 2001; Urbano, Marrero and Martin 2013), the variances of systems
 and of residuals follow from the mean squares of the table, and Erho2 = s2_systems / (s2_systems +
@@ -14,12 +12,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparisons.pairs import check_systems
 from ..errors import DataError, DegenerateSampleWarning
 from ..intervals.sample import deviation_of, scale_of
 from ..kernels.weighted_sums import multiply_rows
@@ -43,32 +41,35 @@ class Spread(NamedTuple):
 
 
 def find_spreads(
-    systems: Sequence[str], values: Floats, baseline: str | None
+    systems: tuple[str, ...], values: Floats, baseline: str | None
 ) -> tuple[list[Spread], list[str]]:
     """Return the standard deviations to plan with, and the names of pairs that have none."""
-    if baseline is None and len(systems) > 1:
-        first, second, deviations = pair_deviations(values)
-        names = [f"{systems[a]} and {systems[b]}" for a, b in zip(first, second, strict=True)]
-        equal = [names[place] for place in np.flatnonzero(deviations == 0)]
-        varying = deviations[deviations > 0]
-        hardest = names[int(deviations.argmax())]
-        if len(varying) < 2:
-            return [Spread("pair", hardest, float(deviation)) for deviation in varying], equal
-        return [
-            Spread("typical", f"typical of {len(varying):,} pairs", float(np.median(varying))),
-            Spread("hardest", f"hardest: {hardest}", float(varying.max())),
-        ], equal
-    if baseline is None:
-        spreads = [Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))]
-    else:
+    if baseline is not None:
+        check_systems(systems, baseline)
         base = values[systems.index(baseline)]
         spreads = [
             Spread("pair", f"{system} against {baseline}", _deviation(row, base))
             for system, row in zip(systems, values, strict=True)
             if system != baseline
         ]
+    elif len(systems) == 1:
+        spreads = [Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))]
+    else:
+        first, second, deviations = pair_deviations(values)
+        spreads = [
+            Spread("pair", f"{systems[a]} and {systems[b]}", deviation)
+            for a, b, deviation in zip(first, second, deviations.tolist(), strict=True)
+        ]
     equal = [spread.pair for spread in spreads if not spread.deviation]
-    return [spread for spread in spreads if spread.deviation], equal
+    spreads = [spread for spread in spreads if spread.deviation]
+    if baseline is None and len(spreads) > 1:
+        hardest = max(spreads, key=lambda spread: spread.deviation)
+        typical = float(np.median([spread.deviation for spread in spreads]))
+        spreads = [
+            Spread("typical", f"typical of {len(spreads):,} pairs", typical),
+            Spread("hardest", f"hardest: {hardest.pair}", hardest.deviation),
+        ]
+    return spreads, equal
 
 
 def pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
@@ -105,55 +106,49 @@ def compute_mean_squares(values: Floats) -> tuple[float, float, float, float]:
     """Return the mean squares of systems, queries and residuals of a table (system x query).
 
     They are of scores divided by a scale, which is returned too, and 0 for what only rounding
-    makes. With one system only the scores within it vary.
+    makes.
     """
     n_systems, n_queries = values.shape
     scale = float(scale_of(values.ravel())[0])
     scaled = values / scale
-    rounding = ROUNDING * float(np.abs(scaled).max())
-
-    def square(deviations: Floats) -> float:
-        if float(np.abs(deviations).max()) <= rounding:
-            return 0.0
-        return float(np.square(deviations).sum())
-
     mean = float(scaled.mean())
     of_systems, of_queries = scaled.mean(axis=1) - mean, scaled.mean(axis=0) - mean
     residuals = scaled - mean - of_systems[:, None] - of_queries
+    rounding = ROUNDING * float(np.abs(scaled).max())
+    systems, queries, residual = (
+        float(np.square(part).sum()) if float(np.abs(part).max()) > rounding else 0.0
+        for part in (of_systems, of_queries, residuals)
+    )
     df = max(n_systems - 1, 1)
     return (
-        n_queries * square(of_systems) / df,
-        n_systems * square(of_queries) / (n_queries - 1),
-        square(residuals) / (df * (n_queries - 1)),
+        n_queries * systems / df,
+        n_systems * queries / (n_queries - 1),
+        residual / (df * (n_queries - 1)),
         scale,
     )
 
 
-def find_variances(measure: str, values: Floats) -> dict[Anova, tuple[float, float]]:
-    """Return variance and standard deviation of the scores of a system, and of the residuals.
+def find_variances(measure: str, values: Floats) -> dict[Anova, float]:
+    """Return the variance of the scores of a system, and that of the residuals.
 
     One system has no residuals. What does not vary is left out with a warning.
     """
     n_systems = len(values)
     _, queries, residual, scale = compute_mean_squares(values)
-    variances: dict[Anova, float] = {"one-way": (queries + (n_systems - 1) * residual) / n_systems}
+    of_scores = (queries + (n_systems - 1) * residual) / n_systems
+    variances: dict[Anova, float] = {"one-way": of_scores * scale * scale}
     if n_systems > 1:
-        variances["two-way"] = residual
-    spreads: dict[Anova, tuple[float, float]] = {}
-    for anova, variance in variances.items():
-        restored = variance * scale * scale
-        if math.isinf(restored):
-            raise DataError(f"{measure}: the scores are too large to compute a variance")
-        if variance:
-            spreads[anova] = restored, math.sqrt(variance) * scale
-            continue
-        what = "scores" if anova == "one-way" else "differences of systems"
+        variances["two-way"] = residual * scale * scale
+    if math.isinf(max(variances.values())):
+        raise DataError(f"{measure}: the scores are too large to compute a variance")
+    for anova in [anova for anova, variance in variances.items() if not variance]:
         warnings.warn(
-            f"{measure}: the same {what} on every query, so there is no {anova} plan",
+            f"{measure}: nothing varies from query to query, so there is no {anova} plan",
             DegenerateSampleWarning,
             stacklevel=3,
         )
-    return spreads
+        del variances[anova]
+    return variances
 
 
 def compute_reliability(values: Floats) -> tuple[float | None, int | None]:

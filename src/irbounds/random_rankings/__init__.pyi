@@ -3,6 +3,6 @@
 from ..results import ChanceLevel as ChanceLevel
 from ..results import NullDistribution as NullDistribution
 from ..results import QueryChance as QueryChance
+from .distribution import expected_score as expected_score
 from .distribution import null_distribution as null_distribution
-from .expected_scores import expected_score as expected_score
-from .expected_scores import score_variance as score_variance
+from .distribution import score_variance as score_variance

@@ -14,10 +14,8 @@ rankings: one set of draws serves all measures, systems and queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import repeat
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,21 +32,10 @@ from ..results.chance_levels import choose_side
 from ..scores.diagnosis import warn_of_judgments
 from ..scores.score_table import ScoreTable
 from ..validation import Alternative, Progress
-from .distribution import describe_draws
-from .expected_scores import correct_score
+from .distribution import correct_score, describe_draws
 from .monte_carlo import SimulatedScores, simulate
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Significance:
-    """The options of p-values."""
-
-    alternative: Alternative
-    n_draws: int
-    seed: int
-    progress: Progress | None = None
 
 
 def chance_levels(
@@ -58,12 +45,15 @@ def chance_levels(
     *,
     measures: Iterable[Any] | str = (),
     corpus_size: int | None = None,
-    significance: Significance | None = None,
+    n_draws: int = 0,
+    seed: int = 0,
+    alternative: Alternative = "greater",
+    progress: Progress | None = None,
 ) -> Results[ChanceLevel]:
     """Return chance levels, and the scores of a table of these runs compared with them.
 
-    Without a table they are the chance levels of ``measures`` on the judgments only. Without
-    ``significance`` they have no p-values.
+    Without a table they are the chance levels of ``measures`` on the judgments only. Without draws
+    they have no p-values.
     """
     chosen = parse_measures(measures if table is None else table.measures)
     judgments, read = read_qrels(qrels), () if table is None else read_runs(runs)
@@ -72,40 +62,27 @@ def chance_levels(
         documents, _ = number_documents(None, judgments, read)
         find_corpus_size(corpus_size, len(documents), judgments)
     judged = [judge_run(run, pool) for run in read]
-    names: list[str | None] = [run.name for run in read] if read else [None]
     by_depth: dict[bytes, list[int]] = {}
-    for place, run in enumerate(judged or [None]):
-        by_depth.setdefault(b"" if run is None else run.n_retrieved.tobytes(), []).append(place)
-    rows: dict[tuple[int, int], ChanceLevel] = {}
-    for number, places in enumerate(by_depth.values()):
+    for place, run in enumerate(judged):
+        by_depth.setdefault(run.n_retrieved.tobytes(), []).append(place)
+    levels: dict[tuple[int, int], ChanceLevel] = {}
+    for number, places in enumerate(by_depth.values() or [[0]]):
+
+        def report(done: int, total: int, begin: int = number) -> None:
+            if progress is not None:
+                progress(begin * total + done, len(by_depth) * total)
+
         population = _build_population(pool, judged[places[0]] if judged else None, corpus_size)
         observed = None if table is None else table.values[:, places]
-        drawn: list[SimulatedScores] | None = None
-        if observed is not None and significance is not None:
-            drawn = simulate(
-                chosen,
-                population,
-                significance.n_draws,
-                significance.seed,
-                observed=observed,
-                progress=partial(_report, significance.progress, number, len(by_depth)),
-            )
+        drawn: Sequence[SimulatedScores | None] = [None] * len(chosen)
+        if observed is not None and n_draws:
+            drawn = simulate(chosen, population, n_draws, seed, observed=observed, progress=report)
         for m, measure in enumerate(chosen):
-            levels = _list_rows(
-                measure,
-                population,
-                pool.query_ids,
-                None if observed is None else observed[m],
-                None if drawn is None else drawn[m],
-                significance,
+            scores = [None] if observed is None else observed[m]
+            rows = _list_rows(
+                measure, population, pool.query_ids, scores, drawn[m], seed, alternative
             )
-            rows |= {(m, place): row for place, row in zip(places, levels, strict=True)}
-    inputs = tuple(InputFile(file.name, file.fingerprint) for file in (judgments, *read))
-    kind = "judged" if corpus_size is None else "corpus"
-    ordered = [
-        replace(rows[m, place], system=names[place], population=kind, inputs=inputs)
-        for m, place in sorted(rows)
-    ]
+            levels |= {(m, place): row for place, row in zip(places, rows, strict=True)}
     warnings = list(warn_of_judgments(judgments, pool) if table is None else table.warnings)
     unjudged = sum(int(run.n_retrieved.sum()) - len(run.query) for run in judged)
     if corpus_size is None and unjudged:
@@ -113,13 +90,18 @@ def chance_levels(
             "retrieved documents without a judgment, which count as not relevant and are not in "
             f"the random rankings: {unjudged:,}"
         )
-    for row in ordered:
+    inputs = tuple(InputFile(file.name, file.fingerprint) for file in (judgments, *read))
+    ordered = []
+    for (_, place), row in sorted(levels.items(), key=lambda level: level[0]):
+        name = read[place].name if read else None
         n = sum(query.corrected is not None and np.isnan(query.corrected) for query in row.queries)
         if n:
             warnings.append(
                 f"{row.measure}: queries on which any order scores 1, so that they have no "
-                f"corrected score and are not in the mean of {row.system}: {n:,}"
+                f"corrected score and are not in the mean of {name}: {n:,}"
             )
+        kind = "judged" if corpus_size is None else "corpus"
+        ordered.append(replace(row, system=name, population=kind, inputs=inputs))
     return Results(replace(row, warnings=tuple(warnings)) for row in ordered)
 
 
@@ -138,75 +120,64 @@ def _build_population(pool: Pool, run: JudgedRun | None, corpus_size: int | None
     )
 
 
-def _report(
-    progress: Progress | None, number: int, n_populations: int, done: int, total: int
-) -> None:
-    """Report the progress of one of several populations."""
-    if progress is not None:
-        progress(number * total + done, n_populations * total)
-
-
 def _list_rows(
     measure: Measure,
     population: Population,
     query_ids: Sequence[str],
-    observed: Floats | None,
+    observed: Sequence[Floats | None] | Floats,
     drawn: SimulatedScores | None,
-    significance: Significance | None,
-) -> Iterator[ChanceLevel]:
-    """Yield the row of each system of a population, or the only one where there are none."""
-    expected, variances = (
-        np.broadcast_to(numbers, len(query_ids))
-        for numbers in (measure.expected(population), measure.variance(population))
-    )
+    seed: int,
+    alternative: Alternative,
+) -> list[ChanceLevel]:
+    """Return the row of each system of a population, or one without scores."""
+    n = len(query_ids)
+    expected = np.broadcast_to(measure.expected(population), n)
+    variances = np.broadcast_to(measure.variance(population), n)
     relevant = np.asarray(population.n_relevant(measure.relevant_grade))
-    counts = [
-        np.asarray(number).astype(np.int64).tolist()
-        for number in (population.n_documents, population.depth, relevant)
-    ]
-    moments = [expected.tolist(), np.sqrt(variances).tolist()]
-    common: dict[str, Any] = {
-        "measure": measure.name,
-        "system": None,
-        "population": "",
-        "n": len(query_ids),
-        "prevalence": float((relevant / population.n_documents).mean()),
-        "expected": float(expected.mean()),
-        "standard_deviation": float(np.sqrt(variances.sum())) / len(query_ids),
-    }
+    counts = (population.n_documents, population.depth, relevant)
+    columns: list[list[Any]] = [np.asarray(part).astype(np.int64).tolist() for part in counts]
+    columns += [expected.tolist(), np.sqrt(variances).tolist()]
+    level = ChanceLevel(
+        measure=measure.name,
+        system=None,
+        population="",
+        n=n,
+        prevalence=float((relevant / population.n_documents).mean()),
+        expected=float(expected.mean()),
+        standard_deviation=float(np.sqrt(variances.sum())) / n,
+    )
+    p_values: Any = [[None] * n] * len(observed)
     distribution = None
-    by_query: Any = repeat(None)
-    if drawn is not None and significance is not None:
-        distribution = describe_draws(measure, population, drawn.means, significance.seed)
-        assert drawn.at_least is not None  # counted, as there are observed scores
-        assert drawn.at_most is not None
-        tails = [(1 + hits) / (1 + len(drawn.means)) for hits in (drawn.at_least, drawn.at_most)]
-        by_query = choose_side(significance.alternative, *tails)
-        common |= {
-            "standard_deviation": distribution.standard_deviation,
-            "distribution": distribution,
-            "method": distribution.method,
-            "alternative": significance.alternative,
-            "n_draws": significance.n_draws,
-            "seed": significance.seed,
-        }
-    if observed is None:
-        queries = map(QueryChance, query_ids, *counts, *moments)
-        yield ChanceLevel(**common, queries=tuple(queries))
-        return
-    for scores, p_values in zip(observed, by_query, strict=False):
+    if drawn is not None and drawn.hits is not None:
+        distribution = describe_draws(measure, population, drawn.means, seed)
+        n_draws = len(drawn.means)
+        p_values = choose_side(alternative, *((1 + drawn.hits) / (1 + n_draws))).tolist()
+        level = replace(
+            level,
+            standard_deviation=distribution.standard_deviation,
+            distribution=distribution,
+            method=distribution.method,
+            alternative=alternative,
+            n_draws=n_draws,
+            seed=seed,
+        )
+    rows = []
+    for scores, by_query in zip(observed, p_values, strict=True):
+        if scores is None:
+            queries = tuple(map(QueryChance, query_ids, *columns))
+            rows.append(replace(level, queries=queries))
+            continue
         corrected = correct_score(scores, expected)
         known = corrected[~np.isnan(corrected)]
         mean = float(scores.mean())
-        columns = (scores.tolist(), corrected.tolist())
-        each = repeat(None) if p_values is None else p_values.tolist()
-        queries = map(QueryChance, query_ids, *counts, *moments, *columns, each)
-        yield ChanceLevel(
-            **common,
-            observed=mean,
-            corrected=float(known.mean()) if len(known) else float("nan"),
-            p_value=None
-            if distribution is None
-            else distribution.p_value(mean, common["alternative"]),
-            queries=tuple(queries),
+        own = (scores.tolist(), corrected.tolist(), by_query)
+        rows.append(
+            replace(
+                level,
+                observed=mean,
+                corrected=float(known.mean()) if len(known) else float("nan"),
+                p_value=None if distribution is None else distribution.p_value(mean, alternative),
+                queries=tuple(map(QueryChance, query_ids, *columns, *own)),
+            )
         )
+    return rows

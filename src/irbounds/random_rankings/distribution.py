@@ -1,4 +1,8 @@
-"""The distribution of the scores of random rankings, counted or drawn.
+"""Mean, variance and distribution of the scores of random rankings, and corrected scores.
+
+Each measure has a formula for mean and variance, derived in ``docs/concepts/chance.md``. Except for
+ERR, its cost does not depend on the number of documents. A query without relevant documents scores
+0 in any order, so 0 is its chance level.
 
 All choices of ranks for the relevant documents are equally likely. AP of at most ``MAX_COUNTED``
 documents is computed for each of them: the distribution is exact. Others are drawn (Monte Carlo).
@@ -11,20 +15,85 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..measurement.average_precision import AveragePrecision
 from ..measurement.base import Measure
 from ..measurement.parser import parse_measure
-from ..measurement.populations import Population, make_population
+from ..measurement.populations import Numbers, Population, make_population
 from ..resampling.seeds import SeedLike, seed_number
-from ..results.chance_levels import Floats, NullDistribution
+from ..results.chance_levels import TOLERANCE, NullDistribution
 from ..validation import Progress, check_count
 from .monte_carlo import count_relevant, simulate
+
+Floats = NDArray[np.float64]
 
 MAX_COUNTED = 22  # documents: 705,432 rankings, of which 11 documents are relevant
 MAX_DRAWS = 1 << 26  # their means take 512 MiB of memory
 MAX_RANKS = 2 * 10**9  # in all draws: some minutes
+
+
+def expected_score(n_documents: Any, n_relevant: Any, measure: Any = "AP") -> Numbers:
+    """Return the expected score of a random ranking, by an exact formula.
+
+    Parameters
+    ----------
+    n_documents, n_relevant
+        The number of ranked documents, and of the relevant ones among them; a mapping of grades to
+        numbers for graded relevance. Arrays have one number per query.
+    measure
+        AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ, ERR or nERR, in ir_measures' spelling.
+
+    Returns
+    -------
+    float or array
+        The expected score; an array where arrays are given.
+
+    Examples
+    --------
+    >>> from irbounds import expected_score
+    >>> round(expected_score(10, 4), 7)
+    0.5285979
+    >>> round(expected_score(10, {1: 3, 2: 1}, "nDCG@5"), 7)
+    0.4139227
+    """
+    return parse_measure(measure).expected(make_population(n_documents, n_relevant))
+
+
+def score_variance(n_documents: Any, n_relevant: Any, measure: Any = "AP") -> Numbers:
+    """Return the variance of a random ranking's score, by an exact formula.
+
+    Parameters
+    ----------
+    n_documents, n_relevant, measure
+        As for ``expected_score``.
+
+    Returns
+    -------
+    float or array
+        The variance; an array where arrays are given, and NaN for ERR and for nERR of many ranks.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import score_variance
+    >>> round(score_variance(10, 4) ** 0.5, 7)
+    0.156331
+    """
+    return parse_measure(measure).variance(make_population(n_documents, n_relevant))
+
+
+def correct_score(observed: Any, expected: Any) -> Floats:
+    """Return (observed - expected) / (1 - expected); NaN where every ranking scores 1.
+
+    A random ranking has 0 on average, a score of 1 stays 1, and a score below the chance level is
+    negative. The maximum is below 1 for some measures: P@10 with 3 relevant documents cannot reach
+    1, and its corrected score cannot either.
+    """
+    above, room = np.subtract(observed, expected), np.subtract(1, expected)
+    corrected = np.full(np.shape(above), np.nan)
+    np.divide(above, room, out=corrected, where=room > TOLERANCE)
+    return corrected
 
 
 def null_distribution(
@@ -54,7 +123,7 @@ def null_distribution(
     Returns
     -------
     NullDistribution
-        With ``mean``, ``standard_deviation``, ``cdf``, ``quantile``, ``p_value`` and ``plot``.
+        With ``mean``, ``standard_deviation``, ``cdf``, ``quantile`` and ``p_value``.
 
     Examples
     --------
@@ -75,7 +144,7 @@ def null_distribution(
     if n_ranks > MAX_RANKS:
         raise ParameterError(
             f"monte-carlo would draw {n_ranks:,.0f} ranks, in {draws:,} draws, which takes long: "
-            "choose fewer draws or a measure with a cutoff"
+            "choose fewer draws or a measure with a cutoff; expected_score has the mean"
         )
     (drawn,) = simulate([chosen], population, draws, seed, progress=progress)
     return describe_draws(chosen, population, drawn.means, seed)

@@ -17,6 +17,7 @@ For ordered choices it must depend only on the positions of equal draws which of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -65,11 +66,6 @@ class RankingSampler:
         return np.asarray(self.counts.sum(axis=0, dtype=np.int64))
 
     @cached_property
-    def places(self) -> Ints:
-        """Places that each query's draws choose from: ranks, or graded documents if more."""
-        return self.depth if len(self.grades) == 1 else np.maximum(self.depth, self.relevant)
-
-    @cached_property
     def in_top(self) -> list[tuple[Ints, int, Floats]]:
         """Equal queries, the minimum number of relevant documents in the scored ranks, its cdf."""
         equal: dict[tuple[int, int, int], list[int]] = {}
@@ -102,57 +98,63 @@ class RankingSampler:
 
     def _draw_places(self, sizes: Ints, n_draws: int, generator: np.random.Generator) -> Ints:
         """Draw the ranks of the relevant documents, from 0, ascending within each cell."""
-        dense = self.relevant * SPARSE > self.n_documents
-        places = np.empty(sizes.sum(), dtype=np.int64)
-        cell_dense = np.repeat(dense, n_draws)
-        entry_dense = np.repeat(cell_dense, sizes)
         limits = np.repeat(self.depth, n_draws)
-        places[~entry_dense] = choose_places(generator, sizes[~cell_dense], limits[~cell_dense])
-        places[entry_dense] = np.concatenate(
-            [np.empty(0, dtype=np.int64)]
-            + [
-                shuffle_places(generator, sizes[q * n_draws :][:n_draws], int(self.depth[q]))
-                for q in np.flatnonzero(dense).tolist()
-            ]
+        return _mix(
+            self.relevant * SPARSE > self.n_documents,
+            sizes.reshape(-1, n_draws),
+            lambda sparse: choose_places(generator, sizes[sparse], limits[sparse]),
+            lambda query, own: shuffle_places(generator, own, int(self.depth[query])),
         )
-        return places
 
     def _draw_levels(self, sizes: Ints, n_draws: int, generator: np.random.Generator) -> Ints:
         """Draw the grades of the relevant documents in the scored ranks, as indices of grades."""
-        dense = self.depth * SPARSE > self.n_documents
-        levels = np.zeros(sizes.sum(), dtype=np.int64)
-        cell_dense = np.repeat(dense, n_draws)
-        entry_dense = np.repeat(cell_dense, sizes)
         limits = np.repeat(self.relevant, n_draws)
-        documents = choose_ordered_places(generator, sizes[~cell_dense], limits[~cell_dense])
-        queries = np.repeat(np.arange(len(sizes)) // n_draws, sizes)[~entry_dense]
         ends = np.cumsum(self.counts, axis=0)[:-1]
-        levels[~entry_dense] = (documents >= ends[:, queries]).sum(axis=0)
-        levels[entry_dense] = np.concatenate(
-            [np.empty(0, dtype=np.int64)]
-            + [
-                _shuffle_levels(self.counts[:, q], sizes[q * n_draws :][:n_draws], generator)
-                for q in np.flatnonzero(dense).tolist()
-            ]
-        )
-        return levels
+
+        def choose_levels(sparse: NDArray[np.bool_]) -> Ints:
+            documents = choose_ordered_places(generator, sizes[sparse], limits[sparse])
+            queries = np.repeat(np.flatnonzero(sparse) // n_draws, sizes[sparse])
+            return np.asarray((documents >= ends[:, queries]).sum(axis=0))
+
+        def shuffle_levels(query: int, own: Ints) -> Ints:
+            levels = np.repeat(np.arange(len(self.grades)), self.counts[:, query])
+            rows = generator.permuted(np.broadcast_to(levels, (n_draws, len(levels))), axis=1)
+            return np.asarray(rows[np.arange(len(levels)) < own[:, None]])
+
+        is_dense = self.depth * SPARSE > self.n_documents
+        return _mix(is_dense, sizes.reshape(-1, n_draws), choose_levels, shuffle_levels)
+
+
+def _mix(
+    is_dense: NDArray[np.bool_],
+    sizes: Ints,
+    choose: Callable[[NDArray[np.bool_]], Ints],
+    shuffle: Callable[[int, Ints], Ints],
+) -> Ints:
+    """Return choices of ``sizes`` (query x draw): of dense queries shuffled, of others drawn."""
+    dense_cells = np.repeat(is_dense, sizes.shape[1])
+    dense_entries = np.repeat(dense_cells, sizes.ravel())
+    chosen = np.empty(len(dense_entries), dtype=np.int64)
+    chosen[~dense_entries] = choose(~dense_cells)
+    if is_dense.any():
+        parts = [shuffle(query, sizes[query]) for query in np.flatnonzero(is_dense).tolist()]
+        chosen[dense_entries] = np.concatenate(parts)
+    return chosen
 
 
 def make_sampler(population: Population, reach: float) -> RankingSampler:
     """Return the sampler of a population, for measures that score the first ``reach`` ranks."""
-    shape = np.shape(np.atleast_1d(population.n_documents))
-
-    def integers(*numbers: object) -> Ints:
-        rows = [np.broadcast_to(np.asarray(n, dtype=np.float64), shape) for n in numbers]
-        return np.array(rows).astype(np.int64).reshape(len(rows), *shape)
-
-    documents, depth = integers(population.n_documents, population.depth)
+    numbers = (population.n_documents, population.depth, *population.counts)
+    documents, depth, *counts = (
+        np.array(row, dtype=np.int64)
+        for row in np.broadcast_arrays(np.atleast_1d(population.n_documents), *numbers)[1:]
+    )
     return RankingSampler(
         n_documents=documents,
         depth=np.minimum(np.minimum(depth, documents), reach).astype(np.int64),
         reach=reach,
         grades=np.array(population.grades, dtype=np.int64),
-        counts=integers(*population.counts),
+        counts=np.array(counts, dtype=np.int64).reshape(len(counts), len(documents)),
         max_grade=population.max_grade,
     )
 
@@ -230,10 +232,3 @@ def _cumulative(n_documents: int, relevant: int, depth: int) -> tuple[int, Float
         return (relevant if depth >= n_documents else 0), np.ones(1)
     first, masses = hypergeometric_masses(n_documents, relevant, depth)
     return first, np.cumsum(masses)
-
-
-def _shuffle_levels(counts: Ints, sizes: Ints, generator: np.random.Generator) -> Ints:
-    """Return the first documents of each shuffled row, as indices of their grades."""
-    levels = np.repeat(np.arange(len(counts)), counts)
-    rows = generator.permuted(np.broadcast_to(levels, (len(sizes), len(levels))), axis=1)
-    return rows[np.arange(len(levels)) < sizes[:, None]]

@@ -34,7 +34,7 @@ LONG_UNIT = 1 << 21  # the same where a unit would have few draws otherwise
 FEW_DRAWS = 64
 DRAWING = 20  # operations to draw a relevant document and score it
 MAX_RELEVANT = 1 << 24  # in the scored ranks of one query
-MAX_PLACES = 1 << 61  # numbered consecutively in a unit; up to twice as many still fit 63 bits
+MAX_PLACES = 1 << 61  # in all queries and draws of a unit, which are numbered consecutively
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,9 @@ class SimulatedScores:
 
     #: mean over queries of each draw, ascending
     means: Floats
-    #: for each query, the number of draws with at least, and at most, the observed score;
-    #: None without observed scores
-    at_least: Ints | None = None
-    at_most: Ints | None = None
+    #: numbers of draws with at least, and at most, the observed score: side x ... x query; None
+    #: without observed scores
+    hits: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +108,7 @@ def simulate(
                 hits = counted if hits is None else hits + counted
         means = np.sort(sums) / np.size(population.n_documents)
         for k, place in enumerate(places):
-            scores[place] = SimulatedScores(means[k], *(() if hits is None else hits[:, k]))
+            scores[place] = SimulatedScores(means[k], None if hits is None else hits[:, k])
     return [scores[place] for place in range(len(measures))]
 
 
@@ -136,10 +135,13 @@ def _share_draws(
     entries = np.full(len(sampler), n_relevant.max()) if in_table else n_relevant
     total = entries.sum()
     draws = max(UNIT // total, min(FEW_DRAWS, LONG_UNIT // total), 1)
-    places = sampler.places.astype(np.float64)
-    draws = min(draws, MAX_PLACES // places.max(initial=1.0))
-    full = np.cumsum(entries) // LONG_UNIT, np.cumsum(places * draws) // MAX_PLACES
-    ends = np.flatnonzero(np.diff(full).any(axis=0)) + 1
+    n_places = np.maximum(sampler.depth, sampler.relevant).sum(dtype=np.float64)
+    if n_places > MAX_PLACES:
+        raise ParameterError(
+            f"random rankings may have {MAX_PLACES:,} documents in all; got {n_places:,.0f}"
+        )
+    draws = min(draws, MAX_PLACES // max(n_places, 1.0))
+    ends = np.flatnonzero(np.diff(np.cumsum(entries) // LONG_UNIT)) + 1
     parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(sampler)])]
     return _SharedDraws(
         measures=[measure.name for measure in measures],

@@ -1,13 +1,13 @@
 """The rows of one test set: a label of two classes, and the scores of one or several classifiers.
 
-A file is CSV, TSV or Parquet, plain or compressed; in memory it is a frame, a dict of columns, or
-arrays as scikit-learn takes them. Labels are 0 and 1, or false and true. Every other column of
-numbers holds the scores of a classifier.
+A file is CSV, TSV or Parquet, plain or compressed; in memory it is a frame or a dict of columns.
+Labels are 0 and 1, or false and true. Every other column of numbers holds the scores of a
+classifier.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,19 +52,19 @@ def read_labelled_rows(
     """
     name, fingerprint = UNNAMED, ""
     columns: dict[str, Column]
-    if isinstance(source, str | Path):
-        with Source(source) as opened:
-            extension = detect_format(source, opened)
-            if extension not in FRAME_EXTENSIONS:
-                first_line = opened.peek().partition(b"\n")[0]
-                extension = ".tsv" if b"\t" in first_line else ".csv"
-            frame = read_frame(opened, extension)
-            name, fingerprint = opened.name, opened.fingerprint
-        columns = {column: column_values(frame, column) for column in frame.columns}
-    elif isinstance(source, Mapping):
+    if isinstance(source, Mapping):
         columns = {str(column): _as_vector(column, values) for column, values in source.items()}
     else:
-        frame = name_columns(source, name)
+        if isinstance(source, str | Path):
+            with Source(source) as opened:
+                extension = detect_format(source, opened)
+                if extension not in FRAME_EXTENSIONS:
+                    first_line = opened.peek().partition(b"\n")[0]
+                    extension = ".tsv" if b"\t" in first_line else ".csv"
+                frame = read_frame(opened, extension)
+                name, fingerprint = opened.name, opened.fingerprint
+        else:
+            frame = name_columns(source, name)
         columns = {column: column_values(frame, column) for column in frame.columns}
     if label_column not in columns:
         raise InputError(
@@ -93,12 +93,6 @@ def read_labelled_rows(
     return _make_rows(name, fingerprint, label_column, columns[label_column], scores, ignored)
 
 
-def rows_from_arrays(labels: Any, scores: Mapping[str, Any]) -> LabelledRows:
-    """Return the rows of arrays: labels, and the scores of each classifier by name."""
-    columns = {name: _as_vector(name, values) for name, values in scores.items()}
-    return _make_rows(UNNAMED, "", "y_true", _as_vector("y_true", labels), columns)
-
-
 def _make_rows(
     source: str,
     fingerprint: str,
@@ -107,55 +101,39 @@ def _make_rows(
     columns: Mapping[str, Column],
     ignored: tuple[str, ...] = (),
 ) -> LabelledRows:
-    """Return the rows of columns of one length, with valid labels and scores."""
+    """Return the rows of columns of one length; both classes occur, and scores are finite."""
+    if not len(values):
+        raise InputError(f"{source}: empty: no rows")
+    numbers = _as_doubles(
+        values
+        if isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
+        else [TRUTH.get(str(value).strip(WHITE_SPACE).lower(), value) for value in values]
+    )
+    for row in np.flatnonzero((numbers != 0) & (numbers != 1))[:1]:
+        raise InputError(
+            f"{source}: row {row + 1}: {label_column}: labels must be 0 and 1, or false and true; "
+            f"got {quote(_as_plain(values[row]))}"
+        )
+    if numbers.min() == numbers.max():
+        raise InputError(
+            f"{source}: all {len(numbers):,} labels of {quote(label_column)} are "
+            f"{'positive' if numbers[0] else 'negative'}; AP and ROC AUC need rows of both classes"
+        )
+    labels, scores = np.asarray(numbers == 1), dict[str, Floats]()
     for name, column in columns.items():
         if len(column) != len(values):
             raise InputError(
                 f"{source}: {label_column} has {len(values):,} rows and {name} has "
                 f"{len(column):,}; give one score per label"
             )
-    if not len(values):
-        raise InputError(f"{source}: empty: no rows")
-    labels = _parse_labels(values, source, label_column)
-    scores = {name: _parse_scores(column, name, source) for name, column in columns.items()}
+        scores[name] = _as_doubles(column)
+        for row in np.flatnonzero(~np.isfinite(scores[name]))[:1]:
+            raise InputError(
+                f"{source}: row {row + 1}: {name}: score {quote(_as_plain(column[row]))} is not a "
+                "finite number"
+            )
     digest = fingerprint or fingerprint_of(labels, *scores.values())
     return LabelledRows(source, digest, labels, scores, ignored)
-
-
-def _parse_labels(values: Column, source: str, column: str) -> Bools:
-    """Return whether each label is positive; both classes are there."""
-    numbers = _as_doubles(
-        values
-        if isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
-        else [TRUTH.get(str(value).strip(WHITE_SPACE).lower(), value) for value in values]
-    )
-    faulty = np.flatnonzero((numbers != 0) & (numbers != 1))
-    if len(faulty):
-        row = faulty[0]
-        raise InputError(
-            f"{source}: row {row + 1}: {column}: labels must be 0 and 1, or false and true; got "
-            f"{quote(_as_plain(values[row]))}"
-        )
-    if numbers.min() == numbers.max():
-        which = "positive" if numbers[0] else "negative"
-        raise InputError(
-            f"{source}: all {len(numbers):,} labels of {quote(column)} are {which}; AP and ROC AUC "
-            "need rows of both classes"
-        )
-    return np.asarray(numbers == 1)
-
-
-def _parse_scores(values: Column, name: str, source: str) -> Floats:
-    """Return the scores of a classifier, which are finite."""
-    numbers = _as_doubles(values)
-    faulty = np.flatnonzero(~np.isfinite(numbers))
-    if len(faulty):
-        row = faulty[0]
-        raise InputError(
-            f"{source}: row {row + 1}: {name}: score {quote(_as_plain(values[row]))} is not a "
-            "finite number"
-        )
-    return numbers
 
 
 def _as_doubles(values: Column) -> Floats:
@@ -169,23 +147,18 @@ def _as_plain(value: Any) -> Any:
 
 
 def _is_text(values: Column) -> bool:
-    """Return whether a column has text and no number."""
     return isinstance(next(iter(values), None), str) and bool(np.isnan(_as_doubles(values)).all())
 
 
 def _as_vector(name: str, values: Any) -> NDArray[Any]:
     """Return values as an array with one axis."""
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise InputError(f"{name} must be a sequence of values; got {quote(values)}")
     try:
+        if isinstance(values, str | bytes | Mapping):
+            raise TypeError
         array = np.asarray(values if hasattr(values, "__array__") else list(values))
-    except (TypeError, ValueError):  # rows of different lengths
+    except (TypeError, ValueError):  # not iterable, or rows of different lengths
         raise InputError(f"{name} must be a sequence of values; got {quote(values)}") from None
-    if array.ndim == 2 and array.shape[1] == 2:
-        raise InputError(
-            f"{name} has two columns, as predict_proba returns them; give the one of the positive "
-            "class, [:, 1]"
-        )
     if array.ndim != 1:
-        raise InputError(f"{name} must have one axis; got the shape {array.shape}")
+        hint = "; of predict_proba give the positive class, [:, 1]" if array.ndim == 2 else ""
+        raise InputError(f"{name} must have one axis; got the shape {array.shape}{hint}")
     return array

@@ -68,7 +68,10 @@ def bootstrap_documents(
     The same seed gives the same bits for any number of threads, and more images begin with the same
     ones. ``progress`` is called after each unit of images.
     """
-    tables = make_tables(packed, measures)
+    # a ranking of n documents has n documents on average in an image, more than 2 n + 4096 with a
+    # probability below 1e-1000, and never more than the corpus
+    n_ranks = min(packed.corpus_size, 2 * packed.longest + 4096)
+    tables = measure_tables(measures, packed.grades, packed.max_grade, n_ranks)
     n_queries = len(packed.rankings.row_bounds) - 1
     n_stored = n_images if n_stored is None else min(n_stored, n_images)
     scores = np.empty((len(measures), packed.n_systems, n_queries, n_stored), precision)
@@ -111,16 +114,6 @@ def score_unit(
     counts, largest = draw_replicate_counts(packed, seed, unit)
     score_images(packed.rankings, tables, counts, largest, scores, sums)
     return scores, sums
-
-
-def make_tables(packed: PackedRankings, measures: Sequence[Measure]) -> MeasureTables:
-    """Return the tables of the measures, down to ranks that no image reaches.
-
-    A ranking of n documents has n documents on average in an image, and more than 2 n + 4096 with a
-    probability below 1e-1000. It never has more than the corpus.
-    """
-    n_ranks = min(packed.corpus_size, 2 * packed.longest + 4096)
-    return measure_tables(measures, packed.grades, packed.max_grade, n_ranks)
 
 
 def draw_replicate_counts(

@@ -10,10 +10,8 @@ ranking can reach counts as reached.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -33,23 +31,31 @@ from ..presentation.rounding import (
 )
 from ..presentation.table import Table
 from ..validation import Alternative, as_float, check_alternative
-from .result import InputFile, Result, records
+from .result import InputFile, Result
 
 Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-12
-#: probabilities of quantiles for given numbers of documents
-QUANTILES = (0.05, 0.5, 0.95, 0.99)
+#: quantiles for given numbers of documents, and their headings
+QUANTILES = {percent(q): q for q in (0.05, 0.5, 0.95, 0.99)}
 SCORE_COLUMNS = ("score", "corrected", "p")
 #: the documents that are ranked at random, in the words of titles
 RANKED = {"corpus": "the corpus", "judged": "the judged documents"}
 P_MEANS = {
-    "greater": "p is how often a random ranking scores as high or higher.",
-    "less": "p is how often a random ranking scores as low or lower.",
-    "two-sided": "p is how often a random ranking scores as high or higher, or as low or lower, "
-    "whichever is rarer; doubled.",
+    "greater": "p: a random ranking scores as high or higher",
+    "less": "p: a random ranking scores as low or lower",
+    "two-sided": "p: twice the smaller of both sides",
 }
-METHOD_WORDS = {"exact": "exact", "monte-carlo": "by random draws"}
+#: fields of columns
+FIELDS = {
+    "chance": "expected",
+    "sd": "standard_deviation",
+    "sd of chance": "standard_deviation",
+    "prevalence": "prevalence",
+    "score": "observed",
+    "corrected": "corrected",
+    "p": "p_value",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,10 +76,7 @@ class NullDistribution:
     seed: int | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<{self.method} distribution of chance scores: mean {self.mean:.4g}, standard "
-            f"deviation {self.standard_deviation:.4g}, {self.n_rankings:,} rankings>"
-        )
+        return f"<{self.method} distribution of {self.n_rankings:,} rankings: mean {self.mean:.4g}>"
 
     @property
     def n_rankings(self) -> int:
@@ -86,8 +89,7 @@ class NullDistribution:
 
     def quantile(self, probability: float) -> float:
         """Return the lowest score with at least this fraction of rankings at or below it."""
-        if not 0 <= probability <= 1:
-            raise ParameterError(f"probability must lie between 0 and 1; got {quote(probability)}")
+        probability = check_score("probability", probability)
         needed = probability * self.n_rankings * (1 - TOLERANCE)
         return float(self.scores[np.searchsorted(self.counts, needed, "left")])
 
@@ -122,11 +124,9 @@ def choose_side(side: Alternative, at_least: Any, at_most: Any) -> Any:
 def check_score(name: str, value: Any) -> float:
     """Return a score; raise ``ParameterError`` unless it is a number between 0 and 1."""
     score = as_float(value)
-    if score is None or math.isnan(score):
-        raise ParameterError(f"{name} must be a number; got {quote(value)}")
-    if not 0 <= score <= 1:
-        hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
-        raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}{hint}")
+    if score is None or not 0 <= score <= 1:
+        hint = f", did you mean {score / 100:g}?" if score and 1 < score <= 100 else ""
+        raise ParameterError(f"{name} must be a number between 0 and 1; got {quote(value)}{hint}")
     return score
 
 
@@ -203,13 +203,12 @@ def add_chance_columns(table: Table, levels: Sequence[ChanceLevel]) -> Table:
     rows = [by_key[record["measure"], record["system"]] for record in table.records]
     # the intervals determine the decimals of the means
     places = len(table.cells[0][table.headings.index("mean")].partition(".")[2])
-    format_cells = _choose_formats(rows, ("chance", "corrected"), places)
-    both = list(zip(table.cells, table.records, rows, strict=True))
+    added = _format_cells(rows, ("chance", "corrected"), places)
     return replace(
         table,
         title=f"{table.title}, compared with a random ranking of {RANKED[rows[0].population]}",
         headings=(*table.headings, "chance", "corrected"),
-        cells=tuple((*cells, *format_cells(row)) for cells, _, row in both),
+        cells=tuple((*own, *more) for own, more in zip(table.cells, added, strict=True)),
         records=tuple(
             {
                 **record,
@@ -218,73 +217,73 @@ def add_chance_columns(table: Table, levels: Sequence[ChanceLevel]) -> Table:
                 "corrected": row.corrected,
                 "population": row.population,
             }
-            for _, record, row in both
+            for record, row in zip(table.records, rows, strict=True)
         ),
     )
 
 
-def _choose_formats(
-    rows: Sequence[ChanceLevel | QueryChance],
-    headings: Sequence[str],
-    places: int = UNKNOWN,
-) -> Callable[[ChanceLevel | QueryChance], list[str]]:
-    """Return a function that makes the cells under these headings; ``places`` are of scores.
+def _format_cells(
+    rows: Sequence[ChanceLevel | QueryChance], headings: Sequence[str], places: int = UNKNOWN
+) -> list[list[str]]:
+    """Return the cells under these headings; ``places`` are of scores.
 
     A column of chance levels has two digits of the smallest standard deviation, and at least four
     decimals.
     """
     spreads = decimals_of_column(row.standard_deviation for row in rows)
-    chance = max(spreads, decimals_of_column(row.expected for row in rows), UNKNOWN)
+    chance_places = max(spreads, decimals_of_column(row.expected for row in rows), UNKNOWN)
 
-    def format_chance(value: float) -> str:
-        return fixed(value, chance)
+    def format_cell(row: Any, heading: str) -> str:
+        if heading in QUANTILES:
+            value = row.distribution.quantile(QUANTILES[heading])
+        else:
+            value = getattr(row, FIELDS[heading])
+        if value is None:
+            return "-"
+        if heading == "p":
+            return small_p(value)
+        return fixed(value, places if heading in SCORE_COLUMNS else chance_places)
 
-    def format_score(value: float | None) -> str:
-        return "-" if value is None else fixed(value, places)
-
-    formats: dict[str, Callable[[Any], str]] = {
-        "chance": lambda row: format_chance(row.expected),
-        "sd": lambda row: format_chance(row.standard_deviation),
-        "sd of chance": lambda row: format_chance(row.standard_deviation),
-        "prevalence": lambda row: format_chance(row.prevalence),
-        "score": lambda row: format_score(row.observed),
-        "corrected": lambda row: format_score(row.corrected),
-        "p": lambda row: "-" if row.p_value is None else small_p(row.p_value),
-    }
-    for q in QUANTILES:
-        formats[percent(q)] = partial(lambda row, q: format_chance(_find_quantile(row, q)), q=q)
-    return lambda row: [formats[heading](row) for heading in headings]
-
-
-def _find_quantile(row: ChanceLevel, probability: float) -> float:
-    return math.nan if row.distribution is None else row.distribution.quantile(probability)
+    return [[format_cell(row, heading) for heading in headings] for row in rows]
 
 
 def _number_table(rows: Sequence[ChanceLevel]) -> Table:
     """Return a row per measure: chance level, quantiles, and the observed score if there is one."""
     is_observed = rows[0].observed is not None
-    quantiles = tuple(map(percent, QUANTILES[int(is_observed) :]))
+    quantiles = list(QUANTILES)[int(is_observed) :]
     names = ("chance", "sd", *quantiles, *(SCORE_COLUMNS if is_observed else ()))
+    records = []
+    for row in rows:
+        assert row.distribution is not None  # of numbers of documents
+        (query,) = row.queries
+        record = make_record(row)
+        for name in ("measure", "system", "population", "n"):
+            del record[name]
+        counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
+        ends = {f"quantile_{q:g}": row.distribution.quantile(q) for q in QUANTILES.values()}
+        records.append({"measure": row.measure, **counts, **record, **ends})
     return Table(
         title="scores of random rankings: mean, standard deviation and quantiles",
         headings=("measure", *names),
-        cells=tuple((row.measure, *_choose_formats([row], names)(row)) for row in rows),
-        records=tuple(map(_number_record, rows)),
+        cells=tuple((row.measure, *_format_cells([row], names)[0]) for row in rows),
+        records=tuple(records),
+        caption=_describe_method(rows),
         spare=("sd", "50 %", "99 %"),
     )
 
 
-def _number_record(row: ChanceLevel) -> dict[str, Any]:
-    (query,) = row.queries
-    (record,) = records([row])
-    left_out = ("measure", "system", "population", "n")
-    return {
-        "measure": row.measure,
-        "n_documents": query.n_documents,
-        "n_relevant": query.n_relevant,
-        **{key: value for key, value in record.items() if key not in left_out},
-        **{f"quantile_{q:g}": _find_quantile(row, q) for q in QUANTILES},
-    }
+def _describe_method(rows: Sequence[ChanceLevel]) -> str:
+    """Return what p means, and how it and quantiles were computed."""
+    first = rows[0]
+    p_means = "" if first.p_value is None else P_MEANS[first.alternative]
+    methods: dict[str, list[str]] = {}
+    for row in rows:
+        if row.method is not None:
+            words = describe_draws(row.n_draws, "draws", row.seed) or row.method
+            methods.setdefault(words, []).append(row.measure)
+    if len(methods) > 1:
+        return join_caption(p_means, *(f"{', '.join(m)}: {words}" for words, m in methods.items()))
+    return join_caption(p_means, *methods)
 
 
 def _level_table(rows: Sequence[ChanceLevel], view: View) -> Table:
@@ -300,41 +299,38 @@ def _level_table(rows: Sequence[ChanceLevel], view: View) -> Table:
             f"{first.measure}: {mean}, compared with a random ranking of {RANKED[first.population]}"
         )
         rows = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
-    format_cells = _choose_formats(rows, names)
-    draws = describe_draws(first.n_draws or 0, "draws", first.seed)
+    cells = zip(rows, _format_cells(rows, names), strict=True)
     return Table(
         title=title,
         headings=("measure" if first.system is None else "system", *names),
-        cells=tuple((row.system or row.measure, *format_cells(row)) for row in rows),
-        records=tuple(records(rows)),
-        caption=join_caption(f"p {METHOD_WORDS[first.method]}", draws) if first.method else "",
+        cells=tuple((row.system or row.measure, *own) for row, own in cells),
+        records=tuple(map(make_record, rows)),
+        caption=_describe_method(rows),
         spare=("sd of chance",),
     )
 
 
 def make_query_table(row: ChanceLevel) -> Table:
     """Return the chance level of each query, and the score of a system where there is one."""
-    queries, is_observed = row.queries, row.system is not None
-    content = f"{row.system} compared with chance" if is_observed else "chance level"
-    names = ("chance", "sd of chance", *(SCORE_COLUMNS if is_observed else ()))
-    format_cells = _choose_formats(queries, names)
-    counts = {"documents": "n_documents", "depth": "depth", "relevant": "n_relevant"}
-    if all(query.depth == query.n_documents for query in queries):
-        del counts["depth"]
-    labels = {"measure": row.measure, "system": row.system}
+    content = "chance level" if row.system is None else f"{row.system} compared with chance"
+    names = ("chance", "sd of chance", *(SCORE_COLUMNS if row.system is not None else ()))
+    cells = zip(row.queries, _format_cells(row.queries, names), strict=True)
     return Table(
         title=f"{row.measure} of each query: {content}",
-        headings=("query", *counts, *names),
+        headings=("query", "documents", "depth", "relevant", *names),
         cells=tuple(
             (
                 query.query_id,
-                *(f"{getattr(query, name):,}" for name in counts.values()),
-                *format_cells(query),
+                *(f"{n:,}" for n in (query.n_documents, query.depth, query.n_relevant)),
+                *own,
             )
-            for query in queries
+            for query, own in cells
         ),
-        spare=("sd of chance", *(name for name in ("depth", "documents") if name in counts)),
-        records=tuple({**labels, **make_record(query)} for query in queries),
+        spare=("sd of chance", "depth", "documents"),
+        records=tuple(
+            {"measure": row.measure, "system": row.system, **make_record(query)}
+            for query in row.queries
+        ),
     )
 
 
@@ -346,36 +342,11 @@ def _tables(rows: Sequence[ChanceLevel], view: View) -> list[Table]:
     return [_level_table(part, view) for part in parts]
 
 
-def _sentences(rows: Sequence[ChanceLevel], view: View) -> list[str]:
-    """Return the methods, the meaning of p, and how a given score compares with chance."""
-    p_means = [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
-    if rows[0].population != "given":
-        return p_means
-    by_method: dict[str, list[str]] = {}
-    for row in rows:
-        drawn = f" ({row.n_draws:,})" if row.n_draws else ""
-        words = METHOD_WORDS[row.method] if row.method else "not known"
-        by_method.setdefault(f"{words}{drawn}", []).append(row.measure)
-    methods = "; ".join(
-        f"{', '.join(measures)}: {method}" if len(by_method) > 1 else method
-        for method, measures in by_method.items()
-    )
-    verdicts = [
-        f"{row.measure} {row.observed:g} is "
-        f"{'above' if row.observed > row.expected else 'not above'} the chance level "
-        f"{significant(row.expected, UNKNOWN)}; p {significant(row.p_value, 2)}."
-        for row in rows
-        if row.observed is not None and row.p_value is not None
-    ]
-    return [f"Distribution: {methods}.", *p_means, *verdicts]
-
-
 present(
     ChanceLevel,
     Presentation(
         "Chance level",
         tables=_tables,
-        sentences=_sentences,
         figures=("chance_plots:draw_chance_levels",),
         topics=lambda rows: ["chance-level", *(row.method for row in rows if row.method)],
     ),

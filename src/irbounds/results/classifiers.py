@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from ..presentation.column_roles import Column, Count, Key, PValue, Warnings
 from ..presentation.phrases import (
-    SIDES,
     describe_draws,
     describe_interval,
-    group_by_measure,
-    half_width,
     join_caption,
-    join_names,
-    meaningful_ends,
     pluralise,
 )
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
-    decimals,
-    describe_p,
-    error_level,
-    fixed,
-    percent,
     significant,
     small_p,
 )
@@ -97,11 +86,6 @@ class ClassifierDifference(Adjustable, Result):
 
     bounds = (-1.0, 1.0)
 
-    @property
-    def is_significant(self) -> bool:
-        """Whether the adjusted p-value is at most one minus the interval's level."""
-        return self.adjusted_p_value <= error_level(self.interval.confidence_level)
-
 
 def _describe_rows(first: ClassifierScore | ClassifierDifference) -> str:
     return f"{pluralise(first.n, 'row')}, {first.n_positive:,} of them positive"
@@ -118,25 +102,6 @@ def _score_caption(scores: Sequence[ClassifierScore]) -> str:
         "chance: mean of random rankings of these rows; p: of a value as high at random",
         describe_draws(scores[0].n_resamples, "resamples", scores[0].seed),
     )
-
-
-def _score_sentences(scores: Sequence[ClassifierScore], view: View) -> list[str]:
-    """Return one sentence per measure about its best classifiers."""
-    sentences = []
-    for family in group_by_measure(scores):
-        best = max(family, key=lambda score: score.value)
-        width = half_width(best.value, best.interval)
-        places = (decimals(width) if view.digits is None else view.digits) if width > 0 else 3
-        names = [score.classifier for score in family if math.isclose(score.value, best.value)]
-        have = f"{join_names(names)} {'has' if len(names) == 1 else 'have'} the highest value: "
-        limits = " to ".join(fixed(x, places) for x in meaningful_ends(best.interval))
-        level, side = percent(best.interval.confidence_level), SIDES[best.interval.alternative]
-        sentences.append(
-            f"{best.measure}: {have if len(family) > 1 else ''}{fixed(best.value, places)}, "
-            + ("no interval" if math.isnan(width) else f"{level} {side} {limits}")
-            + f", chance level {fixed(best.chance, places)}, {describe_p(best.p_value)}."
-        )
-    return sentences
 
 
 def _difference_title(differences: Sequence[ClassifierDifference], view: View) -> str:
@@ -158,27 +123,6 @@ def _difference_caption(differences: Sequence[ClassifierDifference]) -> str:
     )
 
 
-def _difference_sentences(differences: Sequence[ClassifierDifference], view: View) -> list[str]:
-    """Return one sentence per measure: which differences are significant."""
-    sentences = []
-    for family in group_by_measure(differences):
-        first, m = family[0], len(family)
-        n = sum(difference.is_significant for difference in family)
-        level = f"{significant(error_level(first.interval.confidence_level) * 100, 3)} % level"
-        a, b = first.classifier, first.baseline
-        if m > 1:
-            words = f"{n:,} of {m:,} differences are significant ({level}, Holm's adjustment)"
-        elif math.isnan(first.p_value):
-            words = f"no test for {a} and {b}"
-        elif n:
-            side = "higher" if first.value > 0 else "lower"
-            words = f"{a} scores significantly {side} than {b} ({level})"
-        else:
-            words = f"{a} and {b} do not differ significantly ({level})"
-        sentences.append(f"{first.measure}: {words}.")
-    return sentences
-
-
 present(
     ClassifierScore,
     Presentation(
@@ -188,7 +132,6 @@ present(
         caption=_score_caption,
         order=lambda score: -score.value,
         spare=("p", "chance"),
-        sentences=_score_sentences,
         figures=("classifier_plots:draw_classifiers",),
         topics=lambda scores: ["classifier"],
         label="scores",
@@ -203,7 +146,6 @@ present(
         caption=_difference_caption,
         order=lambda difference: -difference.value,
         spare=("p",),
-        sentences=_difference_sentences,
         figures=("classifier_plots:draw_classifiers",),
         topics=lambda differences: ["classifier-difference"],
         label="differences",

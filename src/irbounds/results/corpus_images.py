@@ -9,18 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median, median_low
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.column_roles import Column, Count, Key
-from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
-from ..presentation.registry import Presentation, View, places_by_interval, present
+from ..presentation.phrases import pluralise_queries
+from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     FRACTION_DECIMALS,
     decimals_of_fraction,
     fixed,
     percent,
-    percentage,
 )
 from .comparisons import RankInterval
 from .evaluation import best_first
@@ -29,12 +27,6 @@ from .result import Result, Results
 
 if TYPE_CHECKING:
     from ..corpora.images import CorpusBootstrap
-
-#: definition of an image, for reports
-IMAGE = (
-    "An image is the corpus drawn again with replacement: as many documents, of which some are "
-    "missing and some are there twice or more. Every run is scored on the same images."
-)
 
 
 @dataclass(frozen=True)
@@ -211,10 +203,7 @@ present(
 
 
 class CorpusResults(Results[Any]):
-    """Analyses of images of the corpus: a tuple of the rows of all tables that are shown.
-
-    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
-    """
+    """Analyses of images of the corpus: a tuple of the rows of all tables that are shown."""
 
     #: the images, for further analyses
     images: CorpusBootstrap
@@ -224,39 +213,6 @@ class CorpusResults(Results[Any]):
         made = super().__new__(cls, rows)
         made.images = images
         return made
-
-
-def describe_precision(
-    scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
-) -> list[str]:
-    """Return one sentence per measure: how precise means are, how much of the order is certain."""
-    orders = {part[0].measure: _describe_order(part) for part in group_by_measure(ranks)}
-    return [
-        f"{part[0].measure}: {_describe_scores(part)}{orders.get(part[0].measure, '')}."
-        for part in group_by_measure(scores)
-    ]
-
-
-def _describe_scores(scores: Sequence[ScorePrecision]) -> str:
-    moved = [row for row in scores if row.interval.half_width > 0]
-    if not moved:
-        return "no image changes a mean score"
-    places = places_by_interval(moved)
-    width = fixed(median(row.interval.half_width for row in moved), places)
-    spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
-    reliable = median_low(row.decimals for row in moved)
-    return (
-        "on other documents of the same kind a mean would vary by about "
-        f"\N{PLUS-MINUS SIGN}{width} ({_level(scores[0])}; standard deviation {spread}), so that "
-        f"no more than {pluralise(reliable, 'decimal')} of it can be relied on"
-    )
-
-
-def _describe_order(ranks: Sequence[RankPrecision]) -> str:
-    fractions = [rank.over_next for rank in ranks if rank.over_next is not None]
-    n_certain = sum(fraction >= ranks[0].interval.confidence_level for fraction in fractions)
-    pairs = pluralise(len(fractions), "neighbouring pair")
-    return f"; the order of {n_certain:,} of {pairs} is kept in {_level(ranks[0])}"
 
 
 @dataclass(frozen=True)
@@ -294,20 +250,17 @@ class VarianceSplit(Result):
     @property
     def query_share(self) -> Annotated[float, Column("percentage", "queries", recorded=False)]:
         """The fraction of the variance that is due to queries; NaN if nothing varies."""
-        return self._divide(self.queries)
+        return self.queries / (self.total or math.nan)
 
     @property
     def document_share(self) -> Annotated[float, Column("percentage", "documents", recorded=False)]:
         """The fraction that is due to documents."""
-        return self._divide(self.documents)
+        return self.documents / (self.total or math.nan)
 
     @property
     def interaction_share(self) -> Annotated[float, Column("percentage", "both", recorded=False)]:
         """The fraction that is due to both together."""
-        return self._divide(self.interaction)
-
-    def _divide(self, part: float) -> float:
-        return part / self.total if self.total > 0 else math.nan
+        return self.interaction / (self.total or math.nan)
 
 
 def _variance_title(rows: Sequence[VarianceSplit], view: View) -> str:
@@ -318,24 +271,6 @@ def _variance_title(rows: Sequence[VarianceSplit], view: View) -> str:
         f"{first.measure}: {quantity} over {queries} with its "
         f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
         "corpus"
-    )
-
-
-def _variance_sentence(rows: Sequence[VarianceSplit]) -> str:
-    """Return the fractions of a typical system."""
-    first, known = rows[0], [row for row in rows if row.total > 0]
-    if not known:
-        return f"{first.measure}: nothing varies, so there is nothing to split."
-    queries, documents, both, resampled = (
-        percentage(median(getattr(row, name) / row.total for row in known))
-        for name in ("queries", "documents", "interaction", "query_bootstrap")
-    )
-    quantity = "mean" if first.baseline is None else "difference"
-    return (
-        f"{first.measure}: of the variance of a {quantity}, {queries} is due to the choice of "
-        f"queries, {documents} to that of documents, {both} to both together. Resampling only the "
-        f"queries, as irbounds evaluate does, shows {resampled} of it."
-        f"{f' These are medians over {len(known):,} systems.' if len(known) > 1 else ''}"
     )
 
 
@@ -355,7 +290,6 @@ present(
         order=best_first,
         spare=("se",),
         label="variance",
-        sentences=lambda rows, view: [*map(_variance_sentence, group_by_measure(rows))],
         figures=("corpus_plots:draw_variances",),
         topics=lambda rows: ["variance-split"],
     ),

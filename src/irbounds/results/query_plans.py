@@ -21,7 +21,6 @@ from ..validation import Alternative, Anova
 from .result import Result
 
 RELIABILITY = 0.95  # whose number of queries is computed
-VARIANCE_DIGITS = 3  # significant digits of a variance
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,7 @@ class SystemsPlan(Result):
     #: how many queries there are now; None for a plan from a given variance
     n: Annotated[int | None, Column("count")]
     #: of the scores of a system (one-way), or of the residuals of systems and queries (two-way)
-    variance: Annotated[
-        float, Column(text=lambda plan, _: significant(plan.variance, VARIANCE_DIGITS))
-    ]
+    variance: Annotated[float, Column(text=lambda plan, _: significant(plan.variance, 3))]
     confidence_level: float
     power: float
     #: the smallest true difference of the best and the worst system that n queries detect
@@ -89,19 +86,20 @@ def _places(plans: Sequence[QueryPlan | SystemsPlan]) -> int:
     return decimals_of_column(plan.detectable_difference or 0 for plan in plans)
 
 
-def _title(plans: Sequence[QueryPlan], view: View) -> str:
+def _title(plans: Sequence[QueryPlan | SystemsPlan], view: View) -> str:
     first = plans[0]
-    targets = {"difference": first.difference, "half width": first.wanted_half_width}
-    settings = [f"{name} {format_setting(size)}" for name, size in targets.items() if size]
-    if first.alternative != "two-sided":
-        settings.insert(0, f"alternative {first.alternative}")
-    return ", ".join(
-        (
-            f"{first.measure}: what queries can show with {percent(first.power)} power at the "
-            f"{percent(first.confidence_level)} level",
-            *settings,
-        )
-    )
+    measure = f"{first.measure}: " if first.n else ""
+    sizes = {"difference": first.difference}
+    about = side = ""
+    if isinstance(first, SystemsPlan):
+        about = f" about {first.n_systems:,} systems"
+    else:
+        sizes["half width"] = first.wanted_half_width
+        if first.alternative != "two-sided":
+            side = f", alternative {first.alternative}"
+    settings = (f", {name} {format_setting(size)}" for name, size in sizes.items() if size)
+    level = f"{percent(first.power)} power at the {percent(first.confidence_level)} level"
+    return f"{measure}what queries can show{about} with {level}{side}{''.join(settings)}"
 
 
 def _caption(plans: Sequence[QueryPlan]) -> str:
@@ -110,22 +108,11 @@ def _caption(plans: Sequence[QueryPlan]) -> str:
     text = f"in one comparison planned beforehand; n: queries, sd: of the {what}"
     if first.reliability is None:
         return text
-    enough = "no number of queries is"
-    if first.queries_for_reliability is not None:
-        enough = f"{pluralise_queries(first.queries_for_reliability)} are"
+    n_enough = first.queries_for_reliability
+    enough = "no number of queries is" if n_enough is None else f"{pluralise_queries(n_enough)} are"
     return (
         f"{text}; reliability of the {first.n:,} queries (Erho2): "
         f"{fixed(first.reliability, FRACTION_DECIMALS)}; {enough} enough for {RELIABILITY:g}"
-    )
-
-
-def _systems_title(plans: Sequence[SystemsPlan], view: View) -> str:
-    first = plans[0]
-    measure = "" if first.n is None else f"{first.measure}: "
-    target = "" if first.difference is None else f", difference {format_setting(first.difference)}"
-    return (
-        f"{measure}what queries can show about {first.n_systems:,} systems with "
-        f"{percent(first.power)} power at the {percent(first.confidence_level)} level{target}"
     )
 
 
@@ -152,11 +139,10 @@ present(
         columns=lambda plans: _choose_known(
             plans, "anova", "variance", "n", "detectable_difference", "queries_for_difference"
         ),
-        title=_systems_title,
+        title=_title,
         caption=lambda plans: (
             "difference of the best and the worst system, the others halfway between; one-way: "
-            "variance of a system's scores; two-way: residual variance, without the effect of "
-            "queries"
+            "variance of a system's scores; two-way: residual variance"
         ),
         places=_places,
         topics=lambda plans: ["query-plan"],

@@ -34,7 +34,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import MeasureError
 from ..measurement.base import Measure
@@ -55,28 +54,6 @@ def check_ties(ties: Any, measures: Sequence[Measure]) -> None:
             )
 
 
-def score_runs(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    judged: Sequence[JudgedRun],
-    measures: Sequence[Measure],
-    progress: Callable[[], None] | None = None,
-) -> NDArray[np.float64]:
-    """Return scores as measure x system x query; ``progress`` is called after each run."""
-    queries = judged[0].pool.query_ids
-    values = np.empty((len(measures), len(runs), len(queries)))
-    others = [measure for measure in measures if isinstance(measure, ExternalMeasure)]
-    scorer = ProvidedScorer(others, qrels, queries) if others else None
-    for s, (run, judged_run) in enumerate(zip(runs, judged, strict=True)):
-        provided = scorer.score(run) if scorer else {}
-        for m, measure in enumerate(measures):
-            is_provided = measure.name in provided
-            values[m, s] = provided[measure.name] if is_provided else measure.score(judged_run)
-        if progress:
-            progress()
-    return values
-
-
 def score_by_rule(
     ties: TieRule,
     qrels: Qrels,
@@ -84,39 +61,30 @@ def score_by_rule(
     judged: Sequence[JudgedRun],
     measures: Sequence[Measure],
     progress: Callable[[], None] | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return scores as measure x system x query; call ``progress`` after each run."""
-    if ties == "trec":
-        return score_runs(qrels, runs, judged, measures, progress)
-    tied = [find_ties(run, judged_run) for run, judged_run in zip(runs, judged, strict=True)]
-    if ties == "expected":
-        return expected_scores(tied, measures, progress)
-    reorder = best_order if ties == "best" else worst_order
-    return score_runs(qrels, runs, [reorder(run) for run in tied], measures, progress)
-
-
-def expected_scores(
-    runs: Sequence[TiedRun],
-    measures: Sequence[Measure],
-    progress: Callable[[], None] | None = None,
-) -> NDArray[np.float64]:
-    """Return expected scores as measure x system x query; call ``progress`` after each run."""
-    values = np.empty((len(measures), len(runs), len(runs[0].pool)))
-    for s, run in enumerate(runs):
-        orders = (worst_order(run), best_order(run)) if (run.size > 1).any() else ()
-        for m, measure in enumerate(measures):
-            values[m, s] = _limit(measure.expected_over_ties(run), measure, orders)
+    queries = judged[0].pool.query_ids
+    values = np.empty((len(measures), len(runs), len(queries)))
+    others = [measure for measure in measures if isinstance(measure, ExternalMeasure)]
+    scorer = ProvidedScorer(others, qrels, queries) if others else None
+    for s, (run, order) in enumerate(zip(runs, judged, strict=True)):
+        provided = scorer.score(run) if scorer else {}
+        if ties == "expected":
+            tied = find_ties(run, order)
+            lowest, highest = worst_order(tied), best_order(tied)
+            for m, measure in enumerate(measures):  # rounding may leave the range by a last digit
+                expected = measure.expected_over_ties(tied)
+                values[m, s] = np.clip(expected, measure.score(lowest), measure.score(highest))
+        else:
+            if ties != "trec":
+                tied = find_ties(run, order)
+                order = best_order(tied) if ties == "best" else worst_order(tied)
+            for m, measure in enumerate(measures):
+                is_provided = measure.name in provided
+                values[m, s] = provided[measure.name] if is_provided else measure.score(order)
         if progress:
             progress()
     return values
-
-
-def _limit(expected: Floats, measure: Measure, orders: Sequence[JudgedRun]) -> Floats:
-    """Return a mean between the worst and the best, which rounding may leave by a last digit."""
-    if not orders:
-        return expected
-    low, high = (measure.score(order) for order in orders)
-    return np.clip(expected, low, high)
 
 
 def best_order(run: TiedRun) -> JudgedRun:

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import DegenerateSampleWarning, ParameterError, quote, quote_several
+from ..errors import ParameterError, quote, quote_several
 from ..presentation.registry import View, collect_warnings
 from ..requests.options import METHOD, AlternativeSide, Baseline, ConfidenceLevel, Resamples, Seed
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
-from ..validation import Alternative
 
 if TYPE_CHECKING:
     from ..reading.labelled_rows import LabelledRows
-    from ..resampling.seeds import SeedLike
     from ..results import ClassifierDifference, ClassifierScore, InputFile, Interval, Results
-    from ..results.interval import Limits
     from ..validation import Progress
 
 ClassifierMethod = Literal["moderated-logit-t", "bca"]
-Result = Any  # ClassifierScore or ClassifierDifference
-
 CHANCE_DRAWS = 9_999  # random rankings behind a p-value, and fewer of many positives
 MIN_CHANCE_DRAWS = 999
 MAX_CHANCE_RANKS = 2e7  # positives in all draws, about a second
@@ -126,7 +120,7 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     is_file = isinstance(request.labels, str | Path)
     inputs = (InputFile(rows.source, rows.fingerprint),) if is_file else ()
     with show_progress("resampling rows") as progress:
-        results = Results(_estimate(rows, request, inputs=inputs, progress=progress))
+        results = Results(_estimate(rows, request, inputs, progress))
     n, n_positive = len(rows.labels), int(rows.labels.sum())
     lines = [
         f"test set{f' {rows.source}' if is_file else ''}: rows {n:,}, positive {n_positive:,}, "
@@ -134,141 +128,13 @@ def ap(request: ApRequest) -> Answer[Results[ClassifierScore | ClassifierDiffere
     ]
     if rows.ignored:
         lines.append(f"{rows.source}: ids or text, not scores: {quote_several(rows.ignored)}")
-    return Answer(
-        results,
-        View(),
-        lines,
-        collect_warnings(results),
-        inputs,
-        facts={"n_rows": n, "n_positive": n_positive},
-    )
-
-
-def average_precision_interval(
-    y_true: Any,
-    y_score: Any,
-    *,
-    method: ClassifierMethod = "moderated-logit-t",
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    n_resamples: int = 9999,
-    rng: SeedLike = 0,
-) -> ClassifierScore:
-    """Return the average precision of a classifier on one test set, with its interval.
-
-    Where the rows allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` gives the
-    reason. It also warns of classes with few rows, and of ties.
-
-    Parameters
-    ----------
-    y_true, y_score
-        Labels and scores as ``sklearn.metrics.average_precision_score`` takes them: 0 and 1 or
-        booleans, and one finite number per label.
-    method
-        ``"moderated-logit-t"``, or ``"bca"``, a bootstrap of rows.
-    confidence_level, alternative, n_resamples
-        As for ``ap``.
-    rng
-        Seed or generator of random numbers.
-
-    Returns
-    -------
-    ClassifierScore
-        ``.value`` is scikit-learn's AP, ``.interval`` that of the population's AP. ``.chance`` is
-        the mean of random rankings of these rows, ``.p_value`` their probability of such a value.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from irbounds import average_precision_interval
-    >>> y_true = np.arange(200) < 40
-    >>> y_score = np.random.default_rng(1).normal(size=200) + y_true
-    >>> score = average_precision_interval(y_true, y_score)
-    >>> round(score.value, 3), round(score.interval.low, 2), round(score.chance, 3)
-    (0.553, 0.37, 0.22)
-    """
-    score: ClassifierScore = _estimate_arrays(
-        y_true,
-        {"y_score": y_score},
-        rng,
-        method=method,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        n_resamples=n_resamples,
-    )
-    return score
-
-
-def average_precision_difference(
-    y_true: Any,
-    y_score: Any,
-    other_score: Any,
-    *,
-    method: ClassifierMethod = "moderated-logit-t",
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    n_resamples: int = 9999,
-    rng: SeedLike = 0,
-) -> ClassifierDifference:
-    """Return the difference in average precision of two classifiers on the same rows.
-
-    Parameters
-    ----------
-    y_true, y_score, other_score
-        Labels, and the scores of both classifiers, in the order of the rows.
-    method, confidence_level, alternative, n_resamples, rng
-        As for ``average_precision_interval``. A difference has Student's t interval, or that of the
-        bootstrap, in which both classifiers are scored on the same resampled rows.
-
-    Returns
-    -------
-    ClassifierDifference
-        ``.value`` is AP of ``y_score`` minus AP of ``other_score``. ``.p_value`` is that of a
-        two-sided t test. It and the t interval are about the value minus the bias of both APs, so
-        that the interval is not centred on the value.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from irbounds import average_precision_difference
-    >>> y_true, noise = np.arange(200) < 40, np.random.default_rng(1).normal(size=(2, 200))
-    >>> difference = average_precision_difference(y_true, noise[0] + 2 * y_true, noise[1] + y_true)
-    >>> round(difference.value, 3), round(difference.interval.low, 2)
-    (0.425, 0.26)
-    """
-    difference: ClassifierDifference = _estimate_arrays(
-        y_true,
-        {"y_score": y_score, "other_score": other_score},
-        rng,
-        method=method,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        n_resamples=n_resamples,
-    )
-    return difference
-
-
-def _estimate_arrays(y_true: Any, scores: dict[str, Any], rng: Any, **options: Any) -> Result:
-    """Return AP of one classifier, or the difference of two; warn where it is doubtful."""
-    from ..reading.labelled_rows import rows_from_arrays
-    from ..resampling.seeds import seed_number
-
-    rows = rows_from_arrays(y_true, scores)
-    request = ApRequest(labels=rows, seed=seed_number(rng), **options)
-    *_, result = _estimate(rows, request, measures=("AP",))
-    for warning in result.warnings:
-        warnings.warn(warning, DegenerateSampleWarning, stacklevel=3)
-    return result
+    facts = {"n_rows": n, "n_positive": n_positive}
+    return Answer(results, View(), lines, collect_warnings(results), inputs, facts=facts)
 
 
 def _estimate(
-    rows: LabelledRows,
-    request: ApRequest,
-    *,
-    measures: Sequence[str] = ("AP", "ROC AUC"),
-    inputs: tuple[InputFile, ...] = (),
-    progress: Progress | None = None,
-) -> list[Result]:
+    rows: LabelledRows, request: ApRequest, inputs: tuple[InputFile, ...], progress: Progress
+) -> list[Any]:
     """Return the scores of all classifiers by each measure, then their differences."""
     import numpy as np
 
@@ -281,6 +147,10 @@ def _estimate(
     names, labels = list(rows.scores), rows.labels
     n, n_positive = len(labels), int(labels.sum())
     ranked = [rank_rows(scores) for scores in rows.scores.values()]
+    pairs = list(combinations(range(len(names)), 2))
+    if request.baseline is not None:
+        other = names.index(request.baseline)
+        pairs = [(k, other) for k in range(len(names)) if k != other]
     resamples = None
     if request.method == "bca":
         resamples = bootstrap_rows(
@@ -291,13 +161,10 @@ def _estimate(
             seed=request.seed,
             progress=progress,
         )
-
-    def make_interval(limits: Limits, bounds: tuple[float, float]) -> Interval:
-        return compute_interval(limits, request.confidence_level, request.alternative, bounds)
-
-    scores: list[Result] = []
-    differences: list[Result] = []
-    for m, measure in enumerate(measures):
+    level, side = request.confidence_level, request.alternative
+    scores: list[Any] = []
+    differences: list[Any] = []
+    for m, measure in enumerate(("AP", "ROC AUC")):
         statistics = [MEASURES[measure](labels, order) for order in ranked]
         shared: dict[str, Any] = {
             "measure": measure,
@@ -306,12 +173,13 @@ def _estimate(
             "n_resamples": None if resamples is None else request.n_resamples,
             "inputs": inputs,
         }
-        values = [statistic.value for statistic in statistics]
-        chance, p_values, n_draws = _find_chance(measure, rows, values, request.seed)
+        chance, p_values, n_draws = _find_chance(
+            measure, rows, [statistic.value for statistic in statistics], request.seed
+        )
         for k, (name, statistic) in enumerate(zip(names, statistics, strict=True)):
             drawn = None if resamples is None else resamples[m, k]
             limits = fit_limits(statistic) if drawn is None else fit_bca(statistic, drawn)
-            interval = make_interval(limits, ClassifierScore.bounds)
+            interval = compute_interval(limits, level, side, ClassifierScore.bounds)
             n_tied = ranked[k].n_tied
             notes = _warn_of_rows(n, n_positive, f"{name}, {measure}", interval)
             if measure == "AP" and n_tied and p_values[k] >= FALSE_ALARMS:
@@ -332,29 +200,24 @@ def _estimate(
                     **shared,
                 )
             )
-        pairs = list(combinations(range(len(names)), 2))
-        if request.baseline is not None:
-            other = names.index(request.baseline)
-            pairs = [(k, other) for k in range(len(names)) if k != other]
         paired = [statistics[k] - statistics[other] for k, other in pairs]
         tests = [fit_difference(statistic) for statistic in paired]
         adjusted = holm(np.array([test.p_value for test in tests])).tolist()
-        for (k, other), statistic, test, adjusted_p in zip(
-            pairs, paired, tests, adjusted, strict=True
-        ):
+        for place, (k, other) in enumerate(pairs):
+            test = tests[place]
             drawn = None if resamples is None else resamples[m, k] - resamples[m, other]
-            limits = test if drawn is None else fit_bca(statistic, drawn)
-            interval = make_interval(limits, ClassifierDifference.bounds)
+            limits = test if drawn is None else fit_bca(paired[place], drawn)
+            interval = compute_interval(limits, level, side, ClassifierDifference.bounds)
             pair = f"{names[k]} - {names[other]}, {measure}"
             differences.append(
                 ClassifierDifference(
                     classifier=names[k],
                     baseline=names[other],
-                    value=statistic.value,
+                    value=paired[place].value,
                     interval=interval,
                     standard_error=test.error,
                     p_value=test.p_value,
-                    adjusted_p_value=adjusted_p,
+                    adjusted_p_value=adjusted[place],
                     n_comparisons=len(pairs),
                     limits=limits,
                     seed=None if drawn is None else request.seed,
@@ -378,14 +241,13 @@ def _find_chance(
             for scores in rows.scores.values()
         ]
         return 0.5, [float(test.pvalue) for test in tests], None
-    from ..random_rankings import expected_score, null_distribution
+    from ..random_rankings import null_distribution
 
     n, n_positive = len(labels), int(labels.sum())
     n_draws = min(max(int(MAX_CHANCE_RANKS / n_positive), MIN_CHANCE_DRAWS), CHANCE_DRAWS)
-    distribution = null_distribution(n, n_positive, "AP", n_draws=n_draws, rng=seed)
-    p_values = [distribution.p_value(value) for value in values]
-    is_drawn = distribution.method == "monte-carlo"
-    return float(expected_score(n, n_positive)), p_values, n_draws if is_drawn else None
+    random = null_distribution(n, n_positive, "AP", n_draws=n_draws, rng=seed)
+    p_values = [random.p_value(value) for value in values]
+    return random.mean, p_values, n_draws if random.method == "monte-carlo" else None
 
 
 def _warn_of_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,6 @@ from ..validation import as_integer, grouping_hint
 if TYPE_CHECKING:
     from ..presentation.page_content import Section
     from ..results import ChanceLevel, Results
-    from ..scores.score_table import ScoreTable
     from ..validation import Progress
 
 NUMBERS = ("n_documents", "n_relevant", "observed")
@@ -181,7 +179,33 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     >>> round(level.expected, 4), level.prevalence, level.observed, round(level.p_value, 2)
     (0.6806, 0.5, 1.0, 0.17)
     """
-    table, levels = _levels(request)
+    from ..progress import show_progress
+    from ..random_rankings.collection_levels import chance_levels
+    from ..results import Results
+
+    table = None
+    if not request.is_judged:
+        with show_progress("drawing random rankings") as progress:
+            measures = request.parse_measures()
+            levels = Results(_level_of_numbers(request, m.name, progress) for m in measures)
+    elif not request.has_runs:
+        judgments, _ = request.read_judged()
+        levels = chance_levels(
+            None, judgments, measures=request.measure_names, corpus_size=request.corpus_size
+        )
+    else:
+        table, judgments, runs = request.read_scored()
+        with show_progress("drawing random rankings") as progress:
+            levels = chance_levels(
+                table,
+                judgments,
+                runs,
+                corpus_size=request.corpus_size,
+                n_draws=request.n_draws,
+                seed=request.seed,
+                alternative=request.alternative,
+                progress=progress,
+            )
     return Answer(
         levels,
         View(queries=request.query_words, ties=request.ties),
@@ -193,34 +217,6 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     )
 
 
-def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
-    """Return the chance levels, with the scores of runs where there are any."""
-    from ..progress import show_progress
-    from ..resampling.seeds import seed_number
-    from ..results import Results
-
-    if not request.is_judged:
-        with show_progress("drawing random rankings") as progress:
-            measures = request.parse_measures()
-            rows = [_level_of_numbers(request, measure.name, progress) for measure in measures]
-        warnings = tuple(warning for row in rows for warning in row.warnings)
-        return None, Results(replace(row, warnings=warnings) for row in rows)
-    from ..random_rankings.collection_levels import Significance, chance_levels
-
-    size = request.corpus_size
-    if not request.has_runs:
-        judgments, _ = request.read_judged()
-        return None, chance_levels(
-            None, judgments, measures=request.measure_names, corpus_size=size
-        )
-    table, judgments, runs = request.read_scored()
-    with show_progress("drawing random rankings") as progress:
-        drawn = Significance(
-            request.alternative, request.n_draws, seed_number(request.seed), progress
-        )
-        return table, chance_levels(table, judgments, runs, corpus_size=size, significance=drawn)
-
-
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
     """Return the chance levels, or those of every query, and which documents they are of."""
     from ..results.chance_levels import describe_population, make_query_table
@@ -228,45 +224,36 @@ def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> 
     section = make_section(levels, view)
     if is_per_query:
         section = replace(section, tables=add_tie_rule(list(map(make_query_table, levels)), view))
-    return [replace(section, sentences=[describe_population(levels), *section.sentences])]
+    return [replace(section, sentences=[describe_population(levels)])]
 
 
 def _level_of_numbers(request: ChanceRequest, measure: str, progress: Progress) -> ChanceLevel:
-    """Return the chance level of one query, without reading files or compiling kernels.
-
-    Where too many rankings would have to be drawn, there is no distribution, with a warning.
-    """
-    from ..random_rankings.distribution import null_distribution
-    from ..random_rankings.expected_scores import correct_score, expected_score, score_variance
+    """Return the chance level of one query, without reading files or compiling kernels."""
+    from ..random_rankings.distribution import correct_score, null_distribution
     from ..results import ChanceLevel, QueryChance
 
     n_documents, n_relevant, observed = request.n_documents, request.n_relevant, request.observed
     assert n_documents is not None  # as was checked
     assert n_relevant is not None
-    expected = float(expected_score(n_documents, n_relevant, measure))
-    distribution, warnings = None, list[str]()
-    try:
-        distribution = null_distribution(
-            n_documents,
-            n_relevant,
-            measure,
-            n_draws=request.n_draws,
-            rng=request.seed,
-            progress=progress,
-        )
-        deviation = distribution.standard_deviation
-    except ParameterError as reason:
-        warnings.append(f"{measure}: no quantiles and no p: {reason}")
-        deviation = math.sqrt(float(score_variance(n_documents, n_relevant, measure)))
-    numbers: dict[str, Any] = {"expected": expected, "standard_deviation": deviation}
+    distribution = null_distribution(
+        n_documents,
+        n_relevant,
+        measure,
+        n_draws=request.n_draws,
+        rng=request.seed,
+        progress=progress,
+    )
+    numbers: dict[str, Any] = {
+        "expected": distribution.mean,
+        "standard_deviation": distribution.standard_deviation,
+    }
     if observed is not None:
-        side = request.alternative
         numbers |= {
             "observed": observed,
-            "corrected": float(correct_score(observed, expected)),
-            "p_value": None if distribution is None else distribution.p_value(observed, side),
+            "corrected": float(correct_score(observed, distribution.mean)),
+            "p_value": distribution.p_value(observed, request.alternative),
         }
-    is_drawn = distribution is not None and distribution.method == "monte-carlo"
+    is_drawn = distribution.method == "monte-carlo"
     return ChanceLevel(
         measure=measure,
         system=None,
@@ -276,9 +263,8 @@ def _level_of_numbers(request: ChanceRequest, measure: str, progress: Progress) 
         alternative=request.alternative,
         queries=(QueryChance("", n_documents, n_documents, n_relevant, **numbers),),
         distribution=distribution,
-        method=distribution.method if distribution else None,
+        method=distribution.method,
         n_draws=request.n_draws if is_drawn else None,
         seed=request.seed if is_drawn else None,
-        warnings=tuple(warnings),
         **numbers,
     )

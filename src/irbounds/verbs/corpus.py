@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ParameterError
-from ..presentation.page_content import Section
-from ..presentation.registry import View, make_section
+from ..presentation.registry import View
 from ..requests.inputs import JudgedRuns, RunOptions, input_lines
 from ..requests.options import (
     Baseline,
@@ -25,7 +24,6 @@ from ..results.result import Answer
 from ..validation import check_choice
 
 if TYPE_CHECKING:
-    from ..results import Results
     from ..results.corpus_images import CorpusResults
 
 Analysis = Literal["scores", "ranks", "differences"]
@@ -118,11 +116,13 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     """
     from ..corpora.bootstrap import corpus_bootstrap
     from ..progress import show_progress
-    from ..results.corpus_images import CorpusResults, describe_precision
+    from ..results.corpus_images import CorpusResults
 
     judgments, runs = request.read_judged()
-    if request.baseline is not None:
-        check_choice("baseline", request.baseline, [run.name for run in runs])
+    level, baseline = request.confidence_level, request.baseline
+    if baseline is not None:
+        check_choice("baseline", baseline, [run.name for run in runs])
+    shown = request.show or (() if request.resample_queries else ("scores", "ranks")[: len(runs)])
     with show_progress("drawing images") as progress:
         images = corpus_bootstrap(
             judgments,
@@ -135,48 +135,26 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
             queries=request.queries,
             progress=progress,
         )
-    level, baseline = request.confidence_level, request.baseline
-    tables: list[Results[Any]] = []
-    sentences: list[str] = []
+    rows: list[Any] = []
     with show_progress("comparing systems"):
-        if request.show or not request.resample_queries:
-            scores = images.score_precision(level)
-            ranks = images.rank_precision(level) if len(runs) > 1 else None
-            sentences = describe_precision(scores, ranks or ())
-            shown = request.show or (("scores", "ranks") if ranks else ("scores",))
-            for name in dict.fromkeys(shown):
-                if name == "scores":
-                    tables.append(scores)
-                elif name == "ranks":
-                    tables.append(ranks or images.rank_precision(level))
-                else:
-                    tables.append(images.difference_precision(baseline, level))
+        for name in dict.fromkeys(shown):
+            if name == "scores":
+                rows += images.score_precision(level)
+            elif name == "ranks":
+                rows += images.rank_precision(level)
+            else:
+                rows += images.difference_precision(baseline, level)
         if request.resample_queries:
-            tables.append(images.variance_split(baseline, level))
+            rows += images.variance_split(baseline, level)
     line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
     if not request.resample_queries:
         line += ", for these queries only; for an error bar: irbounds evaluate, or resample queries"
     return Answer(
-        CorpusResults((row for rows in tables for row in rows), images),
+        CorpusResults(rows, images),
         View(queries=request.query_words),
         [*input_lines(images.root), line],
         images.warnings,
         images.root.inputs,
         images.root.diagnosis,
         {"corpus_size": images.corpus_size, "n_images": images.n_images, "seed": images.seed},
-        make_sections=lambda view: [_make_section(tables, view, sentences)],
-    )
-
-
-def _make_section(tables: Sequence[Results[Any]], view: View, sentences: Sequence[str]) -> Section:
-    """Return all tables as one section, which begins with what an image is."""
-    from ..results.corpus_images import IMAGE
-
-    parts = [make_section(rows, view) for rows in tables]
-    return Section(
-        "Corpus images",
-        [IMAGE, *sentences, *(sentence for part in parts for sentence in part.sentences)],
-        [table for part in parts for table in part.tables],
-        lambda: [figure for part in parts for figure in part.drawn],
-        list(dict.fromkeys(topic for part in parts for topic in part.topics)),
     )

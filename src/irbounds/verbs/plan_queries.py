@@ -4,73 +4,58 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar, get_args
 
-from ..errors import DataError, DegenerateSampleWarning, ParameterError
+from ..errors import DataError, DegenerateSampleWarning, ParameterError, quote_several
 from ..requests.inputs import ScoreInput, answer_about
-from ..requests.options import (
-    N_SYSTEMS,
-    POSITIVE,
-    AlternativeSide,
-    Baseline,
-    ConfidenceLevel,
-    Power,
-)
+from ..requests.options import POSITIVE, AlternativeSide, Baseline, ConfidenceLevel, Power
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import Anova
 
 if TYPE_CHECKING:
+    from ..intervals.sample import Floats
     from ..results import QueryPlan, Results, SystemsPlan
-    from ..scores.score_table import ScoreTable
-    from ..validation import Anova
-
-MAX_NAMED = 5  # pairs that a warning names
-
-Difference = Annotated[
-    float | None,
-    Option(
-        "True difference of means to detect.",
-        "With n_systems that of the best and the worst system.",
-        metavar="D",
-        check=POSITIVE,
-    ),
-]
-HalfWidth = Annotated[
-    float | None,
-    Option("Half the width of a difference's interval.", metavar="W", check=POSITIVE),
-]
-NSystems = Annotated[
-    int | None,
-    replace(
-        N_SYSTEMS,
-        more="Plan for an F test of so many systems at once, in place of pairs.",
-        metavar="M",
-        panel="Method",
-        minimum=2,
-    ),
-]
-Variance = Annotated[
-    float | None,
-    Option(
-        "Variance of scores, in place of scores; for n_systems.",
-        "Of a system's scores over queries (one-way), or of the residuals (two-way).",
-        metavar="X",
-        check=POSITIVE,
-    ),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQueriesRequest(ScoreInput):
     """The options of ``plan_queries``."""
 
-    difference: Difference = None
-    half_width: HalfWidth = None
-    n_systems: NSystems = None
-    variance: Variance = None
+    difference: Annotated[
+        float | None,
+        Option(
+            "True difference of means to detect.",
+            "With n_systems that of the best and the worst system.",
+            metavar="D",
+            check=POSITIVE,
+        ),
+    ] = None
+    half_width: Annotated[
+        float | None,
+        Option("Half the width of a difference's interval.", metavar="W", check=POSITIVE),
+    ] = None
+    n_systems: Annotated[
+        int | None,
+        Option(
+            "Number of systems.",
+            "Plan for an F test of so many systems at once, in place of pairs.",
+            metavar="M",
+            minimum=2,
+        ),
+    ] = None
+    variance: Annotated[
+        float | None,
+        Option(
+            "Variance of scores, in place of scores; for n_systems.",
+            "Of a system's scores over queries (one-way), or of the residuals (two-way).",
+            metavar="X",
+            check=POSITIVE,
+        ),
+    ] = None
     baseline: Baseline = None
     power: Power = 0.8
     confidence_level: ConfidenceLevel = 0.95
@@ -83,10 +68,8 @@ class PlanQueriesRequest(ScoreInput):
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are scores, or a variance in their place."""
         if self.n_systems is not None:
-            self.refuse(
-                "for pairs of systems; leave out n_systems",
-                *("baseline", "half_width", "alternative"),
-            )
+            names = ("baseline", "half_width", "alternative")
+            self.refuse("for pairs of systems; leave out n_systems", *names)
         if self.variance is None:
             super().check_inputs()
             return
@@ -138,34 +121,33 @@ def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan | Syst
     >>> plan.queries_for_difference
     13
     """
+    from ..comparisons.pairs import check_pairs_fit
     from ..measurement.names import UNNAMED
     from ..planning.queries import find_variances
     from ..results import Results
 
-    variances: dict[str, Mapping[Anova, tuple[float, float]]]
     if request.variance is not None:
-        known = request.variance, math.sqrt(request.variance)
-        variances = {UNNAMED: {"one-way": known, "two-way": known}}
-        return Answer(Results(_plan_systems(request, variances, None)))
+        variances: dict[Anova, float] = dict.fromkeys(get_args(Anova), request.variance)
+        return Answer(Results(_plan_systems(request, UNNAMED, variances, None)))
     table = request.read_table()
     n = len(table.queries)
     if n < 2:
         raise DataError("a plan needs scores on at least two queries; got 1")
-    if request.n_systems is None:
-        plans: Sequence[QueryPlan | SystemsPlan] = _plan_pairs(request, table)
-    else:
-        variances = {
-            measure: find_variances(measure, values)
-            for measure, values in zip(table.measures, table.values, strict=True)
-        }
-        plans = _plan_systems(request, variances, n)
+    check_pairs_fit(len(table.systems), 1, request.baseline)
+    plans: list[QueryPlan | SystemsPlan] = []
+    for measure, values in zip(table.measures, table.values, strict=True):
+        if request.n_systems is None:
+            plans += _plan_pairs(request, measure, table.systems, values)
+        else:
+            plans += _plan_systems(request, measure, find_variances(measure, values), n)
     if not plans:
         raise DataError("no plan is possible: no difference or score varies from query to query")
     return answer_about(request, table, Results(plans))
 
 
-def _plan_pairs(request: PlanQueriesRequest, table: ScoreTable) -> list[QueryPlan]:
-    from ..comparisons.pairs import check_pairs_fit, check_systems
+def _plan_pairs(
+    request: PlanQueriesRequest, measure: str, systems: tuple[str, ...], values: Floats
+) -> Iterator[QueryPlan]:
     from ..intervals.power import (
         detectable_difference,
         expected_half_width,
@@ -175,64 +157,57 @@ def _plan_pairs(request: PlanQueriesRequest, table: ScoreTable) -> list[QueryPla
     from ..planning.queries import compute_reliability, find_spreads
     from ..results import QueryPlan
 
-    if request.baseline is not None:
-        check_systems(table.systems, request.baseline)
-    check_pairs_fit(len(table.systems), 1, request.baseline)
-    n = len(table.queries)
+    n = values.shape[1]
     level, power, side = request.confidence_level, request.power, request.alternative
     difference, half_width = request.difference, request.half_width
-    plans = []
-    for measure, values in zip(table.measures, table.values, strict=True):
-        reliability = compute_reliability(values)
-        spreads, equal = find_spreads(table.systems, values, request.baseline)
-        if equal:
-            what = "score" if len(table.systems) == 1 else "difference"
-            more = f" and {len(equal) - MAX_NAMED:,} more" if len(equal) > MAX_NAMED else ""
-            warnings.warn(
-                f"{measure}: the same {what} on every query, so left out of the plan: "
-                f"{', '.join(equal[:MAX_NAMED])}{more}",
-                DegenerateSampleWarning,
-                stacklevel=2,
-            )
-        for kind, pair, deviation in spreads:
-            for_difference = for_half_width = None
-            if difference is not None:
-                for_difference = queries_for_difference(deviation, difference, level, power, side)
-            if half_width is not None:
-                for_half_width = queries_for_half_width(deviation, half_width, level)
-            plan = QueryPlan(
-                *(measure, kind, pair, n, deviation, level, side, power),
-                detectable_difference(deviation, n, level, power, side),
-                expected_half_width(deviation, n, level),
-                *(difference, for_difference, half_width, for_half_width),
-                *reliability,
-            )
-            plans.append(plan)
-    return plans
+    reliability, queries_for_reliability = compute_reliability(values)
+    spreads, equal = find_spreads(systems, values, request.baseline)
+    if equal:
+        what = "score" if len(systems) == 1 else "difference"
+        warnings.warn(
+            f"{measure}: the same {what} on every query, so left out of the plan: "
+            f"{quote_several(equal)}",
+            DegenerateSampleWarning,
+            stacklevel=3,
+        )
+    for kind, pair, sd in spreads:
+        for_difference = for_half_width = None
+        if difference is not None:
+            for_difference = queries_for_difference(sd, difference, level, power, side)
+        if half_width is not None:
+            for_half_width = queries_for_half_width(sd, half_width, level)
+        yield QueryPlan(
+            *(measure, kind, pair, n, sd, level, side, power),
+            detectable_difference=detectable_difference(sd, n, level, power, side),
+            half_width=expected_half_width(sd, n, level),
+            difference=difference,
+            queries_for_difference=for_difference,
+            wanted_half_width=half_width,
+            queries_for_half_width=for_half_width,
+            reliability=reliability,
+            queries_for_reliability=queries_for_reliability,
+        )
 
 
 def _plan_systems(
-    request: PlanQueriesRequest,
-    variances: Mapping[str, Mapping[Anova, tuple[float, float]]],
-    n: int | None,
-) -> list[SystemsPlan]:
-    """Return a one-way and a two-way plan per measure; without scores ``n`` is None."""
+    request: PlanQueriesRequest, measure: str, variances: Mapping[Anova, float], n: int | None
+) -> Iterator[SystemsPlan]:
+    """Yield a one-way and a two-way plan; without scores ``n`` is None."""
     from ..intervals.power import detectable_range, queries_for_range
     from ..results import SystemsPlan
 
     m, difference = request.n_systems or 0, request.difference
     level, power = request.confidence_level, request.power
-    plans = []
-    for measure, of_measure in variances.items():
-        for anova, (variance, deviation) in of_measure.items():
-            detectable = for_difference = None
-            if n is not None:
-                detectable = detectable_range(deviation, n, m, level, power, anova)
-            if difference is not None:
-                for_difference = queries_for_range(deviation, difference, m, level, power, anova)
-            plan = SystemsPlan(
-                *(measure, anova, m, n, variance, level, power),
-                *(detectable, difference, for_difference),
-            )
-            plans.append(plan)
-    return plans
+    for anova, variance in variances.items():
+        sd = math.sqrt(variance)
+        detectable = for_difference = None
+        if n is not None:
+            detectable = detectable_range(sd, n, m, level, power, anova)
+        if difference is not None:
+            for_difference = queries_for_range(sd, difference, m, level, power, anova)
+        yield SystemsPlan(
+            *(measure, anova, m, n, variance, level, power),
+            detectable_difference=detectable,
+            difference=difference,
+            queries_for_difference=for_difference,
+        )

@@ -23,7 +23,7 @@ def test_scores_have_a_panel_per_measure_with_the_chance_level():
     text = json.dumps(figure.to_dict())
     assert f'"place": {scores[0].chance}' in text
     assert '"place": 0.5' in text
-    assert "chance level" in figure.description
+    assert "chance level" in figure.title
     alone = draw_classifiers([score for score in scores if score.measure == "AP"])
     assert "vconcat" not in alone.to_dict()
 
@@ -32,9 +32,9 @@ def test_best_classifiers_come_first_and_others_are_counted():
     scores, _ = parts()
     ap = [score for score in scores if score.measure == "AP"]
     figure = draw_classifiers(ap, top=2)
-    assert "the first 2 of 3 classifiers" in figure.description
+    assert "the first 2 of 3 rows" in figure.title
     best = max(ap, key=lambda score: score.value)
-    assert f": {best.classifier} at" in figure.description
+    assert f"{best.classifier} has the highest AP" in figure.description
 
 
 def test_differences_name_both_classifiers():
@@ -43,4 +43,3 @@ def test_differences_name_both_classifiers():
     text = json.dumps(figure.to_dict())
     assert json.dumps(f"a.b - {HOSTILE}")[1:-1] in text
     assert '"place": 0' in text
-    assert "3 differences by AP" in figure.description

@@ -31,19 +31,17 @@ def draw_chance_levels(rows: Sequence[ChanceLevel]) -> list[Figure]:
     """Draw the distributions of random rankings, or systems compared with them."""
     if rows[0].population != "given":
         return [] if rows[0].system is None else [_draw_systems(rows)]
-    known = [row for row in rows if row.distribution is not None]
-    if not known:
-        return []
-    titles, panels, descriptions = zip(*map(_draw_distribution, known), strict=True)
-    chart = stack_panels(list(zip(titles, panels, strict=True)))
-    if len(known) > 1:
+    panels = [_draw_distribution(row) for row in rows]
+    chart = stack_panels(panels)
+    if len(rows) > 1:
         chart = chart.resolve_scale(color="independent", strokeDash="independent")
+    titles = [title for title, _ in panels]
     return [
         make_figure(
             chart,
-            name=f"chance-{'-'.join(row.measure for row in known)}",
-            title=titles[0] if len(known) == 1 else "Scores of random rankings",
-            description=" ".join(descriptions),
+            name=f"chance-{'-'.join(row.measure for row in rows)}",
+            title=titles[0] if len(rows) == 1 else "Scores of random rankings",
+            description=". ".join(titles),
         )
     ]
 
@@ -79,9 +77,9 @@ def make_bars(
     ]
 
 
-def _draw_distribution(row: ChanceLevel) -> tuple[str, vega.Chart, str]:
-    """Return a title, a panel and its description: bars, mean, prevalence and observed score."""
-    assert row.distribution is not None  # as the caller checks
+def _draw_distribution(row: ChanceLevel) -> tuple[str, vega.Chart]:
+    """Return a title and a panel: bars, mean, prevalence and observed score."""
+    assert row.distribution is not None  # of numbers of documents
     bars = make_bars(row.distribution, row.observed, row.alternative)
     average, prevalence = (significant(x, DIGITS) for x in (row.expected, row.prevalence))
     title = f"{row.measure} of random rankings: {average} on average"
@@ -117,35 +115,22 @@ def _draw_distribution(row: ChanceLevel) -> tuple[str, vega.Chart, str]:
         color=vega.condition("datum.beyond", CONTRAST, QUIET),
         tooltip=tooltips((), fields, FORM),
     )
-    low, high = (significant(x, DIGITS) for x in _find_middle(row.distribution))
-    described = (
-        f"{title}. The middle {percent(CENTRAL)} is {low} to {high}, and the fraction of relevant "
-        f"documents is {prevalence} ({row.method} distribution)."
-    )
-    return title, make_panel(painted.mark_rect(), marked, height=HEIGHT), described
-
-
-def _find_middle(distribution: NullDistribution) -> tuple[float, float]:
-    """Return the range that holds the central fraction of random rankings."""
-    outside = (1 - CENTRAL) / 2
-    return distribution.quantile(outside), distribution.quantile(1 - outside)
+    return title, make_panel(painted.mark_rect(), marked, height=HEIGHT)
 
 
 def _draw_systems(rows: Sequence[ChanceLevel]) -> Figure:
     """Draw systems best first, with the mean and the middle range of random rankings."""
-    measures = ", ".join(dict.fromkeys(row.measure for row in rows))
-    ordered = [
-        row
-        for part in group_by_measure(rows)
-        for row in sorted(part, key=lambda row: (-(row.observed or 0.0), row.system or ""))
-    ]
+    families = group_by_measure(rows)
+    measures = ", ".join(family[0].measure for family in families)
     points = []
-    for row in ordered:
-        name, score = row.system or "", row.observed or 0.0
-        label = f"{name}, {row.measure}" if "," in measures else name
-        reach = (math.nan, math.nan) if row.distribution is None else _find_middle(row.distribution)
-        points.append(Dot(label, score, series="system", system=name))
-        points.append(Dot(label, row.expected, *reach, series="random rankings", system=name))
+    for family in families:
+        for row in sorted(family, key=lambda row: (-(row.observed or 0.0), row.system or "")):
+            name, score = row.system or "", row.observed or 0.0
+            label = f"{name}, {row.measure}" if len(families) > 1 else name
+            assert row.distribution is not None  # as systems are compared by draws
+            low, high = (row.distribution.quantile((1 + side * CENTRAL) / 2) for side in (-1, 1))
+            points.append(Dot(label, score, series="system", system=name))
+            points.append(Dot(label, row.expected, low, high, "random rankings", name))
     return draw_dots(
         points,
         axis="mean score",

@@ -8,20 +8,17 @@ drawn from summaries: the images of 129 systems on 50 queries are millions of sc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from ...results import DifferencePrecision, RankPrecision, ScorePrecision, VarianceSplit
 from ..phrases import group_by_measure, pluralise, shorten
-from ..rounding import decimals_of_column, fixed, percent, percentage
+from ..rounding import decimals_of_column, percent
 from . import MAX_SYSTEMS, vega
 from .rank_plots import choose_rank_ticks
 from .shapes import (
     describe_cut,
-    draw_forest,
     draw_measure_panels,
-    get_ends,
-    keep_first,
     make_panel,
     make_value_axis,
     with_entry,
@@ -32,7 +29,6 @@ from .style import (
     QUIET,
     ROW,
     THIN_LINE,
-    WIDTH,
     Figure,
     colour_scale,
     draw_reference_line,
@@ -59,33 +55,45 @@ THICK = 11  # pixels across a box
 RANK_DECIMALS = 2  # of a quartile of integers
 
 VARIANCE_PARTS = {"queries": "queries", "documents": "documents", "interaction": "both together"}
-LEFT = 0.55  # of the width, for the intervals to the left of the variance
 
 
 def draw_images(rows: Sequence[Images], top: int | None = MAX_SYSTEMS) -> Figure:
-    """Draw scores, differences or ranks on images: the best systems first, or the largest first.
-
-    Of many differences, the ``top`` whose order is the least certain are drawn.
-    """
-    families: list[Any] = [sorted(part, key=_best_first) for part in group_by_measure(rows)]
-    parts, note = keep_first(families, top)
-    if note and isinstance(rows[0], DifferencePrecision):
-        least_certain = [
-            sorted(part, key=lambda row: abs(row.higher_probability - 0.5))[:top]
-            for part in families
-        ]
-        parts = [sorted(part, key=_best_first) for part in least_certain]
-        note = f" ({describe_cut(len(parts[0]), len(families[0]), 'pair', '{} least certain')})"
+    """Draw scores, differences or ranks on images: the best systems first, or the largest first."""
     name, quantity, _ = WORDS[type(rows[0])]
-    return draw_measure_panels(
-        *(parts, _draw_boxes, _describe_boxes),
-        name=name,
-        title=f"{quantity} on {rows[0].n_images:,} images of the corpus{note}",
+    return _draw_panels(
+        *(rows, top, _draw_boxes, name),
+        f"{quantity} on {rows[0].n_images:,} images of the corpus",
     )
 
 
-def _best_first(row: Any) -> tuple[float, str]:
-    return (row.value if isinstance(row, RankPrecision) else -row.value), row.system
+def draw_variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> Figure:
+    """Draw the fractions of the variance of means, or of differences, best first."""
+    first = rows[0]
+    quantity = "means" if first.baseline is None else f"differences from {shorten(first.baseline)}"
+    title = f"Fractions of the variance of {quantity} over new queries on a new corpus"
+    return _draw_panels(rows, top, _draw_variance_bars, "corpus-variance", title)
+
+
+def _draw_panels(
+    rows: Sequence[Any],
+    top: int | None,
+    draw: Callable[[Sequence[Any]], vega.Chart],
+    name: str,
+    title: str,
+) -> Figure:
+    families: list[Any] = [
+        sorted(part, key=lambda row: row.value if isinstance(row, RankPrecision) else -row.value)
+        for part in group_by_measure(rows)
+    ]
+    what = "pair" if isinstance(rows[0], DifferencePrecision) else "system"
+    n = max(map(len, families))
+    cut = describe_cut(n if top is None else top, n, what)
+    return draw_measure_panels(
+        *([family[:top] for family in families], draw),
+        lambda part: f"{part[0].measure}: {part[0].system} is first of {pluralise(n, what)}.",
+        name=name,
+        title=f"{title} ({cut})" if cut else title,
+    )
 
 
 def _draw_boxes(rows: Sequence[Images]) -> vega.Chart:
@@ -97,19 +105,24 @@ def _draw_boxes(rows: Sequence[Images]) -> vega.Chart:
     names = {"system": "system"}
     if isinstance(first, DifferencePrecision):
         names["baseline"] = "minus"
+    places = RANK_DECIMALS
+    if not isinstance(first, RankPrecision):
+        places = decimals_of_column(row.interval.half_width for row in rows)
     data = [
         {name: getattr(row, name) for name in names}
         | {name: getattr(row.images, name) for name in FIVE}
-        | {"label": _label(row), "root": row.value}
+        | {"label": " \N{MINUS SIGN} ".join(getattr(row, name) for name in names)}
+        | {"root": row.value}
         | {"low": row.interval.low, "high": row.interval.high}
         for row in rows
     ]
     base = vega.Chart(values(data)).encode(
         y=vega.Y("label:N", sort=None, title=None),
         opacity=highlight(*names),
-        tooltip=tooltips(names, NUMBERS, _places(rows)),
+        tooltip=tooltips(names, NUMBERS, places),
     )
-    half = f"box: middle half with the median; thick line: {_fraction(first)}"
+    level = percent(first.interval.confidence_level)
+    half = f"box: middle half with the median; thick line: {level} of images"
     entries = [(ALL_IMAGES, QUIET, THIN_LINE), (half, EMPHASIS, "square")]
     colour, shape = make_legend([*entries, (ON_CORPUS, CONTRAST, "diamond")])
     thin, line = base.mark_rule(strokeWidth=1), base.mark_rule(strokeWidth=3)
@@ -127,99 +140,29 @@ def _draw_boxes(rows: Sequence[Images]) -> vega.Chart:
     return make_panel(*under, *(layer.encode(color=colour) for layer in layers))
 
 
-def _describe_boxes(rows: Sequence[Images]) -> str:
-    first = rows[0]
-    places = 0 if isinstance(first, RankPrecision) else _places(rows)
-    ends = " and ".join(
-        f"{_label(row)} at {fixed(row.value, places)} (from {fixed(row.interval.low, places)} to "
-        f"{fixed(row.interval.high, places)} on {_fraction(row)})"
-        for row in dict.fromkeys((rows[0], rows[-1]))
-    )
-    quantity = WORDS[type(first)][2].format(first.measure)
-    return f"{pluralise(len(rows), 'box plot')} of {quantity}: {ends}."
-
-
-def _label(row: Images) -> str:
-    if isinstance(row, DifferencePrecision):
-        return f"{row.system} \N{MINUS SIGN} {row.baseline}"
-    return row.system
-
-
-def _fraction(row: Images) -> str:
-    return f"{percent(row.interval.confidence_level)} of images"
-
-
-def _places(rows: Sequence[Any]) -> int:
-    if isinstance(rows[0], RankPrecision):
-        return RANK_DECIMALS
-    return decimals_of_column(row.interval.half_width for row in rows)
-
-
-def draw_variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> Figure:
-    """Draw means, or differences from a baseline, and the parts of their variance.
-
-    Intervals are for new queries on a new corpus. Systems are best first by each measure.
-    """
-    first = rows[0]
-    families = [sorted(part, key=_best_first) for part in group_by_measure(rows)]
-    parts, note = keep_first(families, top)
-    quantity = "Means" if first.baseline is None else f"Differences from {shorten(first.baseline)}"
-    level = percent(first.interval.confidence_level)
-    return draw_measure_panels(
-        *(parts, _variance_panel, _describe_variances),
-        name="corpus-variance",
-        title=f"{quantity} with {level} intervals, and where their variance comes from{note}",
-    )
-
-
-def _variance_panel(rows: Sequence[VarianceSplit]) -> vega.Chart:
-    first, left = rows[0], round(WIDTH * LEFT)
-    points = [{"system": row.system, "mean": row.value, **get_ends(row.interval)} for row in rows]
-    quantity = "mean" if first.baseline is None else "difference of mean"
-    base = vega.Chart(values(points)).encode(
-        y=vega.Y("system:N", sort=None, title=None),
-        opacity=highlight(),
-        tooltip=tooltips(["system"], ["mean", "low", "high"], _places(rows)),
-    )
-    axis = make_value_axis(f"{quantity} {first.measure}", len(rows))
-    zero = [] if first.baseline is None else [draw_reference_line(0)]
-    means = make_panel(*zero, *draw_forest(base, "mean", "two-sided", axis), width=left)
-    axis = make_value_axis("fraction of the variance", len(rows))
+def _draw_variance_bars(rows: Sequence[VarianceSplit]) -> vega.Chart:
+    parts = []
+    for row in rows:
+        begin = 0.0
+        for field, words in VARIANCE_PARTS.items():  # where nothing varies they are not known
+            fraction = getattr(row, field) / row.total if row.total > 0 else math.nan
+            ends = {"from": begin, "to": begin + fraction}
+            parts.append({"system": row.system, "part": words, "fraction": fraction, **ends})
+            begin += fraction
+    axis = make_value_axis(f"fraction of the variance, {rows[0].measure}", len(rows))
     axis["axis"] |= {"format": ".0%"}
     axis["scale"] = dict(domain=[0, 1])
     legend = dict(orient="top", title="variance due to", titleOrient="left")
-    bars = vega.Chart(values(stretch for row in rows for stretch in _stretches(row)))
-    bars = bars.mark_bar(size=ROW - 5).encode(
-        y=vega.Y("system:N", sort=None, title=None, axis=None),
-        x=vega.X("from:Q", **axis),
-        x2="to:Q",
-        color=vega.channel("part:N", scale=colour_scale(VARIANCE_PARTS.values()), legend=legend),
-        opacity=highlight(),
-        tooltip=tooltips({"system": "system", "part": "due to"}, ["fraction"], ".1%"),
-    )
-    fractions = bars.properties(width=WIDTH - left - 20, height=vega.step(ROW))
-    return vega.hconcat(means, fractions, spacing=20)
-
-
-def _stretches(row: VarianceSplit) -> list[dict[str, Any]]:
-    """Return the parts of one bar; where nothing varies they are not known."""
-    stretches, begin = [], 0.0
-    for field, words in VARIANCE_PARTS.items():
-        fraction = getattr(row, field) / row.total if row.total > 0 else math.nan
-        ends = {"from": begin, "to": begin + fraction}
-        stretches.append({"system": row.system, "part": words, "fraction": fraction, **ends})
-        begin += fraction
-    return stretches
-
-
-def _describe_variances(rows: Sequence[VarianceSplit]) -> str:
-    best, places = rows[0], _places(rows)
-    numbers = (best.value, best.interval.low, best.interval.high)
-    root, low, high = (fixed(number, places) for number in numbers)
-    parts = ", ".join(
-        f"{stretch['part']} {percentage(stretch['fraction'])}" for stretch in _stretches(best)
-    )
-    return (
-        f"{pluralise(len(rows), 'system')} by {best.measure}: {best.system} has {root}, from {low} "
-        f"to {high} for new queries on a new corpus; fractions of its variance: {parts}."
+    bars = vega.Chart(values(parts)).mark_bar(size=ROW - 5)
+    return make_panel(
+        bars.encode(
+            y=vega.Y("system:N", sort=None, title=None),
+            x=vega.X("from:Q", **axis),
+            x2="to:Q",
+            color=vega.channel(
+                "part:N", scale=colour_scale(VARIANCE_PARTS.values()), legend=legend
+            ),
+            opacity=highlight(),
+            tooltip=tooltips({"system": "system", "part": "due to"}, ["fraction"], ".1%"),
+        )
     )
