@@ -19,6 +19,7 @@ gives. Tables IX and X come from random corpora and samples, the paper's and our
 
 from __future__ import annotations
 
+import csv
 import math
 import warnings
 from collections.abc import Iterator, Sequence
@@ -31,17 +32,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from irbounds import Qrels, Run, read_qrels, read_run, recall_interval
+import irbounds
+from irbounds import Qrels, Run, read_qrels, read_run
 from irbounds.errors import DegenerateSampleWarning
 from irbounds.intervals.binary_scores import find_clopper_pearson_limit
 from irbounds.planning.recall import find_best_split, posterior_ends
 from irbounds.resampling.seeds import Purpose, stream
-from irbounds.samples import read_samples
+from irbounds.samples import Stratum
 from irbounds.samples.counts import Counts
 from irbounds.samples.hypergeometric import hypergeometric_masses
 from irbounds.samples.normal import normal
 from irbounds.samples.priors import most_conservative_prior, parse_prior
-from irbounds.samples.quantities import RECALL
+from irbounds.samples.quantities import CLOSED_FORMS
 from irbounds.samples.vectorised import posterior_limits
 
 Floats = NDArray[np.float64]
@@ -453,8 +455,8 @@ def find_misses(counts: Counts, corpus: Corpus, label: str) -> tuple[Bools, Bool
     """
     method, _, prior = label.partition(" ")
     truth = corpus.recall
-    if method in RECALL.closed:
-        limits = RECALL.closed[method](counts)
+    if method in CLOSED_FORMS:
+        limits = CLOSED_FORMS[method](counts)
         low, high = (limits.limit(probability) for probability in ENDS)
         return truth < low - ROUNDING, truth > high + ROUNDING, high - low
     priors = None
@@ -475,19 +477,33 @@ def find_misses(counts: Counts, corpus: Corpus, label: str) -> tuple[Bools, Bool
 def legal_rows(data: Path) -> Iterator[Row]:
     """Yield Table XII: recall and intervals of the TREC 2009 Legal Track, after adjudication."""
     sheet = find_file(data / "legal09", "legal09_strata.csv")
-    samples = {(sample.topic, sample.system): sample for sample in read_samples(sheet)}
+    sets = read_retrieved_sets(sheet)
     columns = [
         "recall",
         *(f"{method} {end}" for method in LEGAL_METHODS for end in ("low", "high")),
     ]
     for (topic, team), papers in LEGAL.items():
-        strata = samples[topic, RENAMED.get((topic, team), team)].strata
-        estimates = [recall_interval(strata, method=method) for method in LEGAL_METHODS]
+        strata = sets[topic, RENAMED.get((topic, team), team)]
+        estimates = [
+            irbounds.recall(strata, method=method, quantity="recall")[0] for method in LEGAL_METHODS
+        ]
         ours = [estimates[0].value]
         for estimate in estimates:
             ours += [estimate.interval.low, estimate.interval.high]
         for column, paper, value in zip(columns, papers, ours, strict=True):
             yield "Table XII", f"{topic} {team}", column, paper, value
+
+
+def read_retrieved_sets(sheet: Path) -> dict[tuple[str, str], list[Stratum]]:
+    """Return the strata by topic and team; a pattern has an R for each team that retrieved it."""
+    sets: dict[tuple[str, str], list[Stratum]] = {}
+    with sheet.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            counts = [int(row[name]) for name in ("N", "n", "r2", "a")]
+            for team, mark in zip(row["teams"].split(), row["pattern"], strict=True):
+                stratum = Stratum(row["pattern"], mark == "R", *counts)
+                sets.setdefault((row["topic"], team), []).append(stratum)
+    return sets
 
 
 def clef_rows(data: Path, n_samples: int) -> Iterator[Row]:

@@ -12,6 +12,7 @@ import irbounds
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
 from irbounds.reading.query_groups import read_groups
+from irbounds.reading.strata_sheet import read_strata
 
 from . import naive_parsers as naive
 from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file
@@ -84,7 +85,7 @@ def strata_of(path: Path) -> list[tuple[Any, ...]]:
             stratum.relevant,
             stratum.assessable,
         )
-        for stratum in irbounds.samples.read_samples(path)[0]
+        for stratum in read_strata(path).strata
     ]
 
 

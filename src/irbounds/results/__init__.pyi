@@ -41,6 +41,5 @@ from .result import Result as Result
 from .result import Results as Results
 from .result import Standardisation as Standardisation
 from .result import records as records
-from .samples import Sample as Sample
 from .samples import Stratum as Stratum
 from .tipping_points import TippingPoint as TippingPoint

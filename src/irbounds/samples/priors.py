@@ -58,14 +58,13 @@ import math
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
-from ..validation import as_float
 from .counts import Counts
 from .roots import find_crossing
 
@@ -97,49 +96,23 @@ class Prior:
 
 
 def parse_prior(prior: Any) -> Prior:
-    """Return the prior that the parameter ``prior`` names; None is the default."""
-    if prior is None:
-        return Prior("0.5", (0.5, 0.5))
-    if isinstance(prior, str):
-        return _parse_text(prior)
-    if as_float(prior) is not None:
-        return _make_prior(prior, (prior, prior))
-    try:
-        return _make_prior(prior, tuple(prior))
-    except TypeError:
-        raise _prior_error(prior) from None
-
-
-def _parse_text(text: str) -> Prior:
+    """Return the prior of an option: a name, a number or ``ALPHA,BETA``; None is the default."""
+    text = "0.5" if prior is None else str(prior)
     if text == "uniform":
-        return Prior(text, (1.0, 1.0))
+        return Prior(text, (UNIFORM, UNIFORM))
     if text == "most-conservative":
         return Prior(text, None)
-    parts = text.split(",")
-    return _make_prior(text, tuple(parts) if len(parts) == 2 else (text, text))
-
-
-def _make_prior(prior: Any, pair: tuple[Any, ...]) -> Prior:
+    numbers = text.split(",")
     try:
-        alpha, beta = (
-            float(number) if isinstance(number, str) else as_float(number) for number in pair
-        )
+        alpha, beta = map(float, numbers * 2 if len(numbers) == 1 else numbers)
     except ValueError:
-        raise _prior_error(prior) from None
-    if not (_is_valid(alpha) and _is_valid(beta)):
-        raise _prior_error(prior)
+        alpha = beta = math.nan
+    if not all(MIN_PARAMETER <= number <= MAX_PARAMETER for number in (alpha, beta)):
+        raise ParameterError(
+            f"prior must be 'uniform', 'most-conservative', a number from {MIN_PARAMETER:g} to "
+            f"{MAX_PARAMETER:g} or two of them, ALPHA,BETA; got {quote(prior)}"
+        )
     return Prior(f"{alpha:g}" if alpha == beta else f"{alpha:g},{beta:g}", (alpha, beta))
-
-
-def _is_valid(parameter: float | None) -> TypeGuard[float]:
-    return parameter is not None and MIN_PARAMETER <= parameter <= MAX_PARAMETER
-
-
-def _prior_error(prior: Any) -> ParameterError:
-    return ParameterError(
-        f"prior must be 'uniform', 'most-conservative', a number from {MIN_PARAMETER:g} to "
-        f"{MAX_PARAMETER:g} or two of them, alpha and beta; got {quote(prior)}"
-    )
 
 
 def most_conservative_prior(population: float, sampled: float) -> float:
