@@ -14,7 +14,7 @@ How can others compare their means with ours?        evaluate, compare
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
 Threads: execution. On scores, counts and labels: score, mean_interval, rank_interval,
-difference_interval, corpus_bootstrap, recall_interval, expected_score, pyterrier_test,
+difference_interval, corpus_bootstrap, expected_score, pyterrier_test,
 average_precision_interval, average_precision_difference. Special: samples, random_rankings,
 corpora, simulation, standardisation, results, errors.
 """
