@@ -120,6 +120,7 @@ PROPORTION_COVERAGES = {
     **{"wilson": 0.953, "jeffreys": 0.951},
 }
 N_SAMPLED = 20
+QUARTILES = {"first quartile": 0.25, "median": 0.5, "third quartile": 0.75}
 #: Figure 8
 POPULATIONS, SAMPLED = (20, 50, 100, 200, 500, 1000), (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
 #: Figures 15 to 17
@@ -277,7 +278,8 @@ def width_rows() -> Iterator[Row]:
         for budget in BUDGETS:
             width_of = partial(
                 width_at_expected_counts,
-                *(size, relevant),
+                size,
+                relevant,
                 budget=budget,
                 method=method,
                 cap_at_one=True,
@@ -327,11 +329,7 @@ def coverage_rows(n_realisations: int, n_samples: int) -> Iterator[Row]:
             ("Figure 13", f"{scenario} above", None, coverage.above.mean(axis=0)),
             ("Figure 14", scenario, None, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)),
         ]
-        for name, probability in (
-            ("first quartile", 0.25),
-            ("median", 0.5),
-            ("third quartile", 0.75),
-        ):
+        for name, probability in QUARTILES.items():
             quantile = np.quantile(inside, probability, axis=0)
             numbers.append(("Figures 10 to 12", f"{scenario} {name}", None, quantile))
         for table, column, printed, ours in numbers:
@@ -356,8 +354,7 @@ def simulate_scenario(
 ) -> Coverage:
     """Return the coverage of methods over corpora that are drawn from a scenario."""
     corpora = [draw_corpus(scenario, index, seed) for index in range(n_realisations)]
-    place = list(SCENARIOS).index(scenario)
-    return simulate_coverage(corpora, place, n_samples, methods, seed)
+    return simulate_coverage(corpora, list(SCENARIOS).index(scenario), n_samples, methods, seed)
 
 
 def draw_corpus(scenario: str, index: int, seed: int) -> Corpus:
@@ -478,31 +475,23 @@ def legal_rows(data: Path) -> Iterator[Row]:
     """Yield Table XII: recall and intervals of the TREC 2009 Legal Track, after adjudication."""
     sheet = find_file(data / "legal09", "legal09_strata.csv")
     sets = read_retrieved_sets(sheet)
-    columns = [
-        "recall",
-        *(f"{method} {end}" for method in LEGAL_METHODS for end in ("low", "high")),
-    ]
+    ends = [f"{method} {end}" for method in LEGAL_METHODS for end in ("low", "high")]
     for (topic, team), papers in LEGAL.items():
         strata = sets[topic, RENAMED.get((topic, team), team)]
-        estimates = [
-            irbounds.recall(strata, method=method, quantity="recall")[0] for method in LEGAL_METHODS
-        ]
-        ours = [estimates[0].value]
-        for estimate in estimates:
-            ours += [estimate.interval.low, estimate.interval.high]
-        for column, paper, value in zip(columns, papers, ours, strict=True):
+        estimates = [irbounds.recall(strata, method=m, quantity="recall")[0] for m in LEGAL_METHODS]
+        ours = [estimates[0].value, *(end for estimate in estimates for end in estimate.interval)]
+        for column, paper, value in zip(["recall", *ends], papers, ours, strict=True):
             yield "Table XII", f"{topic} {team}", column, paper, value
 
 
 def read_retrieved_sets(sheet: Path) -> dict[tuple[str, str], list[Stratum]]:
     """Return the strata by topic and team; a pattern has an R for each team that retrieved it."""
     sets: dict[tuple[str, str], list[Stratum]] = {}
-    with sheet.open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            counts = [int(row[name]) for name in ("N", "n", "r2", "a")]
-            for team, mark in zip(row["teams"].split(), row["pattern"], strict=True):
-                stratum = Stratum(row["pattern"], mark == "R", *counts)
-                sets.setdefault((row["topic"], team), []).append(stratum)
+    for row in csv.DictReader(sheet.read_text(encoding="utf-8").splitlines()):
+        counts = [int(row[name]) for name in ("N", "n", "r2", "a")]
+        for team, mark in zip(row["teams"].split(), row["pattern"], strict=True):
+            stratum = Stratum(row["pattern"], mark == "R", *counts)
+            sets.setdefault((row["topic"], team), []).append(stratum)
     return sets
 
 

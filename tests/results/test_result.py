@@ -45,8 +45,6 @@ PARTS = {
 }
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"paper table"}
-#: how classes say what they can do
-PROTOCOLS = {"Posterior"}
 #: where public functions are
 NAMESPACES = (
     irbounds,
@@ -123,8 +121,8 @@ def test_display_checks_detect_plain_types():
 
 def test_result_classes_are_displayable():
     classes = {name: c for name, c in list_public_results().items() if inspect.isclass(c)}
-    assert classes.keys() > PARTS | PROTOCOLS
-    for name in classes.keys() - PARTS - PROTOCOLS:
+    assert classes.keys() > PARTS
+    for name in classes.keys() - PARTS:
         assert can_show(classes[name]), name
 
 

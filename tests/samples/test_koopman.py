@@ -127,18 +127,6 @@ def test_two_zero_counts_leave_the_ratio_unbounded():
     assert ends(3, 10, 0, 20)[1] == math.inf
 
 
-def test_impossible_counts_are_rejected():
-    text = r"^x must be from 0 to m, and m above 0; got x = 4, m = 3$"
-    with pytest.raises(DataError, match=text):
-        koopman_ratio_limits([1, 4], [3, 3], 1, 2, 0.5)
-    with pytest.raises(DataError, match=r"^y must be from 0 to n, .* got y = 0, n = 0$"):
-        koopman_ratio_limits(1, 2, 0, 0, 0.5)
-    with pytest.raises(DataError, match=r"got x = nan, m = 3$"):
-        koopman_ratio_limits(math.nan, 3, 0, 1, 0.5)
-    with pytest.raises(ParameterError, match="probability must be a fraction between 0 and 1"):
-        koopman_ratio_limits(1, 2, 1, 2, 1)
-
-
 def test_recall_limits_follow_from_ratio_limits():
     limits = koopman(simple((2000, 100, 50), (100_000, 80, 3)))
     low, high = ends(3, 80, 50, 100)

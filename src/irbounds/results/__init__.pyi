@@ -32,7 +32,6 @@ from .measure_info import MeasureInfo as MeasureInfo
 from .query_differences import QueryDifference as QueryDifference
 from .query_plans import QueryPlan as QueryPlan
 from .query_plans import SystemsPlan as SystemsPlan
-from .recall_estimates import Posterior as Posterior
 from .recall_estimates import RecallEstimate as RecallEstimate
 from .recall_plans import ClaimPlan as ClaimPlan
 from .recall_plans import SplitPlan as SplitPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol
+from typing import Annotated, Any
 
 from ..presentation.column_roles import HIDDEN, Column, Key
 from ..presentation.phrases import (
@@ -29,45 +29,6 @@ EXACT_TOPIC = "exact-limits"  # chance levels have a method of the same name
 ROUNDING = 1e-12  # of a limit
 SHOWN = {True: "shown", False: "not shown", None: "-"}
 NAMED_PRIORS = ("uniform", "most-conservative")
-
-
-class Posterior(Protocol):
-    """The posterior distribution of a quantity after the sample."""
-
-    @property
-    def mean(self) -> float:
-        """Its expectation."""
-        ...
-
-    def cdf(self, value: float) -> float:
-        """Return the probability of a value or less.
-
-        Parameters
-        ----------
-        value
-            The value.
-
-        Returns
-        -------
-        float
-            The probability.
-        """
-        ...
-
-    def quantile(self, probability: float) -> float:
-        """Return the lowest value with at least this probability at or below it.
-
-        Parameters
-        ----------
-        probability
-            A fraction between 0 and 1.
-
-        Returns
-        -------
-        float
-            The value.
-        """
-        ...
 
 
 def finds_any(strata: Iterable[Stratum]) -> bool:
@@ -95,7 +56,8 @@ class RecallEstimate(Adjustable, Result):
     bounds: Annotated[tuple[float, float], HIDDEN] = (0.0, 1.0)
     #: the prior in words, for a method that has one
     prior: str | None = None
-    posterior: Posterior | None = field(default=None, repr=False)
+    #: the distribution of the quantity: ``mean``, ``cdf(value)`` and ``quantile(probability)``
+    posterior: Any = field(default=None, repr=False)
     #: whether relevant documents of the unretrieved samples are added to the retrieved set
     credit_found: bool = False
     #: the number of random draws and their seed; None without draws

@@ -54,10 +54,12 @@ class NormalLimits:
     method: str
     centre: Floats
     standard_error: Floats
+    is_clipped: bool = False
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        return np.asarray(self.centre + special.ndtri(probability) * self.standard_error)
+        limits = np.asarray(self.centre + special.ndtri(probability) * self.standard_error)
+        return np.clip(limits, 0.0, 1.0) if self.is_clipped else limits
 
 
 def normal(counts: Counts) -> NormalLimits:
@@ -107,16 +109,7 @@ def _limit_recall(method: str, counts: Counts, *, added: float) -> NormalLimits:
     return NormalLimits(method, yields.recall, np.sqrt(estimate_recall_variance(yields)))
 
 
-@dataclass(frozen=True, eq=False)
-class OfficialLimits(NormalLimits):
-    """Limits that are clipped to possible values."""
-
-    def limit(self, probability: float) -> Floats:
-        """Return the confidence limit of a probability."""
-        return np.clip(super().limit(probability), 0.0, 1.0)
-
-
-def normal_official(counts: Counts) -> OfficialLimits:
+def normal_official(counts: Counts) -> NormalLimits:
     """Return the limits of recall that the TREC Legal Track published.
 
     A variance is divided by n - 1 instead of n, and is 0 for a sample of one. Recall
@@ -129,7 +122,8 @@ def normal_official(counts: Counts) -> OfficialLimits:
     recall = divide(retrieved, total)
     of_retrieved = divide(variance, total**2)
     of_total = recall**2 * divide(total_variance, total**2)
-    return OfficialLimits("normal-official", recall, np.sqrt(of_retrieved + of_total))
+    error = np.sqrt(of_retrieved + of_total)
+    return NormalLimits("normal-official", recall, error, is_clipped=True)
 
 
 def _estimate_total(counts: Counts) -> tuple[Floats, Floats]:
