@@ -276,14 +276,8 @@ def width_rows() -> Iterator[Row]:
     for retrieved, method in product(SIZES, ("beta-binomial", "normal")):
         size, relevant = (retrieved, CORPUS - retrieved), (retrieved // 2, retrieved // 2)
         for budget in BUDGETS:
-            width_of = partial(
-                width_at_expected_counts,
-                size,
-                relevant,
-                budget=budget,
-                method=method,
-                cap_at_one=True,
-            )
+            options: dict[str, Any] = {"budget": budget, "method": method, "cap_at_one": True}
+            width_of = partial(width_at_expected_counts, size, relevant, **options)
             best, _ = find_best_split(width_of, size, budget)
             yield "Figure 17", f"{retrieved:,}, {method}", f"{budget:,}", NAN, width_of(best)
 

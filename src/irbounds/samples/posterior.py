@@ -102,8 +102,11 @@ class QuantityPosterior:
         if value >= high:
             return 1.0
         bounds = self.bound(_nudge_up(value), self.unretrieved.positions)
-        probability = _sum_products(self.unretrieved.masses, self.retrieved.cdf(bounds))
-        return self._condition_on_defined(probability)
+        # a pairwise sum, without the threads of a matrix product
+        probability = float((self.unretrieved.masses * self.retrieved.cdf(bounds)).sum())
+        if self.undefined > 1 - PRECISE:
+            return math.nan
+        return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def quantile(self, probability: float) -> float:
         """Return the smallest value that has this probability at or below it."""
@@ -138,11 +141,6 @@ class QuantityPosterior:
             self.ends,
             self.undefined,
         )
-
-    def _condition_on_defined(self, probability: float) -> float:
-        if self.undefined > 1 - PRECISE:
-            return math.nan
-        return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def _solve(
         self,
@@ -282,11 +280,6 @@ def _recall_bound(value: float, unretrieved: Floats) -> Floats:
 def _recall(retrieved: Floats, unretrieved: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         return np.asarray(retrieved / (retrieved + unretrieved))
-
-
-def _sum_products(weights: Floats, values: Floats) -> float:
-    """Return the weighted sum by pairwise summation, without the threads of a matrix product."""
-    return float((weights * values).sum())
 
 
 def _nudge_up(value: float) -> float:

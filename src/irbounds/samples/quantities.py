@@ -119,11 +119,6 @@ class Quantity:
     #: True for a fraction of the retrieved segment, False of the unretrieved one; None otherwise
     segment: bool | None = None
 
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """All methods by name."""
-        return METHODS if self.name == "recall" else GENERAL
-
     def select(self, strata: tuple[Stratum, ...]) -> list[Stratum]:
         """Return the strata that the quantity depends on."""
         return [part for part in strata if self.segment in (None, part.retrieved)]
@@ -199,3 +194,8 @@ QUANTITIES = {
     "prevalence": PREVALENCE,
     "elusion": ELUSION,
 }
+
+
+def list_provided(method: str) -> list[str]:
+    """Return the quantities that a method provides."""
+    return list(QUANTITIES) if method in GENERAL else ["recall"]

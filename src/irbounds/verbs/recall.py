@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..errors import ParameterError, quote
 from ..requests.options import (
     ALTERNATIVE,
-    CREDIT_FOUND,
     METHOD,
     RETRIEVED_IDS,
     ConfidenceLevel,
@@ -73,10 +72,10 @@ SAMPLES = Option(
 )
 CreditFound = Annotated[
     bool,
-    replace(
-        CREDIT_FOUND,
-        more="Its relevant documents are added to the retrieved set, and all quantities are those "
-        "of the final set. For methods exact, beta-binomial and beta-jeffreys.",
+    Option(
+        "Add what the unretrieved sample found to the result.",
+        "Its relevant documents are added to the retrieved set, and all quantities are those of "
+        "the final set. For methods exact, beta-binomial and beta-jeffreys.",
     ),
 ]
 AtLeast = Annotated[
@@ -141,8 +140,6 @@ RecallMethodName = Annotated[
 AllMethods = Annotated[
     bool, Option("Show recall by the nine methods of Webber (2013).", panel="Method")
 ]
-
-
 ClaimSide = Annotated[
     Alternative | None,
     replace(
@@ -152,8 +149,6 @@ ClaimSide = Annotated[
         "F, and upper limits of elusion, prevalence and yield. less: the opposite sides.",
     ),
 ]
-
-
 NDraws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=100)]
 
 
@@ -220,8 +215,7 @@ class RecallRequest(Request):
             raise ParameterError("needs retrieved_ids, the retrieved documents")
         if self.corpus is not None and self.corpus_size is not None:
             raise ParameterError(
-                f"corpus and corpus_size: give one of them; got both, corpus_size "
-                f"{self.corpus_size}"
+                f"corpus and corpus_size: give one of them; got both, corpus_size {self.corpus_size}"
             )
         if self.corpus is None and self.corpus_size is None and self.strata is None:
             raise ParameterError(
@@ -245,7 +239,7 @@ class RecallRequest(Request):
 
     def _check_method(self) -> None:
         from ..samples.priors import parse_prior
-        from ..samples.quantities import QUANTITIES
+        from ..samples.quantities import list_provided
         from ..samples.recall_intervals import METHODS_WITH_PRIOR
 
         parse_prior(self.prior)
@@ -257,7 +251,7 @@ class RecallRequest(Request):
             raise ParameterError(
                 f"credit_found is for {join(METHODS_WITH_CREDIT)}; the method is {self.method!r}"
             )
-        provided = [name for name in QUANTITIES if self.method in QUANTITIES[name].methods]
+        provided = list_provided(self.method or DEFAULT)
         if missing := [name for name in self.quantity or () if name not in provided]:
             raise ParameterError(
                 f"method={self.method!r} provides {', '.join(provided)}, not "
@@ -296,7 +290,7 @@ class RecallRequest(Request):
         from ..results import Results
         from ..samples.claims import judge_claim
         from ..samples.priors import parse_prior
-        from ..samples.quantities import QUANTITIES, SampleRequest
+        from ..samples.quantities import SampleRequest, list_provided
         from ..samples.recall_intervals import estimate_by_all_methods, estimate_quantities
 
         assert self.alternative is not None
@@ -312,10 +306,9 @@ class RecallRequest(Request):
         )
         if self.all_methods:
             return estimate_by_all_methods(request)
-        provided = [name for name in QUANTITIES if request.method in QUANTITIES[name].methods]
         at_least = self.at_least
         if at_least is None:
-            return estimate_quantities(request, self.quantity or provided)
+            return estimate_quantities(request, self.quantity or list_provided(request.method))
         return Results(
             judge_claim(request, row, at_least) if row.quantity == "recall" else row
             for row in estimate_quantities(request, self.quantity or ["recall"])
