@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 import naive
-from irbounds.errors import DataError, ParameterError
+from irbounds.errors import DataError
 from irbounds.samples.counts import Counts
 from irbounds.samples.koopman import koopman, koopman_ratio_limits
 from irbounds.samples.normal import naive_binomial, normal

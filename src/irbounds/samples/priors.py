@@ -94,7 +94,7 @@ def parse_prior(prior: Any) -> Prior:
             f"prior must be 'uniform', 'most-conservative', a number from {MIN_PARAMETER:g} to "
             f"{MAX_PARAMETER:g} or two of them, ALPHA,BETA; got {quote(prior)}"
         )
-    return Prior(f"{alpha:g}" if alpha == beta else f"{alpha:g},{beta:g}", (alpha, beta))
+    return Prior(f"{alpha:.15g}" if alpha == beta else f"{alpha:.15g},{beta:.15g}", (alpha, beta))
 
 
 def most_conservative_prior(population: float, sampled: float) -> float:

@@ -59,7 +59,6 @@ CLOSED_FORMS: dict[str, Callable[[Counts], Limits]] = {
 }
 #: methods of all quantities
 GENERAL = ("beta-jeffreys", "beta-binomial", EXACT)
-METHODS = (*CLOSED_FORMS, *GENERAL, MONTE_CARLO)
 
 
 @dataclass(frozen=True, eq=False)
