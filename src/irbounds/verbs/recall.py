@@ -215,7 +215,8 @@ class RecallRequest(Request):
             raise ParameterError("needs retrieved_ids, the retrieved documents")
         if self.corpus is not None and self.corpus_size is not None:
             raise ParameterError(
-                f"corpus and corpus_size: give one of them; got both, corpus_size {self.corpus_size}"
+                "corpus and corpus_size: give one of them; got both, corpus_size "
+                f"{self.corpus_size}"
             )
         if self.corpus is None and self.corpus_size is None and self.strata is None:
             raise ParameterError(
