@@ -253,7 +253,6 @@ def strata_sheet(rng: Random) -> bytes:
         (
             "stratum,retrieved,population,sampled,relevant",
             "stratum,retrieved,population,sampled,relevant,assessable",
-            "stratum,retrieved,N,n,a,r1,r2",
         )
     )
     lines = []
@@ -265,7 +264,6 @@ def strata_sheet(rng: Random) -> bytes:
         counts = {
             5: (population, sampled, relevant),
             6: (population, sampled, relevant, judged),
-            7: (population, sampled, judged, 0, relevant),
         }[header.count(",") + 1]
         lines.append(",".join(map(str, (name, retrieved, *counts))))
     return ("\n".join((header, *lines)) + "\n").replace(",", separator).encode()
