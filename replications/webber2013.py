@@ -19,6 +19,7 @@ gives. Tables IX and X come from random corpora and samples, the paper's and our
 
 from __future__ import annotations
 
+import csv
 import math
 import warnings
 from collections.abc import Iterator, Sequence
@@ -31,17 +32,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from irbounds import Qrels, Run, read_qrels, read_run, recall_interval
+import irbounds
+from irbounds import Qrels, Run, read_qrels, read_run
 from irbounds.errors import DegenerateSampleWarning
 from irbounds.intervals.binary_scores import find_clopper_pearson_limit
 from irbounds.planning.recall import find_best_split, posterior_ends
 from irbounds.resampling.seeds import Purpose, stream
-from irbounds.samples import read_samples
+from irbounds.samples import Stratum
 from irbounds.samples.counts import Counts
 from irbounds.samples.hypergeometric import hypergeometric_masses
 from irbounds.samples.normal import normal
 from irbounds.samples.priors import most_conservative_prior, parse_prior
-from irbounds.samples.quantities import RECALL
+from irbounds.samples.quantities import CLOSED_FORMS
 from irbounds.samples.vectorised import posterior_limits
 
 Floats = NDArray[np.float64]
@@ -118,6 +120,7 @@ PROPORTION_COVERAGES = {
     **{"wilson": 0.953, "jeffreys": 0.951},
 }
 N_SAMPLED = 20
+QUARTILES = {"first quartile": 0.25, "median": 0.5, "third quartile": 0.75}
 #: Figure 8
 POPULATIONS, SAMPLED = (20, 50, 100, 200, 500, 1000), (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
 #: Figures 15 to 17
@@ -273,13 +276,8 @@ def width_rows() -> Iterator[Row]:
     for retrieved, method in product(SIZES, ("beta-binomial", "normal")):
         size, relevant = (retrieved, CORPUS - retrieved), (retrieved // 2, retrieved // 2)
         for budget in BUDGETS:
-            width_of = partial(
-                width_at_expected_counts,
-                *(size, relevant),
-                budget=budget,
-                method=method,
-                cap_at_one=True,
-            )
+            options: dict[str, Any] = {"budget": budget, "method": method, "cap_at_one": True}
+            width_of = partial(width_at_expected_counts, size, relevant, **options)
             best, _ = find_best_split(width_of, size, budget)
             yield "Figure 17", f"{retrieved:,}, {method}", f"{budget:,}", NAN, width_of(best)
 
@@ -325,11 +323,7 @@ def coverage_rows(n_realisations: int, n_samples: int) -> Iterator[Row]:
             ("Figure 13", f"{scenario} above", None, coverage.above.mean(axis=0)),
             ("Figure 14", scenario, None, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)),
         ]
-        for name, probability in (
-            ("first quartile", 0.25),
-            ("median", 0.5),
-            ("third quartile", 0.75),
-        ):
+        for name, probability in QUARTILES.items():
             quantile = np.quantile(inside, probability, axis=0)
             numbers.append(("Figures 10 to 12", f"{scenario} {name}", None, quantile))
         for table, column, printed, ours in numbers:
@@ -354,8 +348,7 @@ def simulate_scenario(
 ) -> Coverage:
     """Return the coverage of methods over corpora that are drawn from a scenario."""
     corpora = [draw_corpus(scenario, index, seed) for index in range(n_realisations)]
-    place = list(SCENARIOS).index(scenario)
-    return simulate_coverage(corpora, place, n_samples, methods, seed)
+    return simulate_coverage(corpora, list(SCENARIOS).index(scenario), n_samples, methods, seed)
 
 
 def draw_corpus(scenario: str, index: int, seed: int) -> Corpus:
@@ -453,8 +446,8 @@ def find_misses(counts: Counts, corpus: Corpus, label: str) -> tuple[Bools, Bool
     """
     method, _, prior = label.partition(" ")
     truth = corpus.recall
-    if method in RECALL.closed:
-        limits = RECALL.closed[method](counts)
+    if method in CLOSED_FORMS:
+        limits = CLOSED_FORMS[method](counts)
         low, high = (limits.limit(probability) for probability in ENDS)
         return truth < low - ROUNDING, truth > high + ROUNDING, high - low
     priors = None
@@ -475,19 +468,25 @@ def find_misses(counts: Counts, corpus: Corpus, label: str) -> tuple[Bools, Bool
 def legal_rows(data: Path) -> Iterator[Row]:
     """Yield Table XII: recall and intervals of the TREC 2009 Legal Track, after adjudication."""
     sheet = find_file(data / "legal09", "legal09_strata.csv")
-    samples = {(sample.topic, sample.system): sample for sample in read_samples(sheet)}
-    columns = [
-        "recall",
-        *(f"{method} {end}" for method in LEGAL_METHODS for end in ("low", "high")),
-    ]
+    sets = read_retrieved_sets(sheet)
+    ends = [f"{method} {end}" for method in LEGAL_METHODS for end in ("low", "high")]
     for (topic, team), papers in LEGAL.items():
-        strata = samples[topic, RENAMED.get((topic, team), team)].strata
-        estimates = [recall_interval(strata, method=method) for method in LEGAL_METHODS]
-        ours = [estimates[0].value]
-        for estimate in estimates:
-            ours += [estimate.interval.low, estimate.interval.high]
-        for column, paper, value in zip(columns, papers, ours, strict=True):
+        strata = sets[topic, RENAMED.get((topic, team), team)]
+        estimates = [irbounds.recall(strata, method=m, quantity="recall")[0] for m in LEGAL_METHODS]
+        ours = [estimates[0].value, *(end for estimate in estimates for end in estimate.interval)]
+        for column, paper, value in zip(["recall", *ends], papers, ours, strict=True):
             yield "Table XII", f"{topic} {team}", column, paper, value
+
+
+def read_retrieved_sets(sheet: Path) -> dict[tuple[str, str], list[Stratum]]:
+    """Return the strata by topic and team; a pattern has an R for each team that retrieved it."""
+    sets: dict[tuple[str, str], list[Stratum]] = {}
+    for row in csv.DictReader(sheet.read_text(encoding="utf-8").splitlines()):
+        counts = [int(row[name]) for name in ("N", "n", "r2", "a")]
+        for team, mark in zip(row["teams"].split(), row["pattern"], strict=True):
+            stratum = Stratum(row["pattern"], mark == "R", *counts)
+            sets.setdefault((row["topic"], team), []).append(stratum)
+    return sets
 
 
 def clef_rows(data: Path, n_samples: int) -> Iterator[Row]:

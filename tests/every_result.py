@@ -16,6 +16,7 @@ from irbounds.comparisons.differences import compare_with_best
 from irbounds.corpora.bootstrap import corpus_bootstrap
 from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.scores.score_input import as_score_table
+from recall_calls import estimate_all, estimate_recall
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
@@ -114,20 +115,19 @@ def _of_images() -> dict[str, Any]:
 
 @cache
 def _of_recall() -> dict[str, Any]:
-    sample = irbounds.samples.Sample(irbounds.recall_interval(**SAMPLE).strata, system=HOSTILE)
+    claim = estimate_recall(**SAMPLE, at_least=0.6)
     return {
-        "recall": irbounds.recall_interval(**SAMPLE),
-        "normal recall": irbounds.recall_interval(**SAMPLE, method="normal"),
-        "all methods": irbounds.samples.all_recall_intervals(**SAMPLE),
-        "quantities": irbounds.samples.sample_estimates(**SAMPLE),
+        "recall": estimate_recall(**SAMPLE),
+        "normal recall": estimate_recall(**SAMPLE, method="normal"),
+        "all methods": estimate_all(**SAMPLE, all_methods=True),
+        "quantities": estimate_all(**SAMPLE),
         "split plans": irbounds.plan_recall(
             corpus_size=2000, retrieved_size=300, n_relevant=200, recall=0.6, budget=200
         ),
         "claim plans": irbounds.plan_recall(
             corpus_size=2000, retrieved=(300, "all", 90), recall=0.9, recall_at_least=0.7
         ),
-        "sample": sample,
-        "tipping points": irbounds.samples.tipping_points(sample, at_least=0.6),
+        "tipping points": irbounds.samples.tipping_points(claim),
         "drawn sample": irbounds.draw(population=[HOSTILE, TIED, "a.b"], n=3, seed=1),
     }
 
@@ -163,7 +163,7 @@ MAKERS = {
     ),
     _of_recall: (
         *("recall", "normal recall", "all methods", "quantities", "split plans", "claim plans"),
-        *("sample", "tipping points", "drawn sample"),
+        *("tipping points", "drawn sample"),
     ),
     _of_chance: (*("systems and chance", "chance alone", "chance of numbers"),),
     _of_measures: ("measures",),
@@ -172,7 +172,7 @@ NAMES = tuple(name for names in MAKERS.values() for name in names)
 #: those that there is a figure of
 UNDRAWN = (
     *("measures", "diagnosis", "gate", "differences by query", "differences between groups"),
-    *("query plans", "systems plans", "split plans", "claim plans", "sample", "tipping points"),
+    *("query plans", "systems plans", "split plans", "claim plans", "tipping points"),
     *("drawn sample", "chance alone"),
 )
 DRAWN = tuple(name for name in NAMES if name not in UNDRAWN)

@@ -18,7 +18,8 @@ REFERENCE = json.loads((Path(__file__).parent / "reference" / "records.json").re
 #: columns added since then
 RECALL_COLUMNS = {"credit_found", "at_least", "is_shown", "sample_needed"}
 ADDED = {
-    **dict.fromkeys(("recall", "quantities", "all methods", "normal recall"), RECALL_COLUMNS),
+    **dict.fromkeys(("recall", "quantities", "normal recall"), RECALL_COLUMNS),
+    "all methods": RECALL_COLUMNS | {"recommended", "remark"},
     "means": {"prior_variance", "standard_deviation"},
     "lower limits": {"prior_variance", "standard_deviation"},
     "ties": {"span"},

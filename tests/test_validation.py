@@ -23,6 +23,7 @@ from irbounds.validation import (
     count_hint,
     parse_written_count,
 )
+from recall_calls import estimate_recall
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 COUNTS = {"retrieved": (2000, 100, 50), "unretrieved": (10_000, 100, 3)}
@@ -35,9 +36,9 @@ AT_LEVEL = {
     "difference": lambda level: irbounds.difference_interval(
         {"a": SCORES, "b": SCORES[::-1]}, confidence_level=level
     ),
-    "recall": lambda level: [irbounds.recall_interval(**COUNTS, confidence_level=level)],
+    "recall": lambda level: [estimate_recall(**COUNTS, confidence_level=level)],
     "exact recall": lambda level: [
-        irbounds.recall_interval(**COUNTS, method="exact", confidence_level=level)
+        estimate_recall(**COUNTS, method="exact", confidence_level=level)
     ],
 }
 

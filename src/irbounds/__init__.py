@@ -14,8 +14,8 @@ How can others compare their means with ours?        evaluate, compare
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
 Threads: execution. On scores, counts and labels: score, mean_interval, rank_interval,
-difference_interval, recall_interval, expected_score, pyterrier_test.
-Special: samples, random_rankings, corpora, results, errors.
+difference_interval, expected_score, pyterrier_test. Special: samples, random_rankings, corpora,
+results, errors.
 """
 
 from .lazy_names import attach

@@ -20,7 +20,6 @@ from .reading.records import Qrels as Qrels
 from .reading.records import Run as Run
 from .reports.assembly import Report as Report
 from .results import Results as Results
-from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.scoring import score as score

@@ -38,8 +38,8 @@ def attach(
     --------
     >>> import irbounds.samples
     >>> load, _, names = attach("irbounds.samples", irbounds.samples.__file__)
-    >>> names[0], load("Sample")
-    ('RecallEstimate', <class 'irbounds.results.samples.Sample'>)
+    >>> names[0], load("Stratum")
+    ('RecallEstimate', <class 'irbounds.results.samples.Stratum'>)
     """
     modules: dict[str, str] = {}
     own_names: list[str] = []

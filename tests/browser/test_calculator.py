@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from irbounds import recall, recall_interval
+from irbounds import recall
 from irbounds.errors import DegenerateSampleWarning
+from recall_calls import estimate_recall
 
 PAGE = Path(__file__).parents[2] / "calculator" / "recall.html"
 TOLERANCE = 1e-9
@@ -55,9 +56,9 @@ def compute_in_python(design: dict[str, Any]) -> dict[str, Any]:
     level = design["level"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateSampleWarning)
-        described = recall_interval(**samples, confidence_level=level)
-        exact = recall_interval(**samples, confidence_level=level, method="exact")
-        limit = recall_interval(
+        described = estimate_recall(**samples, confidence_level=level)
+        exact = estimate_recall(**samples, confidence_level=level, method="exact")
+        limit = estimate_recall(
             **samples, confidence_level=level, method="exact", alternative="greater"
         )
     has_relevant = any(design[name]["relevant"] for name in samples)

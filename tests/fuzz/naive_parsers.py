@@ -711,18 +711,11 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     text = sheet_text_of(data)
     header, rows = parse_sheet(text)
     decimal_mark = "," if separator_of(text) == ";" else "."
-    short = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
-    names = [short.get(h, short.get(h.lower(), h.lower())) for h in header]
-    if not {"r2", "relevant"} & {heading.lower() for heading in header}:
-        names = [
-            "relevant" if heading == "r1" else count_name
-            for heading, count_name in zip(header, names, strict=True)
-        ]
+    names = [heading.lower() for heading in header]
     needed = ("stratum", "retrieved", "population", "sampled", "relevant")
     refuse(
         any(names.count(count_name) != 1 for count_name in needed) or names.count("assessable") > 1
     )
-    refuse(names.count("r1") > 1)
     strata = []
     for cells in rows:
         row = dict(zip(names, cells, strict=True))

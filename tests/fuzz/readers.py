@@ -11,6 +11,7 @@ import irbounds
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
 from irbounds.reading.query_groups import read_groups
+from irbounds.reading.strata_sheet import read_strata
 
 from . import naive_parsers as naive
 from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file
@@ -83,7 +84,7 @@ def strata_of(path: Path) -> list[tuple[Any, ...]]:
             stratum.relevant,
             stratum.assessable,
         )
-        for stratum in irbounds.samples.read_samples(path)[0]
+        for stratum in read_strata(path).strata
     ]
 
 
@@ -251,7 +252,6 @@ def strata_sheet(rng: Random) -> bytes:
         (
             "stratum,retrieved,population,sampled,relevant",
             "stratum,retrieved,population,sampled,relevant,assessable",
-            "stratum,retrieved,N,n,a,r1,r2",
         )
     )
     lines = []
@@ -263,7 +263,6 @@ def strata_sheet(rng: Random) -> bytes:
         counts = {
             5: (population, sampled, relevant),
             6: (population, sampled, relevant, judged),
-            7: (population, sampled, judged, 0, relevant),
         }[header.count(",") + 1]
         lines.append(",".join(map(str, (name, retrieved, *counts))))
     return ("\n".join((header, *lines)) + "\n").replace(",", separator).encode()

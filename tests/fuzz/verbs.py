@@ -238,17 +238,14 @@ def recall(rng: Random) -> Any:
     options["method"] = pick(rng, rng.choice(RECALL_METHODS), 0.03)
     if options["method"] == "beta-binomial":
         options["prior"] = rng.choice(
-            (None, "uniform", "most-conservative", 0.5, (1, 2), (0, 0), "x")
+            (None, "uniform", "most-conservative", 0.5, "1,2", "0,0", "x")
         )
     if options["method"] == "monte-carlo":
-        options |= {"n_draws": rng.choice((1, 2, 50)), "rng": 3}
+        options |= {"n_draws": rng.choice((1, 200)), "seed": 3}
     if rng.random() < 0.5:
         quantities = ["precision", "F", "yield", "prevalence", "elusion"]
-        options["quantities"] = rng.sample(quantities, rng.randint(1, 5))
-        function: Any = irbounds.samples.sample_estimates
-    else:
-        function = irbounds.recall_interval
-    return function(retrieved=segment(rng), unretrieved=segment(rng), **options)
+        options["quantity"] = rng.sample(quantities, rng.randint(1, 5))
+    return irbounds.recall(retrieved=segment(rng), unretrieved=segment(rng), **options)
 
 
 def plan_recall(rng: Random) -> Any:

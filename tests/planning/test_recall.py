@@ -12,6 +12,7 @@ import irbounds
 import naive
 from irbounds.errors import DataError
 from irbounds.planning import recall as planning
+from recall_calls import estimate_recall
 
 TAIL = "1/20"
 CORPUS = 5_000_000  # of Figures 15 to 17
@@ -202,7 +203,7 @@ def test_expected_width_matches_simulation():
     ]
     counts, places = np.unique(np.stack(drawn, axis=-1), axis=0, return_inverse=True)
     intervals = [
-        irbounds.recall_interval(retrieved=(1_000, 30, r1), unretrieved=(19_000, 170, r0)).interval
+        estimate_recall(retrieved=(1_000, 30, r1), unretrieved=(19_000, 170, r0)).interval
         for r1, r0 in counts.tolist()
     ]
     # plans raise the upper limit to 1 where the unretrieved sample has no relevant documents

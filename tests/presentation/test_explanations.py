@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from importlib.resources import files
+from typing import get_args
 
 import pytest
 
@@ -21,7 +22,7 @@ from irbounds.presentation.explanations import (
     Explanation,
     list_references,
 )
-from irbounds.samples.quantities import METHODS as RECALL_METHODS
+from irbounds.validation import RecallMethod
 
 DATA = tomllib.loads(
     files("irbounds.presentation").joinpath("explanations.toml").read_text(encoding="utf-8")
@@ -167,7 +168,9 @@ def list_docstring_limitations() -> list[tuple[str, str]]:
 
 def test_docstring_limitations_equal_explanations():
     pairs = list_docstring_limitations()
-    expected = {*METHODS, *RECALL_METHODS, *DATA["methods"]["priors"], "exact-limits"} - {"exact"}
+    expected = {*METHODS, *get_args(RecallMethod), *DATA["methods"]["priors"], "exact-limits"} - {
+        "exact"
+    }
     assert {topic for topic, _ in pairs} == expected
     assert [topic for topic, _ in pairs].count("normal") == 2  # of a mean and of recall
     for topic, text in pairs:

@@ -60,36 +60,6 @@ def test_relevance_in_words(write, relevance):
         assert found.relevance == relevance
 
 
-# the columns that ASReview writes: version 1 has its own record_id and the labels; version 2 has a
-# column of row numbers without a name, the user's own columns, and the labels with a prefix
-ASREVIEW_1 = """record_id,title,abstract,included,asreview_ranking
-7,First,"Text, with commas",1,1
-3,Second,,0,2
-9,Third,,,3
-"""
-ASREVIEW_2 = """,doc_id,title,label,asreview_label,asreview_time,asreview_note
-0,d7,First,,1.0,2025-01-01 10:00:00,
-1,d3,Second,1,0.0,2025-01-01 10:00:00,no
-2,d9,Third,1,,,
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "ids"),
-    [
-        (ASREVIEW_1, ("7", "3")),
-        (ASREVIEW_1.replace("included", "label_included"), ("7", "3")),
-        (ASREVIEW_2, ("d7", "d3")),
-        (ASREVIEW_2.replace(",doc_id", "record_id,docno", 1), ("d7", "d3")),
-    ],
-)
-def test_exports_of_asreview(write, text, ids):
-    found = read_assessments(write("asreview.csv", text))
-    assert found.documents == (Assessment(ids[0], 1), Assessment(ids[1], 0))
-    assert found.warnings == ()
-    assert found.is_export
-
-
 def test_dict(write):
     assert read_assessments({"a": 1, 5: 0}).documents == (Assessment("a", 1), Assessment("5", 0))
     assert read_assessments({"a": 1}).fingerprint != read_assessments({"a": 0}).fingerprint
@@ -103,7 +73,6 @@ def test_dict(write):
         ("a.xlsx", "", "empty: the file has no content"),
         ("a.txt", "7 0 a\n", "line 1: 3 columns where 4 or 5 are expected (query 0 document"),
         ("a.txt", "7 Q0 a 1 0.5 tag\n", "6 columns where 4 or 5 are expected"),
-        ("a.txt", "7 Q0 a 1 0.5 tag\n", "a run goes with --run"),
         ("a.txt", "7 0 a 1\n7 0 b 1 0.5\n", "line 2: 5 columns where 4 are expected"),
         ("a.txt", "7 0 a maybe\n", "line 1: relevance 'maybe' is not an integer"),
         ("a.txt", "7 0 a 1.5\n", "relevance '1.5' is not an integer"),
@@ -132,10 +101,6 @@ def test_dict(write):
             "columns 'stratum' and 'iprob' exclude",
         ),
         ("a.csv", "doc_id,relevance\na,1\nb,\n", "line 3: no relevance; assess all documents of"),
-        # a column of relevance counts, so that an empty cell of it remains an error
-        ("a.csv", "doc_id,relevance,included\na,,1\n", "line 2: no relevance; assess all"),
-        ("a.csv", "record_id,included\n1,\n2,\n", "no record has a label in column 'included'"),
-        ("a.csv", ",doi,asreview_label\n0,10.1/x,1\n", "no column 'doc_id'; got '', 'doi', "),
     ],
 )
 def test_invalid_assessments(write, name, text, message):

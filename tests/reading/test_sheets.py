@@ -16,7 +16,7 @@ import irbounds
 from irbounds.errors import InputError
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.sheets import read_columns, read_rows
-from irbounds.reading.strata_sheet import read_populations
+from irbounds.reading.strata_sheet import read_populations, read_strata
 
 READERS = {
     "judgments": (irbounds.read_qrels, "query_id,doc_id,relevance\n1,a,1\n1,b,0\n"),
@@ -25,19 +25,15 @@ READERS = {
     "numbered": (irbounds.read_scores, "a,b\n0.5,0\n0.25,1\n"),
     "long": (irbounds.read_scores, "query_id,system,value\n1,a,0.5\n2,a,0.25\n"),
     "strata": (
-        irbounds.samples.read_samples,
+        read_strata,
         "stratum,retrieved,population,sampled,relevant\na,yes,9,3,1\nb,no,90,3,1\n",
-    ),
-    "systems": (
-        irbounds.samples.read_samples,
-        "teams,pattern,population,sampled,relevant\nA,R,9,3,1\nA,N,90,3,1\n",
     ),
     "sizes": (read_populations, "stratum,retrieved,population\na,yes,9\nb,no,90\n"),
     "assessments": (read_assessments, "doc_id,relevance\na,1\nb,0\n"),
 }
 
 #: sheets that people fill in
-SHEETS = ("strata", "systems", "sizes", "assessments")
+SHEETS = ("strata", "sizes", "assessments")
 
 
 def content(found):
@@ -127,7 +123,7 @@ def test_utf_16_is_fingerprinted_as_stored(write):
         (b"doc_id,relevance\na\x81,1\n", "line 2: not UTF-8 (byte 0x81); save the file as"),
     ],
 )
-@pytest.mark.parametrize("read", [read_assessments, irbounds.samples.read_samples])
+@pytest.mark.parametrize("read", [read_assessments, read_strata])
 def test_text_in_other_encodings(write, data, message, read):
     with pytest.raises(InputError, match=rf"t\.csv: {re.escape(message)}"):
         read(write("t.csv", data))
@@ -188,7 +184,8 @@ def test_line_within_a_quoted_cell_is_not_a_comment(write):
     text = '# drawn\nstratum,retrieved,population\n"a\n# b",yes,9\nb,no,"x"\n'
     with pytest.raises(InputError, match="line 5: population must be"):
         read_populations(write("s.csv", text))
-    assert [one.name for one in read_populations(write("s.csv", text.replace('"x"', "5")))] == [
+    sizes = read_populations(write("s.csv", text.replace('"x"', "5")))
+    assert [one.name for one in sizes.strata] == [
         "a\n# b",
         "b",
     ]
@@ -200,7 +197,7 @@ def test_cell_of_more_than_128_kib(write):
     assert irbounds.read_run(run).to_dict() == {"1": {"a": 2.0, "b": 1.0}}
     for name, text in (("s.csv", "topic,a\n1,{}\n"), ("t.csv", "stratum,{}\n1,1\n")):
         with pytest.raises(InputError) as caught:
-            (irbounds.read_scores if name == "s.csv" else irbounds.samples.read_samples)(
+            (irbounds.read_scores if name == "s.csv" else read_strata)(
                 write(name, text.format(long))
             )
         assert len(str(caught.value)) < 500

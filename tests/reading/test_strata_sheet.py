@@ -1,8 +1,7 @@
-"""Sheets of strata, of one retrieved set and of many."""
+"""Sheets of strata."""
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
 import re
@@ -10,26 +9,14 @@ import re
 import pytest
 
 from irbounds.errors import InputError
-from irbounds.reading.strata_sheet import read_populations
-from irbounds.samples import Stratum, read_samples
+from irbounds.reading.strata_sheet import read_populations, read_strata
+from irbounds.samples import Stratum
 
 STRATA = """\
 stratum,retrieved,population,sampled,relevant
 top,yes,2000,100,50
 rest,no,100000,200,3
 """
-SYSTEMS = """\
-teams,pattern,population,sampled,relevant
-A B,RR,10,5,4
-A B,RN,20,6,3
-A B,NR,30,7,2
-A B,NN,4000,8,1
-"""
-
-
-def read_strata(path):
-    (sample,) = read_samples(path)
-    return sample
 
 
 def test_sheet_of_strata(write):
@@ -39,13 +26,11 @@ def test_sheet_of_strata(write):
         Stratum("top", True, 2000, 100, 50),
         Stratum("rest", False, 100000, 200, 3),
     )
-    assert tuple(sample) == sample.strata
-    assert len(sample) == 2
     digest = hashlib.sha256(STRATA.encode()).hexdigest()
     assert [(one.name, one.fingerprint) for one in sample.inputs] == [
         (str(path), f"sha256:{digest}")
     ]
-    assert (sample.system, sample.topic, sample.notes, sample.warnings) == (None, None, (), ())
+    assert (sample.notes, sample.warnings) == ((), ())
 
 
 def test_column_order_tabs_compression_comments_and_empty_lines(write):
@@ -85,10 +70,6 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
         (
             HEADER.replace("population", "popullation") + "a,yes,9,2,1\n",
             "no column 'population'; got 'stratum', 'retrieved', 'popullation', ",
-        ),
-        (
-            HEADER.replace("stratum", "n") + "1,yes,9,2,1\n",
-            "column 'sampled' is there twice; got 'n'",
         ),
         (HEADER + "a,yes,9,2\n", "line 2: 4 cells where the header has 5"),
         (
@@ -152,19 +133,17 @@ def test_comma_is_the_decimal_mark_of_sheets_with_semicolons(write):
 
 def test_names_that_look_like_counts_are_kept(write):
     sample = read_strata(write("s.csv", HEADER + '"1,200",yes,9,3,1\n2.0,no,9,3,1\n'))
-    assert [one.name for one in sample] == ["1,200", "2.0"]
+    assert [one.name for one in sample.strata] == ["1,200", "2.0"]
 
 
 def test_stratum_that_was_read_in_full(write):
     sample = read_strata(write("s.csv", HEADER + 'a,yes,"1,200",all,10\nb,no,90,ALL,1\n'))
-    assert [one.sampled for one in sample] == [1200, 90]
-    text = SYSTEMS.replace("A B,RR,10,5,4", "A B,RR,10,All,4")
-    assert read_samples(write("t.csv", text))[0].strata[0] == Stratum("RR", True, 10, 10, 4)
+    assert [one.sampled for one in sample.strata] == [1200, 90]
 
 
 def test_semicolons_as_separators(write):
     text = STRATA.replace(",", ";").replace("top", "top, or nearly")
-    first, second = read_strata(write("s.csv", text))
+    first, second = read_strata(write("s.csv", text)).strata
     assert first == Stratum("top, or nearly", True, 2000, 100, 50)
     assert second == Stratum("rest", False, 100000, 200, 3)
     tabs = STRATA.replace("\n", ",x\n").replace(",", "\t").replace("relevant\tx", "relevant\ta; b")
@@ -176,93 +155,17 @@ def test_unknown_columns_are_ignored_with_a_warning(write):
     text = "stratum,retrieved,population,sampled,relevant,asessable,r1\n"
     path = write("s.csv", text + "a,yes,9,5,1,4,1\nb,no,90,5,0,5,0\n")
     sample = read_strata(path)
-    assert [one.assessable for one in sample] == [None, None]
+    assert [one.assessable for one in sample.strata] == [None, None]
     assert sample.warnings == (f"{path}: ignored columns: 'asessable', 'r1'",)
-    wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
-    for sample in read_samples(write("u.csv", wide)):
-        assert sample.warnings[0].endswith("ignored columns: 'who'")
-
-
-def test_teams_retrieved_the_strata_with_an_r(write):
-    first, second = read_samples(write("teams.csv", SYSTEMS))
-    assert (first.system, second.system, first.topic) == ("A", "B", None)
-    assert first.strata == (
-        Stratum("RR", True, 10, 5, 4),
-        Stratum("RN", True, 20, 6, 3),
-        Stratum("NR", False, 30, 7, 2),
-        Stratum("NN", False, 4000, 8, 1),
-    )
-    assert [one.retrieved for one in second] == [True, False, True, False]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "message"),
-    [
-        ("A B,RN", "A B,RNN", "line 3: pattern must have an R or an N for each of 2 teams; got 'R"),
-        ("A B,RN", "A B,RX", "got 'RX'"),
-        ("A B,RN", "A C,RN", "line 3: teams 'A C' where the first line has 'A B'"),
-        ("A B,RN", "A B,RR", "line 3: pattern 'RR' is there twice"),
-        ("A B", "A A", "line 2: teams must be different names; got 'A A'"),
-        ("A B,NN,4000", "A B,NN,4", "line 5: 8 sampled of a population of 4"),
-        ("pattern", "patern", "no column 'pattern'; got 'teams', 'patern'"),
-    ],
-)
-def test_invalid_sheets_of_several_sets(write, before, after, message):
-    path = write("bad.csv", SYSTEMS.replace(before, after))
-    with pytest.raises(InputError, match=re.escape(message)):
-        read_samples(path)
-
-
-def test_team_needs_both_segments(write):
-    text = "teams,pattern,population,sampled,relevant,topic\nA B,RN,9,2,1,7\nA B,NN,90,2,0,7\n"
-    with pytest.raises(InputError, match="every stratum of topic '7' is unretrieved by B"):
-        read_samples(write("s.csv", text))
-
-
-def test_first_count_is_used_only_without_a_final_count(write):
-    text = "teams,pattern,N,n,a,r1,r2\nA,R,90,9,8,7,6\nA,N,900,9,9,1,0\n"
-    (both,) = read_samples(write("both.csv", text))
-    assert [(one.relevant, one.assessable) for one in both] == [(6, 8), (0, 9)]
-    (first,) = read_samples(write("first.csv", "teams,pattern,N,n,r1\nA,R,90,9,7\nA,N,900,9,1\n"))
-    assert [one.relevant for one in first] == [7, 1]
-
-
-def test_sheet_of_the_legal_track(data_directory):
-    """Row by row against the standard library's reader, which knows nothing of strata."""
-    path = data_directory / "legal09" / "legal09_strata.csv"
-    samples = read_samples(path)
-    with path.open() as file:
-        rows = list(csv.DictReader(file))
-    teams = {row["topic"]: row["teams"].split() for row in rows}
-    assert [(one.topic, one.system) for one in samples] == [
-        (topic, team) for topic, names in teams.items() for team in names
-    ]
-    assert len(samples) == 24
-    for sample in samples:
-        place = teams[sample.topic].index(sample.system)
-        assert sample.strata == tuple(
-            Stratum(
-                row["pattern"],
-                row["pattern"][place] == "R",
-                *(int(row[name]) for name in ("N", "n", "r2", "a")),
-            )
-            for row in rows
-            if row["topic"] == sample.topic
-        )
-    # awk -F, 'NR > 1 {n += $5; a += $6} END {print n, n - a}' legal09_strata.csv
-    of_first = [one for one in samples if one.system == teams[one.topic][0]]
-    strata = [stratum for one in of_first for stratum in one]
-    assert sum(one.sampled for one in strata) == 24_206
-    assert sum(one.sampled - one.assessable for one in strata) == 800
 
 
 def test_read_populations(write):
     text = "stratum,retrieved,population\na,yes,5\nb,no,50\n"
-    assert [(s.name, s.population) for s in read_populations(write("s.csv", text))] == [
+    assert [(s.name, s.population) for s in read_populations(write("s.csv", text)).strata] == [
         ("a", 5), ("b", 50),
     ]  # fmt: skip
     whole = read_populations(write("t.csv", STRATA))
-    assert [(one.population, one.sampled, one.relevant) for one in whole] == [
+    assert [(one.population, one.sampled, one.relevant) for one in whole.strata] == [
         (2000, 0, 0), (100_000, 0, 0),
     ]  # fmt: skip
 
@@ -288,14 +191,6 @@ def test_columns_of_a_second_assessment(write):
         Stratum("top", True, 2000, 100, 50, None, 20, 18, None, None),
         Stratum("rest", False, 100000, 200, 3, None, 3, 1, 60, 2),
     )
-    systems = (
-        "teams,pattern,N,n,r2,Relevant_Checked,relevant_confirmed\n"
-        "A B,RR,10,5,4,4,3\nA B,RN,20,6,3,,\nA B,NR,30,7,2,,\nA B,NN,4000,8,1,1,0\n"
-    )
-    first, second = read_samples(write("systems.csv", systems))
-    assert [stratum.relevant_confirmed for stratum in first] == [3, None, None, 0]
-    assert [stratum.relevant_checked for stratum in second] == [4, None, None, 1]
-    assert first.strata[0].irrelevant_checked is None
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,15 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-import irbounds
 from irbounds.errors import InputError
 from irbounds.reading.assessments import Assessment, read_assessments
-from irbounds.reading.strata_sheet import read_populations
-from irbounds.samples import Stratum, read_samples
+from irbounds.reading.strata_sheet import read_populations, read_strata
+from irbounds.samples import Stratum
+from irbounds.samples.documents import count_documents
 
 HEADER = ["stratum", "retrieved", "population", "sampled", "relevant"]
 ROWS = [HEADER, ["top", "yes", 2000, 100, 50], ["rest", False, 100000.0, "=A1*2 -> 200", 3]]
 STRATA = (Stratum("top", True, 2000, 100, 50), Stratum("rest", False, 100000, 200, 3))
-
-
-def read_strata(path):
-    (sample,) = read_samples(path)
-    return sample
 
 
 def test_numbers_words_booleans_and_formulas(write_workbook):
@@ -43,7 +38,7 @@ def test_content_decides_not_the_name(write_workbook, write):
     compressed = write("x.gz", gzip.compress(path.read_bytes()))
     assert read_strata(compressed).strata == STRATA
     text = "stratum,retrieved,population,sampled,relevant\na,yes,9,2,1\nb,no,9,2,1\n"
-    assert len(read_strata(write("text.xlsx", text))) == 2
+    assert len(read_strata(write("text.xlsx", text)).strata) == 2
 
 
 def test_table_may_begin_anywhere(write_workbook):
@@ -106,12 +101,12 @@ def test_several_worksheets(write_workbook):
 def test_sizes_of_strata(write_workbook):
     rows = [["stratum", "retrieved", "population"], ["a", "yes", 1], ["b", "no", "1,200"]]
     path = write_workbook("s.xlsx", {"Sheet1": rows})
-    assert [one.population for one in read_populations(path)] == [1, 1200]
+    assert [one.population for one in read_populations(path).strata] == [1, 1200]
     drawn_path = write_workbook(
         "d.xlsx", {"S": [["doc_id", "relevance", "stratum"], ["x", 1, "a"], ["y", "no", "b"]]}
     )
-    sample = irbounds.samples.sampled_strata(drawn_path, retrieved_ids=["x"], strata=path)
-    assert [one.relevant for one in sample] == [1, 0]
+    sample = count_documents(drawn_path, ["x"], strata=path)
+    assert [one.relevant for one in sample.strata] == [1, 0]
 
 
 def test_extra_that_is_not_installed(write_workbook, monkeypatch):

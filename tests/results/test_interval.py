@@ -24,7 +24,7 @@ def list_rows(name: str) -> list[Any]:
 WITHOUT = {
     *("measures", "scores", "diagnosis", "query plans", "systems plans"),
     *("split plans", "claim plans"),
-    *("sample", "systems and chance", "chance alone"),
+    *("systems and chance", "chance alone"),
     "chance of numbers",
     *("paper table", "gate", "differences by query", "differences between groups"),
     "drawn sample",

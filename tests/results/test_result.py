@@ -7,7 +7,6 @@ import pickle
 import subprocess
 import sys
 import typing
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,8 +45,6 @@ PARTS = {
 }
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"paper table"}
-#: how classes say what they can do
-PROTOCOLS = {"Posterior"}
 #: where public functions are
 NAMESPACES = (
     irbounds,
@@ -121,8 +118,8 @@ def test_display_checks_detect_plain_types():
 
 def test_result_classes_are_displayable():
     classes = {name: c for name, c in list_public_results().items() if inspect.isclass(c)}
-    assert classes.keys() > PARTS | PROTOCOLS
-    for name in classes.keys() - PARTS - PROTOCOLS:
+    assert classes.keys() > PARTS
+    for name in classes.keys() - PARTS:
         assert can_show(classes[name]), name
 
 
@@ -221,9 +218,10 @@ def test_wide_terminal_shows_columns_omitted_at_80(monkeypatch):
 
 
 def test_result_text_includes_warnings():
-    sample = replace(result_of("sample"), warnings=("two rows were left out",))
-    assert "warning: two rows were left out" in str(sample)
-    assert "<p>two rows were left out</p>" in sample.to_html()
+    result = irbounds.evaluate(scores={"one": [0.1, 0.5, 0.3]})
+    warning = result.warnings[0]
+    assert f"warning: {warning}" in " ".join(str(result).split())
+    assert warning in result.to_html()
 
 
 def test_empty_results():
@@ -294,8 +292,7 @@ def test_slices_and_sums_of_results_are_displayable():
 def test_results_records_equal_function_records():
     means = result_of("means")
     assert means.records() == irbounds.results.records(means)
-    sample = result_of("sample")
-    (record,) = Results([sample]).records()
+    (record,) = Results([result_of("recall")]).records()
     assert (record["unretrieved_population"], record["retrieved_relevant"]) == (900, 20)
 
 
@@ -319,7 +316,7 @@ def test_vl_convert_is_imported_only_to_draw_figures(code, heavy):
     program = (
         "import sys, irbounds\n"
         "def recall():\n"
-        "    return irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))\n"
+        "    return irbounds.recall(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))[0]\n"
         f"{code}\n"
         "heavy = ('altair', 'vl_convert', 'numba', 'polars')\n"
         "print(*[name for name in heavy if name in sys.modules])\n"

@@ -5,25 +5,22 @@ from __future__ import annotations
 import pytest
 
 from irbounds.errors import DataError
-from irbounds.results import Sample, Stratum
+from irbounds.results import Stratum
 from irbounds.results.samples import counts_table, sample_lines
-from irbounds.samples import recall_interval
+from recall_calls import estimate_recall
 
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
 
 
 def test_drawn_sample_counts_in_lines_and_tables():
-    assert sample_lines([Sample(STRATA)]) == [
+    assert sample_lines(STRATA) == [
         "retrieved    2,000 documents, 100 sampled, 90 assessable, 50 relevant",
         "unretrieved  100,000 documents, 100 sampled, 3 relevant",
     ]
-    three = Sample((*STRATA, Stratum("more", False, 500, 0, 0)))
-    assert sample_lines([three])[1] == (
+    three = (*STRATA, Stratum("more", False, 500, 0, 0))
+    assert sample_lines(three)[1] == (
         "unretrieved  100,500 documents, 100 sampled, 3 relevant in 2 strata"
     )
-    many = [Sample(STRATA, topic=topic) for topic in ("a", "a", "b")]
-    assert sample_lines(many) == ["samples 3 retrieved sets, 2 topics"]
-    assert sample_lines([Sample(STRATA)] * 2) == ["samples 2 retrieved sets"]
 
 
 CHECKED = (
@@ -33,12 +30,12 @@ CHECKED = (
 
 
 def test_second_assessment_in_lines_and_table():
-    assert sample_lines([Sample(CHECKED)]) == [
+    assert sample_lines(CHECKED) == [
         "retrieved    2,000 documents, 100 sampled, 90 assessable, 50 relevant (20 assessed again, "
         "15 confirmed; 10 of the others assessed again, 1 relevant)",
         "unretrieved  100,000 documents, 100 sampled, 3 relevant (3 assessed again, 2 confirmed)",
     ]
-    table = counts_table([Sample(CHECKED)])
+    table = counts_table(CHECKED)
     assert table.headings[5:] == ("checked", "confirmed", "others checked", "overturned", "weight")
     assert [row[5:] for row in table.cells] == [
         ("20", "15", "10", "1", "20"),
@@ -46,9 +43,6 @@ def test_second_assessment_in_lines_and_table():
         ("23", "17", "10", "1", ""),
     ]
     assert "overturned are relevant" in table.caption
-    assert table.records[1]["relevant_confirmed"] == 2
-    assert table.records[1]["irrelevant_checked"] is None
-    assert "relevant_checked" not in counts_table([Sample(STRATA)]).records[0]
 
 
 def test_counts_by_name_leave_out_a_second_assessment_that_there_was_not():
@@ -86,4 +80,4 @@ def test_corrected_counts():
 def test_impossible_counts_of_a_second_assessment(checks, message):
     outside = Stratum("out", False, 100_000, 100, 3, None, *checks)
     with pytest.raises(DataError, match=f"stratum 'out': {message}"):
-        recall_interval([STRATA[0], outside])
+        estimate_recall([STRATA[0], outside])

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import recall_interval
 from irbounds.samples.buehler import _find_thresholds, _make_order, _Range
-from irbounds.samples.counts import make_counts, segment_strata
+from irbounds.samples.counts import make_counts
 from irbounds.samples.uncertain_strata import (
     elusion_ratio,
     f1_ratio,
@@ -17,10 +16,11 @@ from irbounds.samples.uncertain_strata import (
     recall_ratio,
     total_ratio,
 )
+from recall_calls import estimate_recall, segments
 
 
 def exact_recall(retrieved, unretrieved, alternative, level):
-    result = recall_interval(
+    result = estimate_recall(
         retrieved=retrieved,
         unretrieved=unretrieved,
         method="exact",
@@ -57,7 +57,7 @@ def test_order_increases_with_both_counts(ratio, sign):
     designs = [(50, 10, 300, 40), (60, 59, 90, 2), (40, 2, 4000, 900), (2000, 500, 10**6, 3000)]
     for N1, n1, N0, n0 in designs:
         for x1, x0 in ((0, 0), (n1 // 2, 1), (n1, n0)):
-            counts = make_counts(segment_strata((N1, n1, x1), (N0, n0, x0)))
+            counts = make_counts(segments((N1, n1, x1), (N0, n0, x0)))
             problem = make_problem(counts, ratio, sign)
             first, second = (_Range(part, 1e-6) for part in problem.parts)
             height = _make_order(problem, first, second)
@@ -70,7 +70,7 @@ def test_order_increases_with_both_counts(ratio, sign):
 
 def test_thresholds_contain_the_observed_sample():
     for x1, x0 in itertools.product((0, 3, 10), (0, 2, 20)):
-        counts = make_counts(segment_strata((50, 10, x1), (300, 20, x0)))
+        counts = make_counts(segments((50, 10, x1), (300, 20, x0)))
         problem = make_problem(counts, recall_ratio(), 1)
         first, second = (_Range(part, 1e-6) for part in problem.parts)
         thresholds = _find_thresholds(problem, first, second)
@@ -96,7 +96,7 @@ def test_limits_are_close_to_those_of_the_posterior():
     ]:
         low = exact_recall(*counts, "greater", 0.95).low
         assert low == pytest.approx(expected, abs=5e-5)
-        posterior = recall_interval(
+        posterior = estimate_recall(
             retrieved=counts[0], unretrieved=counts[1], alternative="greater"
         )
         assert posterior.interval.low - 0.01 < low <= posterior.interval.low
@@ -119,7 +119,7 @@ def test_limits_are_not_below_those_of_two_separate_limits():
         N1, N0 = (int(n) for n in np.exp(generator.uniform(np.log(50), np.log(50_000), 2)))
         n1, n0 = (int(generator.integers(5, min(N, 800))) for N in (N1, N0))
         x1, x0 = int(generator.integers(1, n1 + 1)), int(generator.integers(0, min(n0, 8)))
-        counts = make_counts(segment_strata((N1, n1, x1), (N0, n0, x0)))
+        counts = make_counts(segments((N1, n1, x1), (N0, n0, x0)))
         first, second = make_problem(counts, recall_ratio(), 1).parts
         low, high = first.least(0.025), N0 - second.least(0.025)
         exact = exact_recall((N1, n1, x1), (N0, n0, x0), "greater", 0.95).low

@@ -9,25 +9,27 @@ from decimal import Decimal
 import pytest
 
 import naive
-from irbounds.errors import DataError, InputError, ParameterError
+from irbounds.errors import DataError, InputError
 from irbounds.reading.corpus_list import read_corpus
-from irbounds.samples import Stratum, sampled_strata
+from irbounds.samples import Stratum
+from irbounds.samples.documents import count_documents
 from irbounds.samples.inclusion_probabilities import stratum_sizes
 
 DRAWN = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
 
-RUN = {"q": {f"d{k}": float(10 - k) for k in range(10)}, "r": {"d1": 1.0}}
-
 
 def counts(sample):
-    return [(one.name, one.population, one.sampled, one.relevant, one.assessable) for one in sample]
+    return [
+        (one.name, one.population, one.sampled, one.relevant, one.assessable)
+        for one in sample.strata
+    ]
 
 
 def test_segments_from_ids_and_corpus_size(write):
     ids = write("found.txt", "a\nb\nc\n")
-    sample = sampled_strata(DRAWN, retrieved_ids=ids, corpus_size=1000)
+    sample = count_documents(DRAWN, retrieved_ids=ids, corpus_size=1000)
     assert counts(sample) == [("retrieved", 3, 2, 1, None), ("unretrieved", 997, 3, 1, 2)]
-    assert [one.retrieved for one in sample] == [True, False]
+    assert [one.retrieved for one in sample.strata] == [True, False]
     assert [one.name for one in sample.inputs] == ["the assessments", str(ids)]
     assert sample.notes == (
         "the assessments: taken as random samples: 2 of 3 retrieved; 3 of 997 unretrieved",
@@ -42,17 +44,17 @@ def test_counts_match_naive_count_of_the_corpus(seed):
     ids = sorted(corpus)
     retrieved = set(draw.sample(ids, draw.randint(1, 20)))
     assessed = {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(ids, 25)}
-    by_list = sampled_strata(assessed, retrieved_ids=sorted(retrieved), corpus=ids)
-    by_size = sampled_strata(assessed, retrieved_ids=sorted(retrieved), corpus_size=len(corpus))
+    by_list = count_documents(assessed, retrieved_ids=sorted(retrieved), corpus=ids)
+    by_size = count_documents(assessed, retrieved_ids=sorted(retrieved), corpus_size=len(corpus))
     expected = naive.sampled_counts(assessed, retrieved, corpus)
     assert by_list.strata == by_size.strata
-    for one in by_list:
+    for one in by_list.strata:
         judged = one.sampled if one.assessable is None else one.assessable
         assert (one.population, one.sampled, one.relevant, judged) == expected[one.retrieved]
 
 
 def test_documents_not_in_the_corpus_list_are_left_out():
-    sample = sampled_strata(
+    sample = count_documents(
         DRAWN, retrieved_ids=["a", "b", "gone"], corpus=["a", "b", "x", "z", "1", "2"]
     )
     assert counts(sample) == [("retrieved", 2, 2, 1, None), ("unretrieved", 4, 2, 1, 1)]
@@ -63,49 +65,19 @@ def test_documents_not_in_the_corpus_list_are_left_out():
     with pytest.raises(
         DataError, match="lists none of the retrieved documents: 'A' is not there, "
     ):
-        sampled_strata(DRAWN, retrieved_ids=["A", "B"], corpus=["a", "b"])
+        count_documents(DRAWN, retrieved_ids=["A", "B"], corpus=["a", "b"])
     with pytest.raises(
         DataError, match="lists none of the assessed documents: 'a' is not there, 'q"
     ):
-        sampled_strata(DRAWN, retrieved_ids=["q"], corpus=["q", "r"])
+        count_documents(DRAWN, retrieved_ids=["q"], corpus=["q", "r"])
 
 
 def test_corpus_size_too_small_is_rejected():
-    sampled_strata(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=6)
+    count_documents(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=6)
     with pytest.raises(
         DataError, match="corpus_size is 5, but 6 different documents were retrieved"
     ):
-        sampled_strata(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=5)
-
-
-@pytest.mark.parametrize(
-    ("cut", "size", "words"),
-    [
-        ({"cut_rank": 3}, 3, "3 of 10 documents for query q, cut after 3"),
-        ({"cut_score": 6.0}, 5, "5 of 10 documents for query q, cut below a score of 6"),
-        ({"cut_rank": 99}, 10, "10 of 10 documents for query q, cut after 99"),
-        ({}, 10, "10 of 10 documents for query q, not cut"),
-    ],
-)
-def test_run_cut_at_rank_or_score(cut, size, words):
-    sample = sampled_strata({"d0": 1, "d9": 0}, run=RUN, query="q", corpus_size=100, **cut)
-    assert [one.population for one in sample] == [size, 100 - size]
-    assert sum(one.sampled for one in sample) == 2
-    assert (sample.system, sample.topic) == ("run", "q")
-    assert sample.notes[0] == f"run: {words}"
-
-
-def test_query_of_assessments_selects_the_run(write):
-    drawn = write("a.qrels", "r 0 d1 1\nr 0 d5 0\n")
-    assert [one.population for one in sampled_strata(drawn, run=RUN, corpus_size=50)] == [1, 49]
-    with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): select one with query"):
-        sampled_strata(DRAWN, run=RUN, corpus_size=50)
-    with pytest.raises(DataError, match="run: no documents for query 's'; there are 'q', 'r'"):
-        sampled_strata(DRAWN, run=RUN, query="s", corpus_size=50)
-    with pytest.raises(
-        DataError, match="no document for query 'q' is left, cut below a score of 11"
-    ):
-        sampled_strata(DRAWN, run=RUN, query="q", cut_score=11, corpus_size=50)
+        count_documents(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=5)
 
 
 STRATA = "stratum,retrieved,population\nmail,yes,2\nmail,no,40\nfiles,no,50\n"
@@ -114,34 +86,35 @@ STRATA = "stratum,retrieved,population\nmail,yes,2\nmail,no,40\nfiles,no,50\n"
 def test_named_strata(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\ny,1,files\nz,-1,files\n")
     sizes = write("sizes.csv", STRATA)
-    sample = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes)
+    sample = count_documents(drawn, retrieved_ids=["a", "b"], strata=sizes)
     assert sample.strata == (
         Stratum("mail", True, 2, 1, 1),
         Stratum("mail", False, 40, 1, 0),
         Stratum("files", False, 50, 2, 1, 1),
     )
-    assert sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes, corpus_size=92) == sample
+    same = count_documents(drawn, ["a", "b"], strata=sizes, corpus_size=92)
+    assert same == sample
     with pytest.raises(
         DataError, match="the unretrieved strata have 90 documents together, but the"
     ):
-        sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes, corpus_size=93)
+        count_documents(drawn, retrieved_ids=["a", "b"], strata=sizes, corpus_size=93)
     with pytest.raises(
         DataError, match="the retrieved strata have 2 documents together, but the seg"
     ):
-        sampled_strata(drawn, retrieved_ids=["a", "b", "c"], strata=sizes)
+        count_documents(drawn, retrieved_ids=["a", "b", "c"], strata=sizes)
     with pytest.raises(
         DataError, match="no retrieved stratum 'files', to which document 'y' belongs"
     ):
-        sampled_strata(drawn, retrieved_ids=["a", "y"], strata=sizes)
+        count_documents(drawn, retrieved_ids=["a", "y"], strata=sizes)
 
 
 def test_notes_have_the_assumed_design_and_what_was_merged_or_left_out(write):
     ids = {"retrieved_ids": ["a", "b"]}
-    assert sampled_strata({"a": 1, "b": 0}, **ids, corpus_size=2).notes == ()
+    assert count_documents({"a": 1, "b": 0}, **ids, corpus_size=2).notes == ()
     named = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
-    assert sampled_strata(named, **ids, strata=write("s.csv", STRATA)).notes == ()
+    assert count_documents(named, **ids, strata=write("s.csv", STRATA)).notes == ()
     path = write("a.txt", "7 0 a 1\n7 0 a 1\n7 0 a 1\n7 0 x 0\n8 0 x 0\n")
-    assert sampled_strata(path, **ids, query="7", corpus_size=4).notes == (
+    assert count_documents(path, **ids, query="7", corpus_size=4).notes == (
         f"{path}: taken as random samples: 1 of 2 retrieved; 1 of 2 unretrieved",
         f"{path}: 2 repeated assessments, merged",
         f"{path}: 1 assessment of other queries, left out",
@@ -151,14 +124,14 @@ def test_notes_have_the_assumed_design_and_what_was_merged_or_left_out(write):
 def test_named_strata_need_sizes(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
     with pytest.raises(DataError, match="assessments name their strata; give the sheet"):
-        sampled_strata(drawn, retrieved_ids=["a"], corpus_size=9)
+        count_documents(drawn, retrieved_ids=["a"], corpus_size=9)
     with pytest.raises(DataError, match="no column 'stratum', but strata gives the sizes"):
-        sampled_strata(DRAWN, retrieved_ids=["a"], strata=write("s.csv", STRATA))
+        count_documents(DRAWN, retrieved_ids=["a"], strata=write("s.csv", STRATA))
     tiny = write("t.csv", "stratum,retrieved,population\nmail,yes,1\nmail,no,0\n")
     with pytest.raises(
         DataError, match="stratum 'mail': 1 assessed documents of a population of 0"
     ):
-        sampled_strata(drawn, retrieved_ids=["a"], strata=tiny)
+        count_documents(drawn, retrieved_ids=["a"], strata=tiny)
 
 
 def test_strata_from_inclusion_probabilities(write):
@@ -167,7 +140,7 @@ def test_strata_from_inclusion_probabilities(write):
     lines += [f"7 0 u{k} {k % 2} 0.5" for k in range(10)]
     lines += [f"7 0 v{k} 0 0.001" for k in range(5)]
     drawn = write("a.qrels", "\n".join(lines))
-    sample = sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=5040)
+    sample = count_documents(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=5040)
     assert counts(sample) == [
         ("retrieved, iprob 0.1", 20, 2, 2, None),
         ("unretrieved, iprob 0.5", 20, 10, 5, None),
@@ -178,7 +151,7 @@ def test_strata_from_inclusion_probabilities(write):
         match=r"^retrieved: inclusion probabilities imply 14 to 40 documents, but the segment "
         r"has 50; was the sample drawn for another retrieved set\?$",
     ):
-        sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(50)], corpus_size=5070)
+        count_documents(drawn, retrieved_ids=[f"r{k}" for k in range(50)], corpus_size=5070)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -187,13 +160,13 @@ def test_probability_with_most_decimals_is_used(write, turned):
     lines = ["7 0 r0 1 0.1", "7 0 r1 1 0.1000"]
     lines = [*(lines[::-1] if turned else lines), "7 0 u 0 0.01"]
     drawn = write("a.qrels", "\n".join(lines))
-    sample = sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=120)
+    sample = count_documents(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=120)
     assert sample.strata[0].population == 20
     assert sample.notes[-1].endswith(
         "taken as random samples: 2 of 20 retrieved, iprob 0.1000; 1 of 100 unretrieved, iprob 0.01"
     )
     with pytest.raises(DataError, match="imply 20 documents, but the segment has 21"):
-        sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(21)], corpus_size=121)
+        count_documents(drawn, retrieved_ids=[f"r{k}" for k in range(21)], corpus_size=121)
 
 
 def test_impossible_probabilities_are_rejected(write):
@@ -212,46 +185,12 @@ def test_impossible_probabilities_are_rejected(write):
         stratum_sizes(unequal, 1000, "s")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"corpus_size": 9}, "needs retrieved_ids or run"),
-        ({"retrieved_ids": ["a"], "run": RUN, "corpus_size": 9}, "needs retrieved_ids or run"),
-        (
-            {"retrieved_ids": ["a"], "cut_rank": 3, "corpus_size": 9},
-            "needs run for cut_rank and cut_score",
-        ),
-        (
-            {"run": RUN, "cut_rank": 3, "cut_score": 1.0, "corpus_size": 9},
-            "cut_rank and cut_score: give one of them; got 3 and 1.0",
-        ),
-        (
-            {"run": RUN, "cut_rank": 0, "corpus_size": 9},
-            "cut_rank must be an integer of at lea",
-        ),
-        ({"run": RUN, "cut_score": float("nan"), "corpus_size": 9}, "cut_score must be a finite"),
-        ({"retrieved_ids": ["a"]}, "needs corpus_size or corpus"),
-        (
-            {"retrieved_ids": ["a"], "corpus": ["a"], "corpus_size": 9},
-            "corpus and corpus_size: give one",
-        ),
-        (
-            {"retrieved_ids": ["a"], "corpus_size": 9.5},
-            "corpus_size must be an integer of at leas",
-        ),
-    ],
-)
-def test_contradictory_options_are_rejected(options, message):
-    with pytest.raises(ParameterError, match=re.escape(message)):
-        sampled_strata(DRAWN, **options)
-
-
 @pytest.mark.parametrize("heading", ["doc_id", "DocNo", "docid", "Document", "document_id", "ID"])
 def test_list_of_ids_has_no_heading(write, heading):
     path = write("found.txt", f"\n\n{heading}\na\nb\n")
     expected = f"{path}: line 3: {heading!r} looks like a heading; a list of ids has none"
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
-        sampled_strata(DRAWN, retrieved_ids=path, corpus_size=9)
+        count_documents(DRAWN, retrieved_ids=path, corpus_size=9)
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
         read_corpus(path)
     # such a word further down, or in a list that is no file, is an id like others
@@ -267,8 +206,8 @@ def test_real_topics_sampled_from_a_run(data_directory):
 
     judged = read_qrels(qrels).to_dict()["CD007431"]
     retrieved = set(read_run(run).to_dict()["CD007431"])
-    sample = sampled_strata(qrels, run=run, query="CD007431", corpus_size=len(judged))
+    sample = count_documents(qrels, sorted(retrieved), query="CD007431", corpus_size=len(judged))
     expected = naive.sampled_counts(judged, retrieved, set(judged) | retrieved)
-    for one in sample:
+    for one in sample.strata:
         assert (one.population, one.sampled, one.relevant) == expected[one.retrieved][:3]
     assert "assessments of other queries, left out" in sample.notes[-1]

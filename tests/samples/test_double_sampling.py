@@ -8,18 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from replications.webber2013 import read_retrieved_sets
 
 import naive
 from irbounds.errors import DataError, DegenerateSampleWarning
 from irbounds.results import Stratum
-from irbounds.samples import (
-    all_recall_intervals,
-    read_samples,
-    recall_interval,
-    sample_estimates,
-)
 from irbounds.samples.counts import Checks, CodedDocuments
 from irbounds.samples.double_sampling import double_sampling_yield
+from recall_calls import estimate_all, estimate_recall
 
 INSIDE = Stratum("in", True, 2000, 100, 60, None, 60, 54, 40, 2)
 OUTSIDE = Stratum("out", False, 50_000, 1000, 20, None, 20, 11, 980, 3)
@@ -47,13 +43,13 @@ def corrected(stratum: Stratum) -> Stratum:
     ("method", "prior"),
     [
         *((method, None) for method in ("beta-binomial", "beta-jeffreys", "koopman", "exact")),
-        *(("beta-binomial", prior) for prior in ("uniform", "most-conservative", (1, 3))),
+        *(("beta-binomial", prior) for prior in ("uniform", "most-conservative", "1,3")),
     ],
 )
 def test_if_all_were_assessed_again_the_corrected_count_is_the_count(method, prior):
     assert (INSIDE.corrected_relevant, OUTSIDE.corrected_relevant) == (56, 14)
-    checked = recall_interval([INSIDE, OUTSIDE], method=method, prior=prior)
-    plain = recall_interval([corrected(INSIDE), corrected(OUTSIDE)], method=method, prior=prior)
+    checked = estimate_recall([INSIDE, OUTSIDE], method=method, prior=prior)
+    plain = estimate_recall([corrected(INSIDE), corrected(OUTSIDE)], method=method, prior=prior)
     assert limits(checked) == limits(plain)
 
 
@@ -65,22 +61,22 @@ def test_a_code_of_which_nothing_was_assessed_again_is_taken_as_right(method):
     ]
     assert [stratum.corrected_relevant for stratum in strata] == [54, 23]
     with pytest.warns(DegenerateSampleWarning) as caught:
-        checked = recall_interval(strata, method=method)
+        checked = estimate_recall(strata, method=method)
     assert [str(one.message) for one in caught] == [
         "none of the 40 documents judged not relevant in stratum 'in' was assessed again, so all "
         "of them are taken as not relevant",
         "none of the 20 documents judged relevant in stratum 'out' was assessed again, so all of "
         "them are taken as relevant",
     ]
-    assert limits(checked) == limits(recall_interval(map(corrected, strata), method=method))
+    assert limits(checked) == limits(estimate_recall(map(corrected, strata), method=method))
 
 
 def test_no_warning_without_a_second_assessment_or_with_a_complete_one():
     plain = [replace(corrected(INSIDE)), replace(corrected(OUTSIDE))]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        recall_interval(plain)
-        recall_interval([INSIDE, PARTLY])
+        estimate_recall(plain)
+        estimate_recall([INSIDE, PARTLY])
 
 
 #: population, sampled, and both codes: in the sample, assessed again, relevant
@@ -122,9 +118,9 @@ def test_yields_are_distributed_as_random_draws(case, prior):
 
 
 def test_the_posterior_has_no_seed_and_does_not_depend_on_what_was_computed_before():
-    first = recall_interval([INSIDE, PARTLY])
-    recall_interval([replace(INSIDE, assessable=98, irrelevant_checked=3), PARTLY])
-    assert limits(recall_interval([INSIDE, PARTLY])) == limits(first)
+    first = estimate_recall([INSIDE, PARTLY])
+    estimate_recall([replace(INSIDE, assessable=98, irrelevant_checked=3), PARTLY])
+    assert limits(estimate_recall([INSIDE, PARTLY])) == limits(first)
 
 
 def test_a_second_assessment_of_fewer_documents_gives_a_wider_interval():
@@ -133,7 +129,7 @@ def test_a_second_assessment_of_fewer_documents_gives_a_wider_interval():
         outside = replace(
             OUTSIDE, irrelevant_checked=checked, irrelevant_overturned=checked * 10 // 980
         )
-        interval = recall_interval([INSIDE, outside]).interval
+        interval = estimate_recall([INSIDE, outside]).interval
         widths.append(interval.high - interval.low)
     assert widths == sorted(widths)
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
@@ -141,30 +137,30 @@ def test_a_second_assessment_of_fewer_documents_gives_a_wider_interval():
 
 
 def test_the_estimate_is_corrected_by_the_error_rates():
-    result = recall_interval([INSIDE, PARTLY])
+    result = estimate_recall([INSIDE, PARTLY])
     inside = 2000 * (60 * 54 / 60 + 40 * 2 / 40) / 100
     outside = 50_000 * (20 * 11 / 20 + 980 * 1 / 200) / 1000
     assert result.value == pytest.approx(inside / (inside + outside))
     assert result.interval.low < result.value < result.interval.high
-    (total,) = sample_estimates([INSIDE, PARTLY], quantities=["yield"])
+    (total,) = estimate_all([INSIDE, PARTLY], quantity=["yield"])
     assert total.value == pytest.approx(inside + outside)
 
 
 def test_every_quantity_takes_the_second_assessment_into_account():
     strata = [replace(INSIDE, irrelevant_checked=20, irrelevant_overturned=1), PARTLY]
-    for estimate in sample_estimates(strata):
+    for estimate in estimate_all(strata):
         assert estimate.interval.low < estimate.value < estimate.interval.high, estimate.quantity
 
 
 def test_documents_that_cannot_be_judged_are_not_relevant_and_not_in_precision():
     judged = Stratum("in", True, 2000, 100, 60, 80, 30, 27, 10, 1)
     assert judged.corrected_relevant == 56
-    assert recall_interval([judged, OUTSIDE]).value == pytest.approx(
+    assert estimate_recall([judged, OUTSIDE]).value == pytest.approx(
         1120 / (1120 + OUTSIDE.corrected_relevant * 50)
     )
-    (precision,) = sample_estimates([judged, OUTSIDE], quantities=["precision"])
+    (precision,) = estimate_all([judged, OUTSIDE], quantity=["precision"])
     only_judged = Stratum("in", True, 1600, 80, 60, None, 30, 27, 10, 1)
-    (plain,) = sample_estimates([only_judged, OUTSIDE], quantities=["precision"])
+    (plain,) = estimate_all([only_judged, OUTSIDE], quantity=["precision"])
     assert limits(precision) == limits(plain)
     assert precision.value == pytest.approx(56 / 80)
 
@@ -172,22 +168,22 @@ def test_documents_that_cannot_be_judged_are_not_relevant_and_not_in_precision()
 @pytest.mark.parametrize("method", ["exact", "beta-jeffreys", "monte-carlo", "koopman", "normal"])
 def test_other_methods_refuse_a_second_assessment_of_some_documents(method):
     with pytest.raises(DataError, match=f"stratum 'out'.*{method}.*use beta-binomial"):
-        recall_interval([INSIDE, PARTLY], method=method)
+        estimate_recall([INSIDE, PARTLY], method=method)
 
 
 def test_all_methods_show_only_the_one_that_can_correct():
     with pytest.warns(DegenerateSampleWarning, match="use beta-binomial"):
-        results = all_recall_intervals([INSIDE, PARTLY])
+        results = estimate_all([INSIDE, PARTLY], all_methods=True)
     has_interval = {row.interval.method for row in results if row.interval.low >= 0}
     assert has_interval == {"beta-binomial"}
 
 
 def test_found_documents_are_credited_if_their_status_is_known():
-    credited = recall_interval([INSIDE, OUTSIDE], credit_found=True)
-    plain = recall_interval([corrected(INSIDE), corrected(OUTSIDE)], credit_found=True)
+    credited = estimate_recall([INSIDE, OUTSIDE], credit_found=True)
+    plain = estimate_recall([corrected(INSIDE), corrected(OUTSIDE)], credit_found=True)
     assert limits(credited) == limits(plain)
     with pytest.raises(DataError, match=r"stratum 'out'.*credit_found"):
-        recall_interval([INSIDE, PARTLY], credit_found=True)
+        estimate_recall([INSIDE, PARTLY], credit_found=True)
 
 
 #: both segments: documents, relevant, sampled; false-positive and false-negative rate of the first
@@ -242,12 +238,12 @@ def test_legal_2009_with_all_positives_assessed_again(data_directory):
     with path.open() as file:
         first = {(row["topic"], row["pattern"]): int(row["r1"]) for row in csv.DictReader(file)}
     missed = held = 0
-    samples = read_samples(path)
-    assert len(samples) == 24
-    for sample in samples:
-        adjudicated = recall_interval(sample).value
-        counts = [first[sample.topic, stratum.name] for stratum in sample]
-        coded = [replace(stratum, relevant=n) for stratum, n in zip(sample, counts, strict=True)]
+    sets = read_retrieved_sets(path)
+    assert len(sets) == 24
+    for (topic, _), strata in sets.items():
+        adjudicated = estimate_recall(strata).value
+        counts = [first[topic, stratum.name] for stratum in strata]
+        coded = [replace(stratum, relevant=n) for stratum, n in zip(strata, counts, strict=True)]
         checked = [
             replace(
                 stratum,
@@ -255,12 +251,12 @@ def test_legal_2009_with_all_positives_assessed_again(data_directory):
                 relevant_checked=n,
                 relevant_confirmed=min(n, stratum.relevant),
             )
-            for stratum, n in zip(sample, counts, strict=True)
+            for stratum, n in zip(strata, counts, strict=True)
         ]
-        low, high = recall_interval(coded).interval
+        low, high = estimate_recall(coded).interval
         missed += not low <= adjudicated <= high
         with pytest.warns(DegenerateSampleWarning, match="none of the .* judged not relevant"):
-            low, high = recall_interval(checked).interval
+            low, high = estimate_recall(checked).interval
         held += low <= adjudicated <= high
     assert missed == 18
     assert held == 23

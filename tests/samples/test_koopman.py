@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 import naive
-from irbounds.errors import DataError, ParameterError
+from irbounds.errors import DataError
 from irbounds.samples.counts import Counts
 from irbounds.samples.koopman import koopman, koopman_ratio_limits
 from irbounds.samples.normal import naive_binomial, normal
@@ -125,18 +125,6 @@ def test_two_zero_counts_leave_the_ratio_unbounded():
     assert ends(0, 10, 0, 20) == (0, math.inf)
     assert ends(0, 10, 3, 20)[0] == 0
     assert ends(3, 10, 0, 20)[1] == math.inf
-
-
-def test_impossible_counts_are_rejected():
-    text = r"^x must be from 0 to m, and m above 0; got x = 4, m = 3$"
-    with pytest.raises(DataError, match=text):
-        koopman_ratio_limits([1, 4], [3, 3], 1, 2, 0.5)
-    with pytest.raises(DataError, match=r"^y must be from 0 to n, .* got y = 0, n = 0$"):
-        koopman_ratio_limits(1, 2, 0, 0, 0.5)
-    with pytest.raises(DataError, match=r"got x = nan, m = 3$"):
-        koopman_ratio_limits(math.nan, 3, 0, 1, 0.5)
-    with pytest.raises(ParameterError, match="probability must be a fraction between 0 and 1"):
-        koopman_ratio_limits(1, 2, 1, 2, 1)
 
 
 def test_recall_limits_follow_from_ratio_limits():

@@ -19,9 +19,6 @@ from irbounds.samples.normal import (
     naive_binomial,
     normal,
     normal_official,
-    official_f1,
-    official_precision,
-    official_yield,
 )
 from irbounds.samples.point_estimates import (
     divide,
@@ -31,7 +28,6 @@ from irbounds.samples.point_estimates import (
 )
 
 ADDED = {normal: 0, laplace: 1, agresti_coull: 2}
-OFFICIAL = [normal_official, official_precision, official_f1, official_yield]
 FAMILY = [*ADDED, naive_binomial, normal_official]
 Z = 1.959963984540054
 
@@ -80,7 +76,7 @@ def test_normal_methods_match_naive_on_random_strata(fit):
 def test_arrays_of_samples_match_single_samples():
     strata = [(True, 2000, 30, 0), (True, 400, 40, 0), (False, 90_000, 50, 0)]
     relevant = np.random.default_rng(1).integers(0, 30, size=(4, 5, 3))
-    for fit in FAMILY + OFFICIAL:
+    for fit in FAMILY:
         together = fit(make_counts(strata, relevant)).limit(0.2)
         assert together.shape == (4, 5)
         for index in np.ndindex(4, 5):
@@ -106,14 +102,6 @@ def test_normal_official_ignores_covariance_and_clips():
     recall = 500 / 510
     error = recall * math.sqrt(found / 500**2 + (found + missed) / 510**2)
     assert ends(normal_official(counts)) == pytest.approx((recall - Z * error, 1))
-    precision = 500 / 1600  # of 2000 retrieved 32 in 40 could be assessed
-    judged = 2000**2 * 0.16 / 39 * 0.98
-    error = precision * math.sqrt(found / 500**2 + judged / 1600**2)
-    assert ends(official_precision(counts)) == pytest.approx(
-        (precision - Z * error, precision + Z * error)
-    )
-    error = math.sqrt(found + missed)
-    assert ends(official_yield(counts)) == pytest.approx((510 - Z * error, 510 + Z * error))
 
 
 @pytest.mark.parametrize("fit", FAMILY)
@@ -147,8 +135,6 @@ def test_full_sample_has_zero_width():
     counts = make_counts([(True, 30, 30, 12), (False, 50, 50, 4)])
     for fit in (normal, normal_official):
         assert ends(fit(counts)) == pytest.approx((0.75, 0.75))
-    assert ends(official_yield(counts)) == pytest.approx((16, 16))
-    assert ends(official_precision(counts)) == pytest.approx((0.4, 0.4))
 
 
 @pytest.mark.parametrize("fit", FAMILY)
@@ -159,7 +145,8 @@ def test_samples_of_one(fit, relevant):
 
 
 def test_official_variance_of_a_sample_of_one_is_zero():
-    assert ends(official_yield(make_counts([(True, 9, 1, 1), (False, 4, 1, 0)]))) == (9, 9)
+    counts = make_counts([(True, 9, 1, 1), (False, 4, 1, 1)])
+    assert ends(normal_official(counts)) == pytest.approx((9 / 13, 9 / 13))
 
 
 def test_all_documents_relevant():
@@ -167,13 +154,7 @@ def test_all_documents_relevant():
     assert found == pytest.approx((90 / 160, 90 / 160))
 
 
-def test_official_f1_is_nan_where_recall_and_precision_are_0():
-    counts = make_counts([(True, 100, 20, 0), (False, 1000, 50, 3)])
-    assert ends(official_precision(counts)) == (0, 0)
-    assert all(map(math.isnan, ends(official_f1(counts))))
-
-
-@pytest.mark.parametrize("fit", [*FAMILY, *OFFICIAL, koopman])
+@pytest.mark.parametrize("fit", [*FAMILY, koopman])
 def test_unsampled_stratum_is_rejected(fit):
     counts = make_counts([(True, 100, 0, 0), (False, 1000, 50, 3)])
     assert is_unsampled(counts).tolist() == [True, False]
@@ -280,26 +261,11 @@ def test_table_xii_needs_the_finite_population_correction(runs):
 def test_normal_official_matches_the_legal_track(runs, data_directory):
     rows = rows_of(data_directory / "legal09" / "legal09_published.csv")
     assert len(rows) == 24
-    fits = {"recall": normal_official, "precision": official_precision, "f1": official_f1}
     for row in rows:
-        counts = runs[row["topic"], row["run"]]
-        for name, fit in fits.items():
-            limits = fit(counts)
-            printed = [float(row[name + end]) for end in ("", "_lo", "_hi")]
-            found = float(limits.centre), *ends(limits)
-            assert found == pytest.approx(printed, abs=HALF_DIGIT), (row["topic"], row["run"], name)
-
-
-def test_official_yields_match_the_legal_track(runs, data_directory):
-    rows = rows_of(data_directory / "legal09" / "legal09_yield.csv")
-    assert len(rows) == 7
-    for row in rows:
-        of_topic = [counts for (topic, _), counts in runs.items() if topic == row["topic"]]
-        for counts in of_topic:  # the same whoever retrieved what
-            limits = official_yield(counts)
-            found = float(limits.centre), *ends(limits)
-            printed = [float(row[name]) for name in ("est", "lo", "hi")]
-            assert found == pytest.approx(printed, abs=0.5 + 1e-9), row["topic"]
+        limits = normal_official(runs[row["topic"], row["run"]])
+        printed = [float(row[f"recall{end}"]) for end in ("", "_lo", "_hi")]
+        found = float(limits.centre), *ends(limits)
+        assert found == pytest.approx(printed, abs=HALF_DIGIT), (row["topic"], row["run"])
 
 
 def test_legal_track_has_degenerate_strata(runs):

@@ -10,9 +10,8 @@ import pytest
 from scipy import integrate, stats
 
 import naive
-from irbounds import recall_interval
 from irbounds.results import Stratum
-from irbounds.samples.counts import make_counts, segment_strata
+from irbounds.samples.counts import make_counts
 from irbounds.samples.posterior import (
     _make_joint_posterior,
     beta_binomial_posterior,
@@ -21,13 +20,14 @@ from irbounds.samples.posterior import (
 )
 from irbounds.samples.priors import parse_prior
 from irbounds.samples.yields import beta_binomial_yield
+from recall_calls import estimate_recall, segments
 
 PROBABILITIES = (0.005, 0.025, 0.3, 0.5, 0.7, 0.975, 0.995)
 
 
 def joint_of(retrieved, unretrieved, prior=None):
     return beta_binomial_posterior(
-        make_counts(segment_strata(retrieved, unretrieved)), parse_prior(prior)
+        make_counts(segments(retrieved, unretrieved)), parse_prior(prior)
     )
 
 
@@ -76,7 +76,7 @@ OURS = {
 def test_posterior_of_each_quantity_matches_enumeration(quantity):
     n_checked = 0
     for retrieved, unretrieved, alpha in random_designs(25):
-        strata = segment_strata(retrieved, unretrieved)
+        strata = segments(retrieved, unretrieved)
         posterior = OURS[quantity](joint_of(retrieved, unretrieved, alpha))
         if posterior.undefined > 0.999:
             continue
@@ -125,7 +125,7 @@ def test_large_populations_match_random_draws(retrieved, unretrieved, n):
 
     The false-alarm rate of each comparison is 6e-7.
     """
-    counts = make_counts(segment_strata(retrieved, unretrieved))
+    counts = make_counts(segments(retrieved, unretrieved))
     posterior = joint_of(retrieved, unretrieved).recall()
     first, second = draw_yields(counts, parse_prior(None), n, seed=7)
     draws = first / (first + second)
@@ -144,7 +144,7 @@ def test_joined_cells_move_a_quantile_slightly():
     design = (30_000, 200, 60), (900_000, 150, 2)
     exact = joint_of(*design).recall()
     coarse = _make_joint_posterior(
-        make_counts(segment_strata(*design)),
+        make_counts(segments(*design)),
         lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, max_cells=2000),
     ).recall()
     assert not coarse.unretrieved.is_exact
@@ -155,9 +155,7 @@ def test_joined_cells_move_a_quantile_slightly():
 def test_beta_jeffreys_posterior_matches_quadrature():
     """P(recall <= t) by an integral over the unretrieved prevalence, by scipy."""
     (N1, n1, r1), (N0, n0, r0) = (2000, 100, 50), (100_000, 100, 3)
-    posterior = beta_jeffreys_posterior(
-        make_counts(segment_strata((N1, n1, r1), (N0, n0, r0)))
-    ).recall()
+    posterior = beta_jeffreys_posterior(make_counts(segments((N1, n1, r1), (N0, n0, r0)))).recall()
     inside, outside = stats.beta(r1 + 0.5, n1 - r1 + 0.5), stats.beta(r0 + 0.5, n0 - r0 + 0.5)
 
     def probability(t):
@@ -177,7 +175,7 @@ def test_recall_is_conditional_on_a_relevant_document():
         naive.beta_binomial_masses(5, 3, 0, 0.5, 0.5)[0]
         * naive.beta_binomial_masses(6, 2, 0, 0.5, 0.5)[0]
     )
-    strata = segment_strata((5, 3, 0), (6, 2, 0))
+    strata = segments((5, 3, 0), (6, 2, 0))
     values, masses = naive.value_distribution(*masses_of(strata, 0.5), FORMULAS["recall"](5, 6))
     for probability in (0.3, 0.5, 0.7, 0.9):
         expected = float(naive.discrete_quantile(values, masses, probability))
@@ -247,7 +245,7 @@ def test_huge_populations_with_empty_samples(alpha, population):
 
     The beta limit is right wherever R0 is some hundreds or more.
     """
-    found = recall_interval(
+    found = estimate_recall(
         retrieved=(100, 100, 50), unretrieved=(population, 100, 0), prior=alpha
     ).posterior
     n_checked = 0
@@ -261,7 +259,7 @@ def test_huge_populations_with_empty_samples(alpha, population):
 
 
 def test_extreme_prior_determines_the_posterior():
-    found = recall_interval(retrieved=(1000, 100, 50), unretrieved=(10**12, 100, 0), prior=1e-6)
+    found = estimate_recall(retrieved=(1000, 100, 50), unretrieved=(10**12, 100, 0), prior=1e-6)
     assert (found.interval.low, found.interval.high) == (1, 1)
 
 

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 import naive
 from irbounds.errors import DataError, IrboundsError
-from irbounds.samples import sampled_strata
+from irbounds.samples.documents import count_documents
 from irbounds.samples.random_draw import draw_sample
 
 IDS = [f"d{k}" for k in range(60)]
@@ -109,20 +109,10 @@ def sheet(write):
 
 def test_documents_of_the_draw_pass_with_the_line_of_the_draw(sheet):
     for retrieved, corpus in ((FOUND, IDS), (FOUND[::-1], IDS[::-1])):
-        sample = sampled_strata(sheet(), retrieved_ids=retrieved, corpus=corpus)
-        assert [(part.population, part.sampled) for part in sample] == [(12, 6), (48, 20)]
+        sample = count_documents(sheet(), retrieved_ids=retrieved, corpus=corpus)
+        assert [(part.population, part.sampled) for part in sample.strata] == [(12, 6), (48, 20)]
         assert sample.notes[-1].startswith(f"{sheet.line} (verified: ")
         assert sample.warnings == ()
-
-
-def test_run_with_the_retrieved_documents_passes(sheet, write):
-    lines = [f"7 Q0 {doc} {k} {-k} a\n" for k, doc in enumerate([*FOUND, "d1"])]
-    run = write("a.run", "".join(lines))
-    assert (
-        sampled_strata(sheet(), run=run, cut_rank=12, corpus=IDS).notes[-1].startswith(sheet.line)
-    )
-    with pytest.raises(DataError, match="drawn from other lists"):
-        sampled_strata(sheet(), run=run, corpus=IDS)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +130,7 @@ def test_other_lists_are_refused(sheet, retrieved, corpus):
     with pytest.raises(
         DataError, match=r"sheet\.csv: drawn from other lists: .* credit_found adds"
     ):
-        sampled_strata(sheet(), retrieved_ids=retrieved, corpus=corpus)
+        count_documents(sheet(), retrieved_ids=retrieved, corpus=corpus)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +148,7 @@ def test_other_lists_are_refused(sheet, retrieved, corpus):
 def test_changed_lines_of_a_draw_are_refused(sheet, was, is_now):
     path = sheet(line=sheet.line.replace(was, is_now)[: len(sheet.line)])
     with pytest.raises(IrboundsError, match=r"other lists|but not|incomplete or changed|to draw"):
-        sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
+        count_documents(path, retrieved_ids=FOUND, corpus=IDS)
 
 
 def test_fewer_or_other_documents_than_drawn_are_refused(sheet):
@@ -172,71 +162,20 @@ def test_fewer_or_other_documents_than_drawn_are_refused(sheet):
         ([*sheet.drawn, "x"], "assessed but not drawn: 'x'"),
     ):
         with pytest.raises(DataError, match=rf"sheet\.csv: 1 document {words}"):
-            sampled_strata(sheet(doc_ids), retrieved_ids=FOUND, corpus=IDS)
+            count_documents(sheet(doc_ids), retrieved_ids=FOUND, corpus=IDS)
 
 
 def test_draw_needs_the_list_of_the_corpus(sheet):
     with pytest.raises(DataError, match="needs corpus, the list of ids"):
-        sampled_strata(sheet(), retrieved_ids=FOUND, corpus_size=60)
+        count_documents(sheet(), retrieved_ids=FOUND, corpus_size=60)
 
 
-def test_control_set_is_one_for_any_retrieved_set_with_a_warning(write):
+def test_control_set_is_one_for_any_retrieved_set(write):
     drawn = draw_sample(IDS, 20, 7)
     assert drawn.line.startswith("irbounds draw seed=7 corpus=20/60 lists=")
     text = drawn.to_sheet().replace(",\n", ",0\n")
     for found in (FOUND, IDS[:3]):
-        sample = sampled_strata(write("sheet.csv", text), retrieved_ids=found, corpus=IDS)
+        sample = count_documents(write("sheet.csv", text), retrieved_ids=found, corpus=IDS)
         assert sample.notes[-1].startswith(f"{drawn.line} (verified: ")
-        (warning,) = sample.warnings
-        assert "the draw does not fix the retrieved set" in warning
     with pytest.raises(DataError, match="drawn from other lists"):
-        sampled_strata(write("sheet.csv", text), retrieved_ids=FOUND, corpus=IDS[1:])
-
-
-# ---- exports of ASReview ----
-
-
-@pytest.fixture
-def export(write):
-    """Write an export: all records, some of them labelled, below the lines of a draw if given."""
-
-    def write_export(labelled, line="", only_relevant=False):
-        rows = [
-            f"{doc},{k % 2 if doc in labelled else ''}\n"
-            for k, doc in enumerate(IDS)
-            if not only_relevant or (doc in labelled and k % 2)
-        ]
-        above = f"# {line}\n" if line else ""
-        return write("a.csv", f"{above}doc_id,asreview_label\n{''.join(rows)}")
-
-    return write_export
-
-
-def test_export_with_every_screened_record_and_the_draw_of_the_rest(export):
-    drawn = draw_sample(IDS, 20, 7, FOUND)
-    path = export({*FOUND, *drawn.doc_ids}, drawn.line)
-    sample = sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
-    assert [(part.population, part.sampled) for part in sample] == [(12, 12), (48, 20)]
-    assert sample.notes[-1].startswith(f"{drawn.line} (verified: ")
-
-
-@pytest.mark.parametrize(
-    ("left_out", "is_drawn", "only_relevant", "words"),
-    [
-        (set(), False, False, "20 documents assessed but not retrieved: "),
-        (set(), False, True, " documents retrieved but not assessed: "),
-        (set(), True, True, " documents retrieved or drawn but not assessed: "),
-        ({FOUND[0]}, True, False, "1 document retrieved or drawn but not assessed: 'd0'"),
-        ({"drawn"}, True, False, "1 document retrieved or drawn but not assessed: "),
-    ],
-)
-def test_incomplete_or_unexplained_exports_are_refused(
-    export, left_out, is_drawn, only_relevant, words
-):
-    drawn = draw_sample(IDS, 20, 7, FOUND)
-    labelled = {*FOUND, *drawn.doc_ids} - left_out
-    if "drawn" in left_out:
-        labelled.remove(drawn.doc_ids[0])
-    path = export(labelled, drawn.line if is_drawn else "", only_relevant)
-    with pytest.raises(DataError, match=words):
-        sampled_strata(path, retrieved_ids=FOUND, corpus=IDS)
+        count_documents(write("sheet.csv", text), retrieved_ids=FOUND, corpus=IDS[1:])

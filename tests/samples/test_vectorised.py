@@ -42,7 +42,7 @@ def samples_of(sizes, n=4):
 
 
 @pytest.mark.parametrize("sizes", DESIGNS.values(), ids=DESIGNS)
-@pytest.mark.parametrize("prior", [None, 0.5, "uniform", (0.3, 0.8)])
+@pytest.mark.parametrize("prior", [None, 0.5, "uniform", "0.3,0.8"])
 def test_vectorised_limits_match_single_posteriors(sizes, prior):
     """Prior None stands for the beta posterior, which has no choice of one."""
     samples = samples_of(sizes)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import recall_interval
 from irbounds.results import Stratum
 from irbounds.samples.counts import make_counts
 from irbounds.samples.uncertain_strata import make_problem, recall_ratio
 from irbounds.samples.weighted_fisher import _choose_weights, find_critical_value
+from recall_calls import estimate_recall
 
 
 def make_strata(rows):
@@ -51,7 +51,7 @@ def test_limits_are_valid_bounds_of_brute_force(side):
         weights = _choose_weights(problem)
         critical = find_critical_value(weights, 0.1)
         expected = naive.fisher_limit_of_recall(rows, weights.tolist(), critical, side)
-        result = recall_interval(
+        result = estimate_recall(
             strata, method="exact", alternative=alternative, confidence_level=0.9
         )
         gap = expected - result.interval.low if side == "low" else result.interval.high - expected
@@ -73,7 +73,7 @@ def test_large_strata_are_tabulated_in_part():
         original, weighted_fisher.MAX_POINTS = weighted_fisher.MAX_POINTS, points
         try:
             limits.append(
-                recall_interval(strata, method="exact", alternative="greater").interval.low
+                estimate_recall(strata, method="exact", alternative="greater").interval.low
             )
         finally:
             weighted_fisher.MAX_POINTS = original
@@ -83,8 +83,8 @@ def test_large_strata_are_tabulated_in_part():
 
 def test_order_of_strata_does_not_matter():
     rows = [(1, 800, 60, 55), (1, 1200, 60, 9), (0, 12_000, 100, 6), (0, 88_000, 100, 0)]
-    first = recall_interval(make_strata(rows), method="exact").interval
-    second = recall_interval(make_strata(rows[::-1]), method="exact").interval
+    first = estimate_recall(make_strata(rows), method="exact").interval
+    second = estimate_recall(make_strata(rows[::-1]), method="exact").interval
     assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=1e-9)
 
 

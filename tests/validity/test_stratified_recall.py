@@ -12,9 +12,9 @@ import warnings
 import numpy as np
 import pytest
 
-from irbounds import recall_interval
 from irbounds.errors import DegenerateSampleWarning
 from irbounds.samples import Stratum
+from recall_calls import estimate_recall
 
 N_SAMPLES = 400
 #: documents, sampled, relevant ones among all documents
@@ -44,7 +44,7 @@ def simulate_coverage(design):
         ]
         with warnings.catch_warnings(record=True) as caught_warnings:
             warnings.simplefilter("always", DegenerateSampleWarning)
-            interval = recall_interval(strata).interval
+            interval = estimate_recall(strata).interval
         n_warned += bool(caught_warnings)
         hits += interval.low <= n_retrieved_relevant / total <= interval.high
     return hits / N_SAMPLES, n_warned / N_SAMPLES

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 
 import pytest
@@ -12,8 +10,10 @@ import pytest
 import irbounds as package
 from irbounds.cli.error_messages import describe_error
 from irbounds.cli.runner import run_command
-from irbounds.results import Sample, Stratum
+from irbounds.reading.strata_sheet import read_strata
+from irbounds.results import Stratum
 from irbounds.verbs.recall import recall
+from recall_calls import estimate_all, estimate_recall
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
 SMALL_COUNTS = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
@@ -21,7 +21,7 @@ SMALL_COUNTS = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100
 
 def test_recall_of_counts_prints_summary_and_table(irbounds):
     result = irbounds("recall", *COUNTS)
-    estimate = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    estimate = estimate_recall(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
     low, high = f"{estimate.interval.low:.2f}", f"{estimate.interval.high:.2f}"
     lines = result.stdout.decode().splitlines()
     assert lines[:3] == [
@@ -54,11 +54,6 @@ def test_recall_of_a_strata_file_imports_no_large_libraries(write, loaded_by):
 
 
 @pytest.mark.slow
-def test_recall_of_a_systems_file_imports_no_large_libraries(write, loaded_by):
-    assert loaded_by("recall", str(write("t.csv", SYSTEMS))) == []
-
-
-@pytest.mark.slow
 def test_recall_of_documents_imports_numba(write, loaded_by):
     """Compiled loops read documents, so the import checks above can fail."""
     retrieved_ids = write("found.txt", "a\nb\n")
@@ -80,22 +75,13 @@ top,yes,500,50,40,50
 next,yes,1500,50,10,45
 rest,no,5000,100,3,100
 """
-SYSTEMS = """\
-topic,teams,pattern,N,n,r2
-7,A B,RR,100,50,40
-7,A B,RN,200,50,10
-7,A B,NR,300,50,20
-7,A B,NN,4000,50,1
-8,A,R,100,50,10
-8,A,N,4000,50,1
-"""
 
 
 def test_recall_json_of_a_strata_file(irbounds, write):
     path = write("s.csv", STRATA)
     result = irbounds("recall", "s.csv", "--quantity", "recall", "--format", "json")
     document = json.loads(result.stdout)
-    estimate = package.recall_interval(package.samples.read_samples(path)[0])
+    estimate = estimate_recall(read_strata(path).strata)
     (record,) = document["results"]
     assert (record["estimate"], record["low"], record["high"]) == (
         estimate.value,
@@ -120,45 +106,10 @@ def test_recall_json_of_a_strata_file(irbounds, write):
     assert document["found"][0].startswith("Recall is between ")
 
 
-def test_recall_reads_standard_input_with_one_result_per_team(irbounds):
-    result = irbounds("recall", "-", "--format", "csv", stdin=SYSTEMS.encode())
-    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
-    assert [(row["topic"], row["system"], row["quantity"]) for row in rows] == [
-        ("7", "B", "recall"), ("7", "A", "recall"), ("8", "A", "recall"),
-    ]  # fmt: skip
-    strata = [
-        package.samples.Stratum("RR", True, 100, 50, 40),
-        package.samples.Stratum("RN", False, 200, 50, 10),
-        package.samples.Stratum("NR", True, 300, 50, 20),
-        package.samples.Stratum("NN", False, 4000, 50, 1),
-    ]
-    expected = package.recall_interval(strata).interval
-    assert (float(rows[0]["low"]), float(rows[0]["high"])) == (expected.low, expected.high)
-    stdout = irbounds("recall", "-", stdin=SYSTEMS.encode()).stdout.decode()
-    assert stdout.startswith("samples 3 retrieved sets, 2 topics\n")
-    assert "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)" in stdout
-
-
-def test_recall_reproduces_published_legal09_results(irbounds, data_directory):
-    """Official recall, precision and F1 of 24 runs, to every printed digit (3 decimals)."""
-    result = irbounds(
-        "recall", str(data_directory / "legal09" / "legal09_strata.csv"),
-        "--method", "normal-official", "--format", "csv",
-        "--quantity", "recall,precision,F",
-    )  # fmt: skip
-    computed = {
-        (row["topic"], row["system"], row["quantity"].lower()): row
-        for row in csv.DictReader(io.StringIO(result.stdout.decode()))
-    }
-    with (data_directory / "legal09" / "legal09_published.csv").open() as file:
-        published = list(csv.DictReader(file))
-    assert len(computed) == 3 * len(published) == 72
-    for row in published:
-        for quantity in ("recall", "precision", "f1"):
-            record = computed[row["topic"], row["run"], quantity]
-            for name, column in (("estimate", ""), ("low", "_lo"), ("high", "_hi")):
-                published_value = float(row[f"{quantity}{column}"])
-                assert float(record[name]) == pytest.approx(published_value, abs=0.000501)
+def test_recall_reads_standard_input(irbounds, write):
+    result = irbounds("recall", "-", "--format", "csv", stdin=STRATA.encode())
+    write("s.csv", STRATA)
+    assert result.stdout == irbounds("recall", "s.csv", "--format", "csv").stdout
 
 
 def test_recall_all_methods_lists_every_method(irbounds):
@@ -199,11 +150,11 @@ def test_recall_uses_alternative_prior_level_and_digits(irbounds):
         "recall", *COUNTS, "--alternative", "greater", "--prior", "1,2",
         "--confidence-level", "0.9", "--quantity", "F", "--format", "jsonl",
     )  # fmt: skip
-    (estimate,) = package.samples.sample_estimates(
+    (estimate,) = estimate_all(
         retrieved=(2000, 100, 50),
         unretrieved=(100_000, 100, 3),
-        quantities=["F"],
-        prior=(1, 2),
+        quantity=["F"],
+        prior="1,2",
         confidence_level=0.9,
         alternative="greater",
     )
@@ -217,17 +168,14 @@ def test_recall_quantity_ignores_case_and_order(irbounds):
     assert [json.loads(line)["quantity"] for line in result.stdout.splitlines()] == ["recall", "F1"]
 
 
-DOCUMENTS = ("--assessed", "a.qrels", "--run", "b.run", "--query", "7", "--cut-rank", "20")
+DOCUMENTS = ("--assessed", "a.qrels", "--retrieved-ids", "found.txt", "--query", "7")
 
 
 @pytest.fixture
 def documents(tmp_path):
-    """Write a corpus of 500 ids, 20 retrieved ids, a run of 30 and 25 assessments of query 7."""
+    """Write a corpus of 500 ids, 20 retrieved ids and 25 assessments of query 7."""
     (tmp_path / "ids.txt").write_text("".join(f"d{k}\n" for k in range(500)))
     (tmp_path / "found.txt").write_text("".join(f"d{k}\n" for k in range(20)))
-    (tmp_path / "b.run").write_text(
-        "".join(f"7 Q0 d{k} {k + 1} {100 - k} t\n" for k in range(30)) + "8 Q0 d1 1 1 t\n"
-    )
     assessed = [*range(0, 20, 2), *range(20, 500, 32)]
     (tmp_path / "a.qrels").write_text(
         "".join(f"7 0 d{k} {(k % 3 == 0) - (k == 2)}\n" for k in assessed) + "8 0 d4 1\n"
@@ -235,20 +183,16 @@ def documents(tmp_path):
     return tmp_path
 
 
-def test_recall_reads_assessed_documents_and_a_run(irbounds, documents):
+def test_recall_reads_assessed_documents(irbounds, documents):
     result = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
     lines = result.stdout.decode().splitlines()
     assert lines[:2] == [
         "retrieved    20 documents, 10 sampled, 9 assessable, 4 relevant",
         "unretrieved  480 documents, 15 sampled, 5 relevant",
     ]
-    assert "b, query 7: 95 % interval (beta-binomial, prior 0.5)" in lines
     assert (result.returncode, result.stderr) == (0, b"")
-    from_ids = irbounds(
-        "recall", "--assessed", "a.qrels", "--retrieved-ids", "found.txt", "--query", "7",
-        "--corpus-size", "500",
-    )  # fmt: skip
-    assert from_ids.stdout.decode().splitlines()[-6:] == lines[-6:]
+    by_size = irbounds("recall", *DOCUMENTS, "--corpus-size", "500")
+    assert by_size.stdout.decode().splitlines()[-6:] == lines[-6:]
 
 
 def test_recall_warns_about_documents_missing_from_the_corpus_list(irbounds, documents):
@@ -263,8 +207,8 @@ def test_recall_warns_about_documents_missing_from_the_corpus_list(irbounds, doc
         ((), "needs --retrieved and --unretrieved, SAMPLES, or --assessed, one of these; got none"),
         (("s.csv", "--query", "7"), "one of these; got SAMPLES and --query"),
         (
-            (*COUNTS, "s.csv", "--cut-rank", "3"),
-            "got SAMPLES, --retrieved, --unretrieved and --cut-rank",
+            (*COUNTS, "s.csv", "--corpus-size", "3"),
+            "got SAMPLES, --retrieved, --unretrieved and --corpus-size",
         ),
         (COUNTS[:4], "needs --unretrieved too"),
         (COUNTS[4:], "needs --retrieved too"),
@@ -316,22 +260,21 @@ def test_recall_warns_about_documents_missing_from_the_corpus_list(irbounds, doc
         ),
         (
             (*COUNTS, "--method", "koopman", "--quantity", "yield"),
-            "--method koopman provides none of: yield",
+            "--method koopman provides recall, not yield",
         ),
         ((*COUNTS, "--output", "nowhere/x.csv"), "there is no directory nowhere"),
         (("nosuch.csv",), "nosuch.csv: no such file or directory"),
-        (("--run", "b.run"), "needs --assessed, the documents that were drawn and assessed"),
-        (("--assessed", "a.qrels"), "needs --retrieved-ids or --run"),
-        (
-            ("--assessed", "a", "--retrieved-ids", "b", "--cut-rank", "3"),
-            "needs --run for --cut-rank and --cut-score",
-        ),
+        (("--query", "7"), "needs --assessed, the documents that were drawn and assessed"),
+        (("--assessed", "a.qrels"), "needs --retrieved-ids, the retrieved documents"),
         (DOCUMENTS, "needs --corpus-size or --corpus"),
         (
             (*DOCUMENTS, "--corpus-size", "5", "--corpus", "ids.txt"),
             "--corpus and --corpus-size: give one of them; got both, --corpus-size 5",
         ),
-        (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
+        (
+            ("--assessed", "-", "--retrieved-ids", "-", "--corpus-size", "5"),
+            "standard input (-) can be read",
+        ),
         (
             (*DOCUMENTS, "--corpus-size", "22"),
             "--corpus-size is 22, but 35 different documents wer",
@@ -376,7 +319,7 @@ def to_json_records(records):
         (("--all-methods",), {"all_methods": True}),
         (
             ("--quantity", "f1,elusion", "--confidence-level", "0.9", "--prior", "1,2"),
-            {"quantity": ["F", "elusion"], "confidence_level": 0.9, "prior": (1, 2)},
+            {"quantity": ["F", "elusion"], "confidence_level": 0.9, "prior": "1,2"},
         ),
         (
             ("--method", "monte-carlo", "--n-draws", "500", "--seed", "3", "--quantity", "recall"),
@@ -398,16 +341,12 @@ def test_recall_function_prints_the_summary_of_the_command(irbounds):
     assert str(estimates).split()[: len(sentences)] == sentences
 
 
-def test_recall_function_accepts_files_samples_and_strata(irbounds, write):
+def test_recall_function_accepts_files_and_strata(irbounds, write):
     path = write("s.csv", STRATA)
     rows = read_records(irbounds("recall", "s.csv", "--format", "json"))
-    sample = package.samples.read_samples(path)[0]
-    assert to_json_records(recall(path).records()) == rows
-    for samples in (sample, [sample], tuple(sample)):
+    strata = read_strata(path).strata
+    for samples in (strata, list(strata)):
         assert to_json_records(recall(samples).records()) == rows
-    samples_of_systems = package.samples.read_samples(write("t.csv", SYSTEMS))
-    rows = read_records(irbounds("recall", "t.csv", "--format", "json"))
-    assert to_json_records(recall(samples_of_systems).records()) == rows
 
 
 def test_recall_function_accepts_documents(irbounds, documents):
@@ -429,16 +368,15 @@ STRATUM = Stratum("x", True, 10, 5, 2)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"samples": 3}, "samples must be a file, a Sample, several of them, or strata; got 3"),
-        ({"samples": []}, r"samples must be a file, .*got \[\]"),
+        ({"samples": 3}, "samples must be a file or several Stratum; got 3"),
+        ({"samples": []}, r"samples must be a file .*got \[\]"),
         ({"samples": [STRATUM, "x"]}, "samples must be a file"),
-        ({"samples": [Sample((STRATUM,)), Sample((STRATUM,))]}, "different systems or topics"),
         (
             {"retrieved": (1, 2), "unretrieved": (3, 2, 1)},
             r"retrieved needs 3 values: .*got \(1, 2\)",
         ),
         ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be an integer"),
-        ({"assessed": {}, "run": {}, "retrieved_ids": []}, "needs retrieved_ids or run"),
+        ({"assessed": {}, "corpus_size": 5}, "needs retrieved_ids"),
     ],
 )
 def test_recall_function_rejects_invalid_values(options, message):
@@ -471,27 +409,6 @@ def test_claim_that_is_not_shown_has_the_sample_that_would_show_it(irbounds):
     result = irbounds("recall", *counts, "--at-least", "0.75", "--format", "json")
     row = json.loads(result.stdout)["results"][0]
     assert (row["is_shown"], row["sample_needed"]) == (False, 847)
-
-
-def test_sheet_of_many_sets_has_a_verdict_for_each(irbounds, write):
-    lines = SYSTEMS.splitlines()
-    unjudged = [f"{line},{'a' if k == 0 else 48 if k == 3 else 50}" for k, line in enumerate(lines)]
-    write("many.csv", "\n".join(unjudged))
-    claim = ("recall", "many.csv", "--at-least", "0.3")
-    text = irbounds(*claim).stdout.decode()
-    assert text.count("could not be judged") == 1
-    assert text.count("one look") == 1
-    rows = json.loads(irbounds(*claim, "--format", "json").stdout)["results"]
-    assert {(row["topic"], row["system"]) for row in rows} == {("7", "A"), ("7", "B"), ("8", "A")}
-    for row in rows:
-        assert row["is_shown"] is (row["low"] >= 0.3)
-    assert {row["is_shown"] for row in rows} == {True, False}
-    table = text[text.index("topic 7:") :].splitlines()
-    assert "recall >= 0.3" in table[1]
-    shown = {row["system"]: row["is_shown"] for row in rows if row["topic"] == "7"}
-    for name, is_shown in shown.items():
-        (line,) = (line for line in table[:6] if line.startswith(f"{name} "))
-        assert ("not shown" in line) is not is_shown
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,6 @@ class View:
     queries: str = "queries"
     #: the rule by which ties were scored
     ties: str = ""
-    #: the word for a topic
-    topic: str = "topic"
     #: whether tables have records, which may take time to compute
     has_records: bool = True
     #: the largest number of systems in a figure

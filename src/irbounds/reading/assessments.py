@@ -6,10 +6,6 @@ files of the TREC Legal Track. A sheet has the columns ``doc_id``, ``relevance``
 ``query_id`` and one of ``stratum`` and ``iprob``. Relevance may be given in words, such as yes and
 no. A document that was drawn but could not be judged has a negative relevance. An empty relevance
 is an error, since the document was drawn but is not assessed yet.
-
-Exports of ASReview list the whole data set with a label for the records that were screened. Version
-1 writes ``record_id`` and ``included`` (or ``label_included``), version 2 ``asreview_label`` next
-to the columns of the user's own file. Records without a label are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ from ..results.drawn_sample import TITLE, read_cell
 from .columns import DECIMAL, id_texts, integer_text
 from .encodings import is_utf_16
 from .error_list import ErrorList
-from .sheets import SEPARATORS, Row, Sheet, parse_source
+from .sheets import SEPARATORS, Row, parse_source
 from .sources import WHITE_SPACE, Source, detect_format
 from .worksheets import AlteredCell, is_workbook
 
@@ -38,9 +34,6 @@ NAMES = {
     **dict.fromkeys(("topic", "qid", "query"), "query_id"),
 }
 NEEDED = ("doc_id", "relevance")
-#: ASReview's columns of labels, in the order in which they are preferred
-LABELS = ("asreview_label", "included", "label_included")
-RECORD = "record_id"
 RELEVANT_WORDS = ("yes", "y", "true", "relevant", "responsive")
 OTHER_WORDS = (
     *("no", "n", "false", "irrelevant", "nonresponsive", "nonrelevant"),
@@ -79,8 +72,6 @@ class Assessments:
     warnings: tuple[str, ...] = ()
     #: the lines above the table
     comments: str = ""
-    #: whether it is an export of ASReview
-    is_export: bool = False
 
     @property
     def has_strata(self) -> bool:
@@ -107,20 +98,13 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
             rows = _read_trec(file)
             return _collect_documents(file.name, file.fingerprint, rows, query)
         sheet = parse_source(file)
-    label = _find_label(sheet.headings)
-    if label is None:
-        rows, warnings = sheet.rows(NAMES, NEEDED)
-        if TITLE in sheet.comments:
-            rows = [
-                replace(row, cells={**row.cells, "doc_id": read_cell(row["doc_id"])})
-                for row in rows
-            ]
-    else:
-        rows, warnings = _read_export(sheet, label), ()
+    rows, warnings = sheet.rows(NAMES, NEEDED)
+    if TITLE in sheet.comments:
+        rows = [
+            replace(row, cells={**row.cells, "doc_id": read_cell(row["doc_id"])}) for row in rows
+        ]
     assessments = _collect_documents(sheet.source, sheet.fingerprint, rows, query)
-    return replace(
-        assessments, warnings=warnings, comments=sheet.comments, is_export=label is not None
-    )
+    return replace(assessments, warnings=warnings, comments=sheet.comments)
 
 
 def _is_table(path: str | Path, source: Source) -> bool:
@@ -158,32 +142,11 @@ def _read_trec(source: Source) -> list[Row]:
         row = Row(source.name, number, dict(zip(TREC_COLUMNS, fields, strict=False)))
         if len(fields) not in expected:
             widths = " or ".join(map(str, expected))
-            hint = "; a run goes with --run" if len(fields) == 6 else ""
-            raise row.error(f"{len(fields)} columns where {widths} are expected ({LAYOUT}){hint}")
+            raise row.error(f"{len(fields)} columns where {widths} are expected ({LAYOUT})")
         rows.append(row)
     if not rows:
         raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
     return rows
-
-
-def _find_label(headings: Sequence[str]) -> str | None:
-    """Return ASReview's column of labels; None if the sheet is not an export of ASReview."""
-    lower = [heading.lower() for heading in headings]
-    label = next((name for name in LABELS if name in lower), None)
-    is_plain = label != LABELS[0] and any(NAMES.get(name) == "relevance" for name in lower)
-    return None if is_plain else label
-
-
-def _read_export(sheet: Sheet, label: str) -> list[Row]:
-    """Return the rows of an export that have a label."""
-    ids = {name: meaning for name, meaning in NAMES.items() if meaning == "doc_id"}
-    if not ids.keys() & {heading.lower() for heading in sheet.headings}:
-        ids = {RECORD: "doc_id"}
-    rows, _ = sheet.rows({**ids, label: "relevance"}, NEEDED)
-    labelled = [row for row in rows if row["relevance"]]
-    if not labelled:
-        raise InputError(f"{sheet.source}: no record has a label in column {quote(label)}")
-    return labelled
 
 
 def _collect_documents(

@@ -261,8 +261,6 @@ Unretrieved = Annotated[
         check=_segment,
     ),
 ]
-CREDIT_FOUND = Option("Add what the unretrieved sample found to the result.")
-CONTROL_SET = Option("One random sample of the whole corpus, split by the cut.", panel="Input")
 RETRIEVED_IDS = Option(
     "Retrieved documents, one id per line.",
     metavar="FILE",
@@ -356,13 +354,6 @@ Power = Annotated[
     Option("Chance of detecting a difference that exists.", metavar="P", check=_level),
 ]
 POPULATION = Option("Documents to draw from at random.", panel="Input")
-CapAtOne = Annotated[
-    bool,
-    Option(
-        "Upper limit 1 where the unretrieved sample has no relevant one.",
-        "Whether recall's upper limit is raised to 1 in that case.",
-    ),
-]
 Prior = Annotated[
     Any,
     Option(

@@ -32,7 +32,6 @@ from .measure_info import MeasureInfo as MeasureInfo
 from .query_differences import QueryDifference as QueryDifference
 from .query_plans import QueryPlan as QueryPlan
 from .query_plans import SystemsPlan as SystemsPlan
-from .recall_estimates import Posterior as Posterior
 from .recall_estimates import RecallEstimate as RecallEstimate
 from .recall_plans import ClaimPlan as ClaimPlan
 from .recall_plans import SplitPlan as SplitPlan
@@ -40,6 +39,5 @@ from .result import InputFile as InputFile
 from .result import Result as Result
 from .result import Results as Results
 from .result import records as records
-from .samples import Sample as Sample
 from .samples import Stratum as Stratum
 from .tipping_points import TippingPoint as TippingPoint

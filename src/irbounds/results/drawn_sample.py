@@ -24,9 +24,6 @@ class DrawnSample(Result):
     #: the list of the population and, where it is known, that of the retrieved documents
     inputs: Annotated[tuple[InputFile, ...], HIDDEN] = ()
 
-    def __len__(self) -> int:
-        return len(self.doc_ids)
-
     def to_sheet(self) -> str:
         """Return the text of the CSV file to fill in, which ``recall(assessed=...)`` reads.
 

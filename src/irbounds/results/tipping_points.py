@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,7 +14,6 @@ from ..presentation.table import Table, make_bar
 from .interval import Interval
 from .recall_estimates import SHOWN, format_ends
 from .result import Result, records
-from .samples import Sample, Stratum
 
 HEADING = "Tipping points: were the assessors right?"
 LARGEST_WEIGHT_FIRST = (
@@ -38,26 +37,26 @@ class TippingPoint(Result):
     #: whether the claim is shown: the lower end is at least the claimed recall; None without one
     is_shown: bool | None = None
     prior: str | None = None
-    system: Annotated[str | None, Column("key")] = None
-    topic: Annotated[str | None, Column("key")] = None
 
 
-def _make_table(points: Sequence[TippingPoint], view: View) -> Table:
+def _tables(points: Sequence[TippingPoint], view: View) -> list[Table]:
     first = points[0]
     places = view.digits
     if places is None:
         places = decimals_of_column(half_width(point.value, point.interval) for point in points)
     claim = (f"recall >= {format_setting(first.at_least)}",) if first.at_least else ()
     prior = f", prior {first.prior}" if first.prior else ""
-    interval = first.interval
-    kind = f"{percent(interval.confidence_level)} {SIDES[interval.alternative]}"
-    return Table(
-        title=f"recall if judgments of the unretrieved sample are wrong: {kind} "
-        f"({interval.method}{prior})",
-        headings=("wrong judgments", "estimate", *ENDS[interval.alternative], *claim),
+    side = first.interval.alternative
+    table = Table(
+        title="recall if judgments of the unretrieved sample are wrong: "
+        f"{percent(first.interval.confidence_level)} {SIDES[side]} "
+        f"({first.interval.method}{prior})",
+        headings=("wrong judgments", "estimate", *ENDS[side], *claim),
         cells=tuple(
             (
-                _name_row(point),
+                f"{point.n_wrong:,} of {point.n_judged:,} judged {point.judgment}"
+                if point.judgment
+                else "none",
                 fixed(point.value, places),
                 *format_ends(point.interval, places),
                 *(SHOWN[point.is_shown] for _ in claim),
@@ -68,15 +67,10 @@ def _make_table(points: Sequence[TippingPoint], view: View) -> Table:
         caption=LARGEST_WEIGHT_FIRST,
         bars=tuple(make_bar(point.value, point.interval) for point in points),
     )
+    return [table]
 
 
-def _name_row(point: TippingPoint) -> str:
-    if not point.judgment:
-        return "none"
-    return f"{point.n_wrong:,} of {point.n_judged:,} judged {point.judgment}"
-
-
-def _describe(points: Sequence[TippingPoint], view: View) -> list[str]:
+def _sentences(points: Sequence[TippingPoint], view: View) -> list[str]:
     """Return the verdict on a claim, and the fewest wrong judgments that change it."""
     first = points[0]
     if first.at_least is None:
@@ -95,27 +89,9 @@ def _describe(points: Sequence[TippingPoint], view: View) -> list[str]:
     return [f"{claim} is {SHOWN[first.is_shown]} by the counts.", *(conditions or otherwise)]
 
 
-def has_tipping_points(sample: Sample) -> bool:
-    """Return whether a sample has a random sample of each segment that was assessed once."""
-    outside = [stratum for stratum in sample if not stratum.retrieved]
-    return (
-        any(stratum.sampled for stratum in outside)
-        and not any(stratum.population and not stratum.sampled for stratum in sample)
-        and not any(stratum.is_checked for stratum in sample)
-    )
-
-
-def has_unjudged(sample: Iterable[Stratum]) -> bool:
-    """Return whether unretrieved documents of a sample could not be judged."""
-    return any(stratum.judged < stratum.sampled for stratum in sample if not stratum.retrieved)
-
-
 present(
     TippingPoint,
     Presentation(
-        HEADING,
-        tables=lambda points, view: [_make_table(points, view)],
-        sentences=_describe,
-        topics=lambda points: ["tipping-points"],
+        HEADING, tables=_tables, sentences=_sentences, topics=lambda points: ["tipping-points"]
     ),
 )

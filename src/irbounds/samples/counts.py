@@ -9,7 +9,7 @@ assessed again, four more counts describe the second assessment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -89,12 +89,11 @@ class Counts:
         return bool(np.count_nonzero(self.retrieved) == 1 == np.count_nonzero(~self.retrieved))
 
 
-def make_counts(strata: Iterable[Stratum]) -> Counts:
-    """Return the counts of validated strata as arrays.
+def make_counts(strata: Sequence[Stratum]) -> Counts:
+    """Return the counts of valid strata as arrays.
 
     The relevant documents are those by both assessments, if some were assessed again.
     """
-    strata = tuple(strata)
     checks = tuple(map(_get_checks, strata))
     return Counts(
         np.array([stratum.retrieved for stratum in strata], dtype=np.bool_),
@@ -141,27 +140,12 @@ def restrict_to_judged(segment: Counts) -> Counts:
     )
 
 
-def segment_strata(retrieved: Any, unretrieved: Any) -> tuple[Stratum, Stratum]:
-    """Return one stratum per segment, from counts (documents, sampled, relevant)."""
-    return (
-        _segment("retrieved", retrieved, is_retrieved=True),
-        _segment("unretrieved", unretrieved, is_retrieved=False),
-    )
-
-
-def check_strata(strata: Any) -> tuple[Stratum, ...]:
-    """Return strata with valid counts; raise an error unless both segments are present.
+def check_strata(strata: Iterable[Stratum]) -> tuple[Stratum, ...]:
+    """Return strata with counts as integers; raise an error for impossible or missing ones.
 
     A segment can have a population of 0.
     """
-    try:
-        values = tuple(strata)
-    except TypeError:
-        raise ParameterError(f"strata must be several Stratum; got {quote(strata)}") from None
-    for value in values:
-        if not isinstance(value, Stratum):
-            raise ParameterError(f"strata must be several Stratum; got {quote(value)} among them")
-    valid = tuple(_check_stratum(stratum) for stratum in values)
+    valid = tuple(_check_stratum(stratum) for stratum in strata)
     for is_retrieved, segment in ((True, "retrieved"), (False, "unretrieved")):
         if not any(stratum.retrieved is is_retrieved for stratum in valid):
             raise DataError(
@@ -173,54 +157,27 @@ def check_strata(strata: Any) -> tuple[Stratum, ...]:
     return valid
 
 
-def _segment(name: str, counts: Any, *, is_retrieved: bool) -> Stratum:
-    try:
-        values = tuple(counts)
-    except TypeError:
-        values = ()
-    if len(values) not in (3, 4) or isinstance(counts, str):
-        raise ParameterError(
-            f"{name} must be (documents, sampled, relevant), with assessable as a fourth number "
-            f"if not all could be judged; got {quote(counts)}"
-        )
-    population, sampled, relevant, *assessable = values
-    return Stratum(name, is_retrieved, population, sampled, relevant, *assessable)
-
-
 def _check_stratum(stratum: Stratum) -> Stratum:
     name = f"stratum {quote(stratum.name)}"
     if not isinstance(stratum.retrieved, bool | np.bool_):
         raise ParameterError(
             f"{name}: retrieved must be True or False; got {quote(stratum.retrieved)}"
         )
-    population = _check_count(name, "population", stratum.population)
-    sampled = _check_count(name, "sampled", stratum.sampled)
-    relevant = _check_count(name, "relevant", stratum.relevant)
-    assessable = None
-    if stratum.assessable is not None:
-        assessable = _check_count(name, "assessable", stratum.assessable)
-    checks = (getattr(stratum, field) for field in CHECK_FIELDS)
-    valid = Stratum(
-        str(stratum.name),
-        bool(stratum.retrieved),
-        population,
-        sampled,
-        relevant,
-        assessable,
-        *(
-            None if value is None else _check_count(name, field, value)
-            for field, value in zip(CHECK_FIELDS, checks, strict=True)
-        ),
-    )
-    for contradiction in valid.contradictions():
+    counts: dict[str, Any] = {}
+    for field in ("population", "sampled", "relevant", "assessable", *CHECK_FIELDS):
+        value = getattr(stratum, field)
+        number = as_integer(value)
+        if value is None and field not in ("population", "sampled", "relevant"):
+            counts[field] = None
+        elif number is None or number < 0:
+            raise DataError(f"{name}: {field} must be an integer of at least 0; got {quote(value)}")
+        elif number > MAX_DOCUMENTS:
+            raise DataError(
+                f"{name}: {field} must be at most {MAX_DOCUMENTS:,}; got {quote(value)}"
+            )
+        else:
+            counts[field] = number
+    valid = replace(stratum, name=str(stratum.name), retrieved=bool(stratum.retrieved), **counts)
+    if contradiction := valid.find_contradiction():
         raise DataError(f"{name}: {contradiction}")
     return valid
-
-
-def _check_count(stratum: str, field: str, value: Any) -> int:
-    number = as_integer(value)
-    if number is None or number < 0:
-        raise DataError(f"{stratum}: {field} must be an integer of at least 0; got {quote(value)}")
-    if number > MAX_DOCUMENTS:
-        raise DataError(f"{stratum}: {field} must be at most {MAX_DOCUMENTS:,}; got {quote(value)}")
-    return number

@@ -23,13 +23,6 @@ Nothing is drawn at random. The fractions are integrated over fixed low-discrepa
 same first three cumulants takes its place, or, if its variance is large, a normal distribution that
 is corrected for skewness. Neither its shift nor its size need be an integer. If the whole stratum
 was sampled, two beta-binomials are convolved, and there are no points.
-
-In 16 designs the distribution function differs from that of a million random draws by at most
-0.0021, of which about half is the error of the draws.
-
-Limitations: the authority errs too, and a second assessor who sees the first code tends to
-agree with it. Documents that were assessed again only because somebody appealed are not a random
-part. A code of which nothing was assessed again is taken as correct.
 """
 
 from __future__ import annotations

@@ -54,8 +54,13 @@ class ExactLimits:
         alpha, sign = (probability, 1) if is_low else (1 - probability, -1)
         counts = self.counts.judge_all(*(sign * each for each in self.ratio.signs))
         problem = make_problem(counts, self.ratio, sign)
-        solve = {0: Problem.known_value, 1: _solve_one_stratum, 2: solve_two_strata}
-        value = solve.get(len(problem.parts), solve_many_strata)(problem, alpha)
+        if not problem.parts:
+            value = problem.value()
+        elif len(problem.parts) == 1:
+            value = _solve_one_stratum(problem, alpha)
+        else:
+            solve = solve_two_strata if len(problem.parts) == 2 else solve_many_strata
+            value = solve(problem, alpha)
         if math.isfinite(value):
             return np.asarray(problem.sign * value)
         return np.asarray(_limit_of_nothing(counts, is_low))

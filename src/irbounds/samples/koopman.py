@@ -18,13 +18,9 @@ for. Newton's steps from the smaller of these two roots come down to the root wi
 The upper limit is one over the lower limit of the proportions exchanged.
 
 Where x is 0 the lower limit is 0. For 0 of m and 0 of n the interval is 0 to infinity. Where x is m
-the most likely p is 1 as long as a is below m; for smaller ratios a stays at m.
-
-Recall is 1 / (1 + R0/R1), and R0/R1 is the ratio of two proportions times the ratio of the sizes of
-the segments (Webber's section 3.4), so its limits follow from those of the ratio. The interval is
-good if both samples are small parts of their segments. There is no finite population correction, so
-the interval is too wide otherwise. With strata the counts would be sums of binomials, to which this
-does not apply.
+the most likely p is 1 as long as a is below m; for smaller ratios a stays at m. Recall is
+1 / (1 + R0/R1), and R0/R1 is the ratio of two proportions times the ratio of the sizes of the
+segments (Webber's section 3.4).
 
 When not to use: With strata, Koopman's interval is not defined. Where much of a segment was
 assessed, it is too wide.
@@ -42,13 +38,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError
-from ..validation import check_fraction
 from .counts import Counts
 from .point_estimates import check_sampled
 
 Floats = NDArray[np.float64]
 
-BLOCK = 8192  # intervals that are computed together, so that they stay in the cache
 MAX_STEPS = 100  # never reached: six are usual
 
 
@@ -95,32 +89,15 @@ def koopman_ratio_limits(x: Any, m: Any, y: Any, n: Any, probability: float) -> 
     A probability up to 0.5 gives the lower limit of a two-sided interval at 1 - 2 ``probability``,
     one above 0.5 the upper limit at 2 ``probability`` - 1. Counts need not be integers.
     """
-    check_fraction("probability", probability)
     counts = np.broadcast_arrays(*(np.asarray(count, dtype=np.float64) for count in (x, m, y, n)))
+    shape = counts[0].shape
     hits, draws, other_hits, other_draws = (np.ravel(count) for count in counts)
-    _check_hits("x", hits, "m", draws)
-    _check_hits("y", other_hits, "n", other_draws)
     square = float(special.ndtri(probability)) ** 2
-    limits = np.empty(hits.size)
-    for start in range(0, hits.size, BLOCK):
-        part = slice(start, start + BLOCK)
-        first, second = (hits[part], draws[part]), (other_hits[part], other_draws[part])
-        if probability <= 0.5:
-            limits[part] = _lower_limits(*first, *second, square)
-        else:
-            with np.errstate(divide="ignore"):  # a limit of 0: the ratio is unbounded
-                limits[part] = 1 / _lower_limits(*second, *first, square)
-    return limits.reshape(counts[0].shape)
-
-
-def _check_hits(name: str, hits: Floats, of: str, draws: Floats) -> None:
-    possible = (hits >= 0) & (hits <= draws) & (draws > 0)
-    if not possible.all():
-        first = int(np.argmin(possible))
-        raise DataError(
-            f"{name} must be from 0 to {of}, and {of} above 0; "
-            f"got {name} = {hits[first]:g}, {of} = {draws[first]:g}"
-        )
+    if probability <= 0.5:
+        return _lower_limits(hits, draws, other_hits, other_draws, square).reshape(shape)
+    with np.errstate(divide="ignore"):  # a limit of 0: the ratio is unbounded
+        limits = 1 / _lower_limits(other_hits, other_draws, hits, draws, square)
+    return np.asarray(limits).reshape(shape)
 
 
 def _lower_limits(x: Floats, m: Floats, y: Floats, n: Floats, square: float) -> Floats:

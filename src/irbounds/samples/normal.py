@@ -46,8 +46,6 @@ from .point_estimates import (
 
 Floats = NDArray[np.float64]
 
-OFFICIAL = "normal-official"
-
 
 @dataclass(frozen=True, eq=False)
 class NormalLimits:
@@ -56,22 +54,12 @@ class NormalLimits:
     method: str
     centre: Floats
     standard_error: Floats
+    is_clipped: bool = False
 
     def limit(self, probability: float) -> Floats:
         """Return the confidence limit of a probability."""
-        return np.asarray(self.centre + special.ndtri(probability) * self.standard_error)
-
-
-@dataclass(frozen=True, eq=False)
-class OfficialLimits(NormalLimits):
-    """Limits that are clipped to possible values."""
-
-    #: the maximum possible value
-    highest: float = 1.0
-
-    def limit(self, probability: float) -> Floats:
-        """Return the confidence limit of a probability."""
-        return np.clip(super().limit(probability), 0.0, self.highest)
+        limits = np.asarray(self.centre + special.ndtri(probability) * self.standard_error)
+        return np.clip(limits, 0.0, 1.0) if self.is_clipped else limits
 
 
 def normal(counts: Counts) -> NormalLimits:
@@ -121,94 +109,32 @@ def _limit_recall(method: str, counts: Counts, *, added: float) -> NormalLimits:
     return NormalLimits(method, yields.recall, np.sqrt(estimate_recall_variance(yields)))
 
 
-# ---- the TREC Legal Track ----
-
-
-def normal_official(counts: Counts) -> OfficialLimits:
-    """Return the limits of recall; every stratum with documents needs a sample.
+def normal_official(counts: Counts) -> NormalLimits:
+    """Return the limits of recall that the TREC Legal Track published.
 
     A variance is divided by n - 1 instead of n, and is 0 for a sample of one. Recall
     is retrieved yield over total yield without their covariance, so that the variance of the
     retrieved yield counts twice. The limits are clipped to possible values.
     """
-    return OfficialLimits(OFFICIAL, *_official_recall(counts))
+    check_sampled(counts, "normal-official")
+    retrieved, variance = _estimate_total(counts.segment(True))
+    total, total_variance = _estimate_total(counts)
+    recall = divide(retrieved, total)
+    of_retrieved = divide(variance, total**2)
+    of_total = recall**2 * divide(total_variance, total**2)
+    error = np.sqrt(of_retrieved + of_total)
+    return NormalLimits("normal-official", recall, error, is_clipped=True)
 
 
-def official_precision(counts: Counts) -> OfficialLimits:
-    """Return the limits of precision: relevant among assessable retrieved documents."""
-    return OfficialLimits(OFFICIAL, *_official_precision(counts))
-
-
-def official_f1(counts: Counts) -> OfficialLimits:
-    """Return the limits of F1, by the delta method from recall and precision as independent.
-
-    They are NaN where recall and precision are 0, since F1 has no slope there.
-    """
-    recall, recall_error = _official_recall(counts)
-    precision, precision_error = _official_precision(counts)
-    total = recall + precision
-    by_precision = 2 * divide(recall, total) ** 2 * precision_error
-    by_recall = 2 * divide(precision, total) ** 2 * recall_error
-    return OfficialLimits(
-        OFFICIAL, 2 * divide(recall * precision, total), np.sqrt(by_precision**2 + by_recall**2)
-    )
-
-
-def official_yield(counts: Counts) -> OfficialLimits:
-    """Return the limits of the yield of the corpus; they do not exceed its size."""
-    check_sampled(counts, OFFICIAL)
-    relevant = _estimate_total(counts, counts.relevant)
-    n_documents = float(counts.population.sum())
-    return OfficialLimits(OFFICIAL, relevant.size, np.sqrt(relevant.variance), n_documents)
-
-
-def official_prevalence(counts: Counts) -> OfficialLimits:
-    """Return the limits of prevalence: those of the yield over the size of the corpus."""
-    limits, n_documents = official_yield(counts), counts.population.sum()
-    return OfficialLimits(
-        OFFICIAL, limits.centre / n_documents, limits.standard_error / n_documents
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Total:
-    """An estimated number of documents, and its variance."""
-
-    size: Floats
-    variance: Floats
-
-
-def _official_recall(counts: Counts) -> tuple[Floats, Floats]:
-    check_sampled(counts, OFFICIAL)
-    inside = counts.segment(True)
-    relevant = _estimate_total(inside, inside.relevant)
-    return _estimate_ratio(relevant, _estimate_total(counts, counts.relevant))
-
-
-def _official_precision(counts: Counts) -> tuple[Floats, Floats]:
-    inside = counts.segment(True)
-    check_sampled(inside, OFFICIAL)
-    relevant = _estimate_total(inside, inside.relevant)
-    return _estimate_ratio(relevant, _estimate_total(inside, inside.assessable))
-
-
-def _estimate_total(counts: Counts, in_samples: Floats) -> _Total:
-    """Return the number of documents of one kind, from their number in each sample."""
+def _estimate_total(counts: Counts) -> tuple[Floats, Floats]:
+    """Return the number of relevant documents, and its variance."""
     sampled = np.where(counts.sampled > 0, counts.sampled, 1.0)
     population = np.where(counts.population > 0, counts.population, 1.0)
-    fraction = in_samples / sampled
+    fraction = counts.relevant / sampled
     spread = fraction * (1 - fraction) * (1 - counts.sampled / population)
     several = counts.sampled > 1
     spread = np.where(several, spread / np.where(several, counts.sampled - 1, 1.0), 0.0)
-    return _Total(
+    return (
         np.asarray((counts.population * fraction).sum(axis=-1)),
         np.asarray((counts.population**2 * spread).sum(axis=-1)),
     )
-
-
-def _estimate_ratio(part: _Total, whole: _Total) -> tuple[Floats, Floats]:
-    """Return part / whole and its standard error without the covariance; NaN for 0 / 0."""
-    ratio = divide(part.size, whole.size)
-    of_part = divide(part.variance, whole.size**2)
-    of_whole = ratio**2 * divide(whole.variance, whole.size**2)
-    return ratio, np.sqrt(of_part + of_whole)

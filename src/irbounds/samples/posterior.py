@@ -13,15 +13,10 @@ takes into account that recall and precision depend on the same R1.
 Recall is not defined where both yields are 0. Where this is possible, the posterior is conditional
 on at least one relevant document.
 
-There are two families of posteriors. ``beta-binomial`` (section 3.6) takes into account that
-documents are drawn without replacement from a finite number. ``beta-jeffreys`` (section 3.5) uses a
-beta posterior for the prevalence of the unsampled documents. Each stratum has its own posterior,
-and those of a segment are convolved.
-
-``monte-carlo`` (section 2.9) is the paper's method, provided for comparison. It draws pairs of
-yields from the beta-binomial posteriors and computes the quantity for each pair. The computed
-posterior is the limit of these draws. With ten thousand draws, as in the paper, a limit moves from
-one seed to the next by about a hundredth of the interval's width.
+``beta-binomial`` (section 3.6) takes into account that documents are drawn without replacement from
+a finite number. ``beta-jeffreys`` (section 3.5) uses a beta posterior for the prevalence of the
+unsampled documents. ``monte-carlo`` (section 2.9) is the paper's method: it draws pairs of yields
+from the beta-binomial posteriors.
 
 Reference: Webber (2013), sections 2.9, 3.5 and 3.6.
 
@@ -49,7 +44,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..resampling.seeds import Purpose, stream
-from ..results import Posterior
 from ..validation import check_fraction
 from .counts import Checks, Counts, restrict_to_judged
 from .double_sampling import double_sampling_yield
@@ -108,8 +102,11 @@ class QuantityPosterior:
         if value >= high:
             return 1.0
         bounds = self.bound(_nudge_up(value), self.unretrieved.positions)
-        probability = _sum_products(self.unretrieved.masses, self.retrieved.cdf(bounds))
-        return self._condition_on_defined(probability)
+        # a pairwise sum, without the threads of a matrix product
+        probability = float((self.unretrieved.masses * self.retrieved.cdf(bounds)).sum())
+        if self.undefined > 1 - PRECISE:
+            return math.nan
+        return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def quantile(self, probability: float) -> float:
         """Return the smallest value that has this probability at or below it."""
@@ -144,11 +141,6 @@ class QuantityPosterior:
             self.ends,
             self.undefined,
         )
-
-    def _condition_on_defined(self, probability: float) -> float:
-        if self.undefined > 1 - PRECISE:
-            return math.nan
-        return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def _solve(
         self,
@@ -290,11 +282,6 @@ def _recall(retrieved: Floats, unretrieved: Floats) -> Floats:
         return np.asarray(retrieved / (retrieved + unretrieved))
 
 
-def _sum_products(weights: Floats, values: Floats) -> float:
-    """Return the weighted sum by pairwise summation, without the threads of a matrix product."""
-    return float((weights * values).sum())
-
-
 def _nudge_up(value: float) -> float:
     """Return a slightly larger value, so that rounding does not move a bound below its count."""
     return min(value * (1 + ULPS), math.nextafter(1.0, 0.0)) if value < 1 else value * (1 + ULPS)
@@ -321,7 +308,7 @@ class PosteriorLimits:
     """Limits that are quantiles of a posterior."""
 
     method: str
-    posterior: Posterior
+    posterior: QuantityPosterior
 
     def limit(self, probability: float) -> NDArray[np.float64]:
         """Return the confidence limit of a probability."""

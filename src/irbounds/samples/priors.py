@@ -7,41 +7,23 @@ numbers are alpha and beta.
 
 The most conservative prior
 ---------------------------
-Before the sample, the number R of relevant documents in a stratum of N has a beta-binomial prior
-with alpha = beta. Dyer and Pierce (1993) choose the alpha with the largest expected information
-gain, which is the mean divergence of posterior from prior over the possible samples (Webber 2013,
-Equation 20). That gain is the mutual information of R and the number x of relevant documents in the
-sample,
+It has the alpha = beta with the largest expected information gain (Webber 2013, Equation 20), which
+is the mutual information of R and the number x of relevant documents in the sample,
 
-    D(alpha) = H(x) - sum over k of P(R = k) H(x | R = k),
+    D(alpha) = H(x) - sum over k of P(R = k) H(x | R = k).
 
-where H is entropy, R is beta-binomial on N and x on n, and x given R = k is hypergeometric. The
-conditional entropies do not depend on alpha: once they are known for (N, n), the double sum of
-Equation 20 is two single sums, and so is its slope. D rises to its maximum and falls from there (it
-is called concave, but well beyond the maximum it is not), so the slope has one root between 0 and
-1, which is found by bracketing.
-
-The entropy of a hypergeometric count is the same for k and N - k and for n and N - n, so only a
-quarter of the table is computed.
-
-The bounds are the paper's: N is taken as 1,000 at most and n as 800 at most, or, where fewer than
-200 documents are left unsampled, as 1,000 minus those. Beyond them alpha hardly changes (Figure 8).
-With one sampled document alpha goes to 0: the posterior would be certain that all documents are
-like that one.
+R is beta-binomial on N and x on n, and x given R = k is hypergeometric. The conditional entropies
+do not depend on alpha, so the slope is two single sums. It has one root between 0 and 1, which is
+found by bracketing. The bounds of N and n are the paper's; beyond them alpha hardly changes (Figure
+8). With one sampled document alpha goes to 0.
 
 The pull of priors
 ------------------
 Every stratum has its own prior. A stratum whose sample contains no relevant document is still
-expected to contain (N - n) alpha / (n + alpha + beta) relevant documents. For a single stratum this
-does no harm, because the posterior is so wide that 0 is not excluded. Over many strata these
-expectations add up faster than the spread does, and if all of these strata are empty, the interval
-excludes the truth (Webber 2013, section 3.6, warns of priors that dominate). The pull is the sum of
-these expectations in standard deviations of the segment's yield. A single stratum reaches 0.7.
-Strata whose samples contain only relevant documents have the same pull in the other direction.
-
-With a retrieved stratum of 2,000 and ten unretrieved ones of 20,000 with 100 sampled each, and 400
-relevant documents all in one of them, the pull is 1.7 and 95 % intervals contain the truth in 15 of
-100 samples. With five such strata it is 1.0, and they contain it in 81.
+expected to contain (N - n) alpha / (n + alpha + beta) relevant documents. Over many strata these
+expectations add up faster than the spread does. The pull is their sum in standard deviations of
+the segment's yield; a single stratum reaches 0.7. Strata whose samples contain only relevant
+documents have the same pull in the other direction.
 
 When not to use uniform: The uniform prior is not neutral: it expects half of a large unretrieved
 segment to be relevant before any document is seen. This understates recall where hardly any
@@ -58,14 +40,13 @@ import math
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
-from ..validation import as_float
 from .counts import Counts
 from .roots import find_crossing
 
@@ -97,49 +78,23 @@ class Prior:
 
 
 def parse_prior(prior: Any) -> Prior:
-    """Return the prior that the parameter ``prior`` names; None is the default."""
-    if prior is None:
-        return Prior("0.5", (0.5, 0.5))
-    if isinstance(prior, str):
-        return _parse_text(prior)
-    if as_float(prior) is not None:
-        return _make_prior(prior, (prior, prior))
-    try:
-        return _make_prior(prior, tuple(prior))
-    except TypeError:
-        raise _prior_error(prior) from None
-
-
-def _parse_text(text: str) -> Prior:
+    """Return the prior of an option: a name, a number or ``ALPHA,BETA``; None is the default."""
+    text = "0.5" if prior is None else str(prior)
     if text == "uniform":
-        return Prior(text, (1.0, 1.0))
+        return Prior(text, (UNIFORM, UNIFORM))
     if text == "most-conservative":
         return Prior(text, None)
-    parts = text.split(",")
-    return _make_prior(text, tuple(parts) if len(parts) == 2 else (text, text))
-
-
-def _make_prior(prior: Any, pair: tuple[Any, ...]) -> Prior:
+    numbers = text.split(",")
     try:
-        alpha, beta = (
-            float(number) if isinstance(number, str) else as_float(number) for number in pair
-        )
+        alpha, beta = map(float, numbers * 2 if len(numbers) == 1 else numbers)
     except ValueError:
-        raise _prior_error(prior) from None
-    if not (_is_valid(alpha) and _is_valid(beta)):
-        raise _prior_error(prior)
-    return Prior(f"{alpha:g}" if alpha == beta else f"{alpha:g},{beta:g}", (alpha, beta))
-
-
-def _is_valid(parameter: float | None) -> TypeGuard[float]:
-    return parameter is not None and MIN_PARAMETER <= parameter <= MAX_PARAMETER
-
-
-def _prior_error(prior: Any) -> ParameterError:
-    return ParameterError(
-        f"prior must be 'uniform', 'most-conservative', a number from {MIN_PARAMETER:g} to "
-        f"{MAX_PARAMETER:g} or two of them, alpha and beta; got {quote(prior)}"
-    )
+        alpha = beta = math.nan
+    if not all(MIN_PARAMETER <= number <= MAX_PARAMETER for number in (alpha, beta)):
+        raise ParameterError(
+            f"prior must be 'uniform', 'most-conservative', a number from {MIN_PARAMETER:g} to "
+            f"{MAX_PARAMETER:g} or two of them, ALPHA,BETA; got {quote(prior)}"
+        )
+    return Prior(f"{alpha:.15g}" if alpha == beta else f"{alpha:.15g},{beta:.15g}", (alpha, beta))
 
 
 def most_conservative_prior(population: float, sampled: float) -> float:

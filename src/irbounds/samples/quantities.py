@@ -1,35 +1,25 @@
 """The quantities of a retrieved set, and the methods of each.
 
-Recall has Webber's methods. Posterior methods and ``exact`` provide every quantity, F with recall
-and precision jointly. ``normal-official`` provides what the TREC Legal Track published.
+Recall has Webber's methods. All quantities have ``exact`` and posteriors, F with recall and
+precision jointly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results import Sample, Stratum
+from ..results import Stratum
 from ..results.interval import Limits
 from ..validation import Alternative
 from .counts import Counts, make_counts, restrict_to_judged
 from .exact import ExactLimits
 from .koopman import koopman
-from .normal import (
-    agresti_coull,
-    laplace,
-    naive_binomial,
-    normal,
-    normal_official,
-    official_f1,
-    official_precision,
-    official_prevalence,
-    official_yield,
-)
+from .normal import agresti_coull, laplace, naive_binomial, normal, normal_official
 from .point_estimates import (
     estimate_elusion,
     estimate_f1,
@@ -55,22 +45,33 @@ from .uncertain_strata import (
 )
 
 Floats = NDArray[np.float64]
-ClosedForm = Callable[[Counts], Limits]
 
 EXACT = ExactLimits.method
+MONTE_CARLO = "monte-carlo"
+#: methods of recall that need only the counts
+CLOSED_FORMS: dict[str, Callable[[Counts], Limits]] = {
+    "naive-binomial": naive_binomial,
+    "normal": normal,
+    "normal-official": normal_official,
+    "laplace": laplace,
+    "agresti-coull": agresti_coull,
+    "koopman": koopman,
+}
+#: methods of all quantities
+GENERAL = ("beta-jeffreys", "beta-binomial", EXACT)
 
 
 @dataclass(frozen=True, eq=False)
 class SampleRequest:
-    """A sample with valid counts, and the options of the interval."""
+    """Valid strata, and the options of the interval."""
 
-    sample: Sample
+    strata: tuple[Stratum, ...]
     method: str
     prior: Prior
     confidence_level: float
     alternative: Alternative
-    n_draws: int
-    seed: int
+    n_draws: int = 10_000
+    seed: int = 0
     #: whether the relevant documents of the unretrieved samples are added to the retrieved set
     credit_found: bool = False
     #: by segment, whether a one-sided limit rises or falls with its relevant documents; None for
@@ -80,15 +81,20 @@ class SampleRequest:
     @cached_property
     def counts(self) -> Counts:
         """The counts of the strata as arrays."""
-        counts = make_counts(self.sample)
+        counts = make_counts(self.strata)
         return counts.judge_all(*self.signs) if self.signs else counts
 
     @cached_property
     def credited(self) -> int:
         """The relevant documents that are added to the retrieved set."""
-        unretrieved = [stratum for stratum in self.sample if not stratum.retrieved]
+        unretrieved = [stratum for stratum in self.strata if not stratum.retrieved]
         n_relevant = sum(stratum.corrected_relevant for stratum in unretrieved)
         return round(n_relevant) if self.credit_found else 0
+
+    @property
+    def has_posterior(self) -> bool:
+        """Whether the method has a posterior."""
+        return self.method != EXACT and self.method not in CLOSED_FORMS
 
     @cached_property
     def posterior(self) -> JointPosterior:
@@ -102,38 +108,26 @@ class SampleRequest:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity to estimate, with its methods other than those with a posterior."""
+    """A quantity to estimate."""
 
     name: str
     estimate: Callable[[Counts], Floats]
     posterior: Callable[[JointPosterior], QuantityPosterior]
-    #: methods that need only the counts
-    closed: Mapping[str, ClosedForm]
     #: the quantity as a ratio of yields, by the counts and the documents that are added to the set
     ratio: Callable[[Counts, float], Ratio]
     #: True for a fraction of the retrieved segment, False of the unretrieved one; None otherwise
     segment: bool | None = None
-    #: True if the paper's random draws are provided for comparison
-    is_drawn: bool = False
-    #: True for a number of documents; False for a value between 0 and 1
-    is_number: bool = False
 
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """All methods by name."""
-        drawn = ("monte-carlo",) if self.is_drawn else ()
-        return (*self.closed, "beta-jeffreys", "beta-binomial", EXACT, *drawn)
-
-    def has_posterior(self, method: str) -> bool:
-        """Return whether a method has a posterior."""
-        return method != EXACT and method not in self.closed
+    def select(self, strata: tuple[Stratum, ...]) -> list[Stratum]:
+        """Return the strata that the quantity depends on."""
+        return [part for part in strata if self.segment in (None, part.retrieved)]
 
     def limits(self, request: SampleRequest) -> Limits:
         """Return the limits of a method without a posterior."""
         counts = request.counts
         if request.method == EXACT:
             return ExactLimits(counts, self.ratio(counts.judge_all(0, 0), request.credited))
-        return self.closed[request.method](counts)
+        return CLOSED_FORMS[request.method](counts)
 
     def estimate_with_credit(self, request: SampleRequest) -> float:
         """Return the estimate; documents that are added to the retrieved set count as retrieved."""
@@ -147,15 +141,7 @@ class Quantity:
 
     def bounds(self, counts: Counts) -> tuple[float, float]:
         """Return the minimum and the maximum possible value."""
-        return 0.0, float(counts.population.sum()) if self.is_number else 1.0
-
-    def list_unsampled(self, sample: Sample) -> list[Stratum]:
-        """Return the strata that the quantity depends on and that have no sample."""
-        return [
-            part
-            for part in sample
-            if self.segment in (None, part.retrieved) and part.population and not part.sampled
-        ]
+        return 0.0, float(counts.population.sum()) if self.name == "yield" else 1.0
 
 
 def _count_judgeable(counts: Counts) -> float:
@@ -167,22 +153,12 @@ RECALL = Quantity(
     "recall",
     estimate_recall,
     JointPosterior.recall,
-    {
-        "naive-binomial": naive_binomial,
-        "normal": normal,
-        "normal-official": normal_official,
-        "laplace": laplace,
-        "agresti-coull": agresti_coull,
-        "koopman": koopman,
-    },
     lambda counts, credited: recall_ratio(credited),
-    is_drawn=True,
 )
 PRECISION = Quantity(
     "precision",
     estimate_precision,
     JointPosterior.precision,
-    {"normal-official": official_precision},
     lambda counts, credited: precision_ratio(_count_judgeable(counts), credited),
     segment=True,
 )
@@ -190,30 +166,21 @@ F1 = Quantity(
     "F1",
     estimate_f1,
     JointPosterior.f1,
-    {"normal-official": official_f1},
     lambda counts, credited: f1_ratio(_count_judgeable(counts), credited),
-    is_drawn=True,
 )
 YIELD = Quantity(
-    "yield",
-    estimate_yield,
-    JointPosterior.total,
-    {"normal-official": official_yield},
-    lambda counts, credited: total_ratio(),
-    is_number=True,
+    "yield", estimate_yield, JointPosterior.total, lambda counts, credited: total_ratio()
 )
 PREVALENCE = Quantity(
     "prevalence",
     estimate_prevalence,
     JointPosterior.prevalence,
-    {"normal-official": official_prevalence},
     lambda counts, credited: total_ratio(float(counts.population.sum())),
 )
 ELUSION = Quantity(
     "elusion",
     estimate_elusion,
     JointPosterior.elusion,
-    {},
     lambda counts, credited: elusion_ratio(float(counts.segment(False).population.sum()), credited),
     segment=False,
 )
@@ -226,5 +193,8 @@ QUANTITIES = {
     "prevalence": PREVALENCE,
     "elusion": ELUSION,
 }
-#: every method of any quantity
-METHODS = RECALL.methods
+
+
+def list_provided(method: str) -> list[str]:
+    """Return the quantities that a method provides."""
+    return list(QUANTITIES) if method in GENERAL else ["recall"]

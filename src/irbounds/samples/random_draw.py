@@ -85,45 +85,35 @@ def draw_sample(
 def check_documents(
     assessed: Assessments, retrieved: Collection[str], corpus: Collection[str] | None
 ) -> str:
-    """Return the line of the draw of the assessed documents; empty without a draw.
+    """Return the line above a drawn sheet; empty without one.
 
-    Raises
-    ------
-    DataError
-        If the assessed documents are not those of the draw that their sheet records, or if this is
-        not a draw from these lists. An export of ASReview has all retrieved documents too.
+    Raise ``DataError`` if the assessed documents or the lists are not those of the draw.
     """
-    line = find_line(assessed.name, assessed.comments)
-    if not line and not assessed.is_export:
+    name = assessed.name
+    line = find_line(name, assessed.comments)
+    if not line:
         return ""
-    expected = set(retrieved) if assessed.is_export else set()
-    if line:
-        if corpus is None:
-            raise DataError(
-                f"{assessed.name}: a sheet of {TITLE} needs corpus, the list of ids that it was "
-                "drawn from"
-            )
-        seed, counts = re.findall(r"seed=(\d+)", line)[0], COUNTS.findall(line)
-        sizes = {segment: int(size) for segment, size in counts}
-        again, drawn = draw_documents(corpus, retrieved, int(seed), sizes)
-        if again != line:
-            raise DataError(
-                f"{assessed.name}: drawn from other lists: the sheet has {line}, these lists give "
-                f"{again}; give the corpus and the retrieved set of the draw, without the "
-                "documents that the sample found, which credit_found adds"
-            )
-        expected.update(drawn)
+    if corpus is None:
+        raise DataError(
+            f"{name}: a sheet of {TITLE} needs corpus, the list of ids that it was drawn from"
+        )
+    sizes = {segment: int(size) for segment, size in COUNTS.findall(line)}
+    again, drawn = draw_documents(corpus, retrieved, int(re.findall(r"seed=(\d+)", line)[0]), sizes)
+    if again != line:
+        raise DataError(
+            f"{name}: drawn from other lists: the sheet has {line}, these lists give {again}; give "
+            "the corpus and the retrieved set of the draw, without the documents that the sample "
+            "found, which credit_found adds"
+        )
     documents = {document.doc_id for document in assessed.documents}
-    wanted = " or ".join(["retrieved"] * assessed.is_export + ["drawn"] * bool(line))
     for ids, words in (
-        (expected - documents, f"{wanted} but not assessed"),
-        (documents - expected, f"assessed but not {wanted}"),
+        (set(drawn) - documents, "drawn but not assessed"),
+        (documents.difference(drawn), "assessed but not drawn"),
     ):
         if ids:
             raise DataError(
-                f"{assessed.name}: {pluralise(len(ids), 'document')} {words}: "
-                f"{quote_several(sorted(ids))}; assess all of these documents and no others, and "
-                f"keep the line of {TITLE} above the table"
+                f"{name}: {pluralise(len(ids), 'document')} {words}: "
+                f"{quote_several(sorted(ids))}; assess all of these documents and no others"
             )
     return line
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .counts import Counts
-from .hypergeometric import hypergeometric_masses
+from .hypergeometric import hypergeometric_cdf, hypergeometric_masses
 
 ROUNDING = 1e-12  # relative error of a probability
 
@@ -86,7 +86,7 @@ class Part:
     """A stratum with an uncertain yield, counted so that the objective increases with Q.
 
     Q is the number of relevant documents, or of the others where the objective decreases with the
-    relevant ones (``is_flipped``). ``count`` is the same for the sample.
+    relevant ones (``is_flipped``). ``count`` is the same for the sample, and the smallest Q.
     """
 
     retrieved: bool
@@ -94,11 +94,6 @@ class Part:
     sampled: int
     count: int
     is_flipped: bool
-
-    @property
-    def lowest(self) -> int:
-        """The smallest Q that the sample allows."""
-        return self.count
 
     @property
     def highest(self) -> int:
@@ -114,21 +109,18 @@ class Part:
         first, masses = hypergeometric_masses(self.population, q, self.sampled)
         return min(1.0, float(masses[max(0, self.count - first) :].sum()))
 
-    def lower_tail(self, q: int) -> float:
-        """Return the probability that a sample has this count or less."""
-        first, masses = hypergeometric_masses(self.population, q, self.sampled)
-        return min(1.0, float(masses[: max(0, self.count - first + 1)].sum()))
-
     def least(self, alpha: float) -> int:
         """Return the smallest Q whose upper tail is above alpha."""
-        return find_first(self.lowest, self.highest, lambda q: exceeds(self.upper_tail(q), alpha))
+        return find_first(self.count, self.highest, lambda q: exceeds(self.upper_tail(q), alpha))
 
     def most(self, alpha: float) -> int:
         """Return the largest Q whose lower tail is above alpha."""
-        is_rejected = find_first(
-            self.lowest, self.highest + 1, lambda q: not exceeds(self.lower_tail(q), alpha)
-        )
-        return max(is_rejected - 1, self.lowest)
+
+        def is_rejected(q: int) -> bool:
+            lower_tail = hypergeometric_cdf(self.count, self.population, q, self.sampled)
+            return not exceeds(lower_tail, alpha)
+
+        return max(find_first(self.count, self.highest + 1, is_rejected) - 1, self.count)
 
 
 def exceeds(probability: float, alpha: float) -> bool:
@@ -172,10 +164,6 @@ class Problem:
         """Return the objective; infinite where the ratio is not defined."""
         value = self.sign * float(self.ratio.values(*self.yields(quantities)))
         return math.inf if math.isnan(value) else value
-
-    def known_value(self, alpha: float) -> float:
-        """Return the objective where nothing is uncertain."""
-        return self.sign * float(self.ratio.values(*self.known))
 
 
 def make_problem(counts: Counts, ratio: Ratio, sign: int) -> Problem:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,8 @@ def posterior_limits(
     They are NaN where it is certain that nothing is relevant. The probabilities are NaN without a
     truth.
     """
+    from ._kernels import find_limits
+
     assert counts.is_simple
     inside = int(np.flatnonzero(counts.retrieved)[0])
     outside = 1 - inside
@@ -77,7 +79,7 @@ def posterior_limits(
         second, others = _tabulate(counts, outside, samples[part], other_prior, max_cells)
         pairs = np.stack((places, others), axis=-1)
         results = at_most[part], below[part], limits[part]
-        _find_limits(first, second, pairs, truth, quantiles, tolerance, results)
+        find_limits(first, second, pairs, truth, quantiles, tolerance, *results)
     if np.isnan(truth):
         at_most[:] = below[:] = np.nan
     return VectorisedLimits(
@@ -102,17 +104,3 @@ def _tabulate(
     tabulate = tabulate_beta if prior is None else tabulate_beta_binomial
     tabulate(left, sampled, relevant, *(prior or JEFFREYS), tables)
     return tables, np.asarray(places, dtype=np.int64).ravel()
-
-
-def _find_limits(
-    first: YieldTables,
-    second: YieldTables,
-    pairs: Integers,
-    truth: float,
-    quantiles: Floats,
-    tolerance: float,
-    results: tuple[Any, Any, Any],
-) -> None:
-    from ._kernels import find_limits
-
-    find_limits(first, second, pairs, truth, quantiles, tolerance, *results)

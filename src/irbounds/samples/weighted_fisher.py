@@ -44,7 +44,7 @@ def solve_many_strata(problem: Problem, alpha: float) -> float:
     tables = [_tabulate_surprise(part) for part in problem.parts]
     weights = _choose_weights(problem)
     critical = find_critical_value(weights, alpha)
-    low = problem.value(*(part.lowest for part in problem.parts))
+    low = problem.value(*(part.count for part in problem.parts))
     high = problem.value(*(part.highest for part in problem.parts))
     # recall is not defined without a relevant document; its objective is between -1 and 1
     low, high = low if math.isfinite(low) else -1.0, high if math.isfinite(high) else 1.0

@@ -13,18 +13,16 @@ where each has the largest effect.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
-from ..errors import DataError, DegenerateSampleWarning, ParameterError
-from ..results import Results, Sample, Stratum
-from ..results.tipping_points import TippingPoint, has_tipping_points, has_unjudged
-from ..validation import Alternative, check_claim
-from .counts import check_strata
-from .recall_intervals import recall_interval
+from ..errors import DataError, ParameterError
+from ..results import RecallEstimate, Results, Stratum
+from ..results.tipping_points import TippingPoint
+from .priors import parse_prior
+from .quantities import RECALL, SampleRequest
+from .recall_intervals import estimate_silently
 from .uncertain_strata import find_first
 
 MAX_ROWS = 8  # per judgment
@@ -32,27 +30,13 @@ STEPS = (1, 2, 3, 5)  # times powers of 10: numbers of mistakes in the table
 MAX_MISSED = 10  # mistakes among documents judged not relevant, but for those that change a verdict
 
 
-def tipping_points(
-    sample: Iterable[Stratum],
-    *,
-    at_least: float | None = None,
-    method: str | None = None,
-    prior: Any = None,
-    confidence_level: float = 0.95,
-    alternative: Alternative | None = None,
-    credit_found: bool = False,
-) -> Results[TippingPoint]:
+def tipping_points(estimate: RecallEstimate) -> Results[TippingPoint]:
     """Return recall if judgments of the unretrieved sample are wrong, and when a claim falls.
 
     Parameters
     ----------
-    sample
-        A ``Sample``, or several ``Stratum``, without counts of a second assessment.
-    at_least
-        A claim: recall is at least this. It is shown if the lower end of the interval is.
-    method, prior, confidence_level, alternative, credit_found
-        As for ``recall_interval``. With a claim the default is a lower limit by method ``"exact"``
-        (``"beta-binomial"`` if a prior is given), as for ``irbounds.recall``.
+    estimate
+        Recall, with or without a claim, from samples that were assessed once.
 
     Returns
     -------
@@ -62,48 +46,48 @@ def tipping_points(
 
     Examples
     --------
-    >>> from irbounds.samples import Stratum
-    >>> strata = [Stratum("retrieved", True, 5000, 500, 400),
-    ...           Stratum("unretrieved", False, 95_000, 1500, 3)]
-    >>> points = tipping_points(strata, at_least=0.93)
+    >>> import irbounds
+    >>> (recall,) = irbounds.recall(
+    ...     retrieved=(5000, 500, 400), unretrieved=(95_000, 1500, 3), at_least=0.93
+    ... )
+    >>> points = tipping_points(recall)
     >>> [(point.n_wrong, round(point.interval.low, 3), point.is_shown) for point in points[:4]]
     [(0, 0.895, False), (1, 0.913, False), (2, 0.933, True), (3, 0.957, True)]
     """
-    source = sample if isinstance(sample, Sample) else Sample(())
-    strata = check_strata(sample)
-    is_claim = at_least is not None
-    options = {
-        "method": method or ("exact" if is_claim and prior is None else "beta-binomial"),
-        "prior": prior,
-        "confidence_level": confidence_level,
-        "alternative": alternative or ("greater" if is_claim else "two-sided"),
-        "credit_found": credit_found,
-    }
-    _check(strata, at_least, options)
+    strata, at_least = estimate.strata, estimate.at_least
+    _check(estimate)
+    request = SampleRequest(
+        strata,
+        estimate.interval.method,
+        parse_prior(estimate.prior),
+        estimate.interval.confidence_level,
+        estimate.interval.alternative,
+        estimate.n_draws or 0,
+        estimate.seed or 0,
+        estimate.credit_found,
+    )
+    sampled = [part for part in strata if not part.retrieved and part.sampled]
+    by_weight = sorted(sampled, key=lambda part: -part.population / part.sampled)
 
     @cache
     def find_point(judgment: str, n_wrong: int) -> TippingPoint:
-        """Return recall if so many documents with a judgment are wrong."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateSampleWarning)
-            result = recall_interval(_change(strata, judgment, n_wrong), **options)
+        changed = replace(request, strata=_change(strata, by_weight, judgment, n_wrong))
+        result = estimate_silently(RECALL, changed)
         return TippingPoint(
             judgment,
             n_wrong,
-            _count(strata, judgment),
+            sum(_count(part, judgment) for part in by_weight),
             result.value,
             result.interval,
             at_least,
             None if at_least is None else bool(result.interval.low >= at_least),
             result.prior,
-            source.system,
-            source.topic,
         )
 
     as_judged = find_point("", 0)
     points = [as_judged]
     for judgment in ("relevant", "not relevant"):
-        n = _count(strata, judgment)
+        n = sum(_count(part, judgment) for part in by_weight)
 
         def is_changed(n_wrong: int, judgment: str = judgment) -> bool:
             return find_point(judgment, n_wrong).is_shown is not as_judged.is_shown
@@ -114,49 +98,43 @@ def tipping_points(
     return Results(points)
 
 
-def _check(strata: tuple[Stratum, ...], at_least: float | None, options: dict[str, Any]) -> None:
-    """Raise an error for samples that were assessed again or in part, and unsuitable options."""
-    if at_least is not None:
-        check_claim("at_least", at_least, options["confidence_level"])
-        if options["alternative"] == "less":
-            raise ParameterError(
-                "at_least needs a lower limit: alternative='greater' or 'two-sided'; got 'less'"
-            )
-    if not has_tipping_points(Sample(strata)):
+def _check(estimate: RecallEstimate) -> None:
+    """Raise an error for other quantities, and for samples that were assessed again or in part."""
+    if estimate.quantity != "recall":
+        raise ParameterError(f"tipping points are of recall; got {estimate.quantity}")
+    strata = estimate.strata
+    if (
+        any(part.is_checked or (part.population and not part.sampled) for part in strata)
+        or not any(part.sampled for part in strata if not part.retrieved)
+    ):  # fmt: skip
         raise DataError(
             "tipping points need a sample of every stratum, and of unretrieved documents, of which "
-            "nothing was assessed again; recall_interval takes a second assessment into account"
+            "nothing was assessed again"
         )
-    if at_least is not None and has_unjudged(strata):
+    if estimate.at_least is not None and any(
+        part.judged < part.sampled for part in strata if not part.retrieved
+    ):
         raise DataError(
             "tipping points of a claim need unretrieved samples of which every document could be "
-            "judged; leave out at_least"
+            "judged"
         )
 
 
-def _sort_by_weight(strata: Sequence[Stratum]) -> list[Stratum]:
-    """Return the unretrieved strata with a sample, by documents per sampled document."""
-    sampled = [part for part in strata if not part.retrieved and part.sampled]
-    return sorted(sampled, key=lambda part: -part.population / part.sampled)
-
-
-def _count_in(part: Stratum, judgment: str) -> int:
+def _count(part: Stratum, judgment: str) -> int:
     return {"": 0, "relevant": part.relevant, "not relevant": part.irrelevant}[judgment]
 
 
-def _count(strata: Sequence[Stratum], judgment: str) -> int:
-    return sum(_count_in(part, judgment) for part in _sort_by_weight(strata))
-
-
-def _change(strata: Sequence[Stratum], judgment: str, n_wrong: int) -> list[Stratum]:
+def _change(
+    strata: Sequence[Stratum], by_weight: Sequence[Stratum], judgment: str, n_wrong: int
+) -> tuple[Stratum, ...]:
     """Return the strata with other counts of relevant documents, the largest weight first."""
     changes: dict[int, int] = {}
-    for part in _sort_by_weight(strata):
-        changes[id(part)] = min(n_wrong - sum(changes.values()), _count_in(part, judgment))
+    for part in by_weight:
+        changes[id(part)] = min(n_wrong - sum(changes.values()), _count(part, judgment))
     sign = -1 if judgment == "relevant" else 1
-    return [
+    return tuple(
         replace(part, relevant=part.relevant + sign * changes.get(id(part), 0)) for part in strata
-    ]
+    )
 
 
 def _choose_numbers(n: int, needed: int | None) -> list[int]:

@@ -32,22 +32,15 @@ class DrawRequest(Request):
             minimum=1,
         ),
     ]
-    seed: Annotated[
-        int | None,
-        replace(SEED, more="Record it before the draw.", panel="Input", default="required"),
-    ] = None
+    seed: Annotated[int, replace(SEED, more="Record it before the draw.", panel="Input")]
     retrieved_ids: Annotated[
         Any, replace(RETRIEVED_IDS, more=FILE_OF_IDS, default="draw from the whole population")
     ] = None
     retrieved_sample: Annotated[int, replace(RETRIEVED_SAMPLE, panel="Input", minimum=0)] = 0
 
     def check(self) -> None:
-        """Raise ``ParameterError`` for a missing seed, and for a sample of unknown documents."""
-        if self.seed is None:
-            raise ParameterError(
-                "needs seed, an integer that was recorded before the draw: a draw without it "
-                "cannot be verified"
-            )
+        """Raise ``ParameterError`` for a sample of unknown documents."""
+        super().check()
         if self.retrieved_sample and self.retrieved_ids is None:
             raise ParameterError("retrieved_sample needs retrieved_ids")
 
@@ -88,7 +81,6 @@ def draw(request: DrawRequest) -> Answer[DrawnSample]:
     """
     from ..samples.random_draw import draw_sample
 
-    assert request.seed is not None
     sample = draw_sample(
         request.population, request.n, request.seed, request.retrieved_ids, request.retrieved_sample
     )

@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
-from ..presentation.registry import View
 from ..requests.options import (
     ALTERNATIVE,
-    CREDIT_FOUND,
     METHOD,
     RETRIEVED_IDS,
     ConfidenceLevel,
     CorpusList,
     CorpusSize,
-    Draws,
     Prior,
     Retrieved,
     Seed,
@@ -25,33 +22,28 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
+from ..results import Stratum
 from ..results.result import Answer
+from ..results.samples import Sample
 from ..validation import Alternative, RecallMethod, as_list, check_claim, check_fraction
 
 if TYPE_CHECKING:
-    from ..results import RecallEstimate, Results, Sample
+    from ..results import RecallEstimate, Results
 
-SOURCES = ("retrieved_ids", "run", "cut_rank", "cut_score", "corpus_size", "corpus", "strata")
-DOCUMENTS = ("assessed", "query", *SOURCES)
+DOCUMENTS = ("assessed", "query", "retrieved_ids", "corpus_size", "corpus", "strata")
 METHODS_OF_CLAIMS = ("exact", "beta-binomial", "beta-jeffreys")
+METHODS_WITH_CREDIT = METHODS_OF_CLAIMS
+DEFAULT: RecallMethod = "beta-binomial"
 
 
 def _samples(name: str, value: Any) -> Any:
-    """Return a file, or the samples that are given as objects."""
-    from ..results import Sample, Stratum
-
+    """Return a file, or strata that are given as objects."""
     if isinstance(value, str | Path):
         return value
-    items = (value,) if isinstance(value, Sample) else tuple(as_list(value))
-    if items and all(isinstance(item, Stratum) for item in items):
-        items = (Sample(items),)
-    if not items or not all(isinstance(item, Sample) for item in items):
-        raise ParameterError(
-            f"{name} must be a file, a Sample, several of them, or strata; got {quote(value)}"
-        )
-    if len({(sample.system, sample.topic) for sample in items}) < len(items):
-        raise ParameterError(f"{name}: several samples need different systems or topics")
-    return items
+    strata = tuple(as_list(value))
+    if not strata or not all(isinstance(stratum, Stratum) for stratum in strata):
+        raise ParameterError(f"{name} must be a file or several Stratum; got {quote(value)}")
+    return strata
 
 
 def _quantities(name: str, values: Sequence[str]) -> tuple[str, ...]:
@@ -68,12 +60,10 @@ def _quantities(name: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 SAMPLES = Option(
-    "Sheet of strata or of many retrieved sets: CSV, TSV, XLSX or -.",
+    "Sheet of strata: CSV, TSV, XLSX or -.",
     "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
     "assessable. Documents that were assessed again: relevant_checked and relevant_confirmed, "
-    "irrelevant_checked and irrelevant_overturned. A sheet of many retrieved sets has the "
-    "columns teams and pattern (R or N per team) instead of stratum and retrieved and, "
-    "optionally, topic. In Python also a ``Sample``, several of them, or a list of ``Stratum``.",
+    "irrelevant_checked and irrelevant_overturned. In Python also a list of ``Stratum``.",
     metavar="SAMPLES",
     panel="Input",
     file="read",
@@ -82,10 +72,10 @@ SAMPLES = Option(
 )
 CreditFound = Annotated[
     bool,
-    replace(
-        CREDIT_FOUND,
-        more="Its relevant documents are added to the retrieved set, and all quantities are those "
-        "of the final set. For methods exact, beta-binomial and beta-jeffreys.",
+    Option(
+        "Add what the unretrieved sample found to the result.",
+        "Its relevant documents are added to the retrieved set, and all quantities are those of "
+        "the final set. For methods exact, beta-binomial and beta-jeffreys.",
     ),
 ]
 AtLeast = Annotated[
@@ -104,11 +94,10 @@ Assessed = Annotated[
     Option(
         "Assessed documents: a random sample of each segment.",
         "TREC judgments, with the inclusion probability as an optional fifth column, CSV or XLSX "
-        "with doc_id, relevance and, optionally, query_id and stratum or iprob, or an export of "
-        "ASReview. Relevance below 0: the document could not be judged. Judgments of a pool are "
-        "not a random sample. Without strata "
-        "and probabilities, the sample must have been drawn for this retrieved set: one that was "
-        "drawn for another cut is not a simple random sample of these segments. Where the "
+        "with doc_id, relevance and, optionally, query_id and stratum or iprob. Relevance below "
+        "0: the document could not be judged. Judgments of a pool are not a random sample. Without "
+        "strata and probabilities, the sample must have been drawn for this retrieved set: one "
+        "that was drawn for another cut is not a simple random sample of these segments. Where the "
         "retrieved set was read in full, retrieved may give its counts, and the documents are a "
         "sample of the rest. In Python also a dict of ids to relevances.",
         metavar="FILE",
@@ -119,28 +108,9 @@ Assessed = Annotated[
 RetrievedIds = Annotated[
     Any, replace(RETRIEVED_IDS, more="For assessed. In Python also an iterable of ids.")
 ]
-RunFile = Annotated[
-    Any,
-    Option(
-        "Run instead of the retrieved ids, for assessed.",
-        "Its documents are the retrieved set, down to the cut. In Python also a frame, a dict or a "
-        "``Run``.",
-        metavar="FILE",
-        panel="Input",
-        file="read",
-    ),
-]
 Query = Annotated[
     str | None,
-    Option("Query, where files have several of them.", metavar="ID", panel="Input"),
-]
-CutRank = Annotated[
-    int | None,
-    Option("Keep the first K documents of the run.", metavar="K", panel="Input", minimum=1),
-]
-CutScore = Annotated[
-    float | None,
-    Option("Keep documents of the run that score S or more.", metavar="S", panel="Input"),
+    Option("Query, where assessed has several of them.", metavar="ID", panel="Input"),
 ]
 StrataSizes = Annotated[
     Any,
@@ -160,7 +130,7 @@ QuantityNames = Annotated[
         metavar="NAME,...",
         commas=True,
         check=_quantities,
-        default="all that the method provides; recall for a claim or several samples",
+        default="all that the method provides; recall for a claim",
     ),
 ]
 RecallMethodName = Annotated[
@@ -170,8 +140,6 @@ RecallMethodName = Annotated[
 AllMethods = Annotated[
     bool, Option("Show recall by the nine methods of Webber (2013).", panel="Method")
 ]
-
-
 ClaimSide = Annotated[
     Alternative | None,
     replace(
@@ -181,6 +149,7 @@ ClaimSide = Annotated[
         "F, and upper limits of elusion, prevalence and yield. less: the opposite sides.",
     ),
 ]
+NDraws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=100)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,10 +161,7 @@ class RecallRequest(Request):
     unretrieved: Unretrieved = None
     assessed: Assessed = None
     retrieved_ids: RetrievedIds = None
-    run: RunFile = None
     query: Query = None
-    cut_rank: CutRank = None
-    cut_score: CutScore = None
     corpus_size: CorpusSize = None
     corpus: CorpusList = None
     strata: StrataSizes = None
@@ -207,17 +173,25 @@ class RecallRequest(Request):
     all_methods: AllMethods = False
     confidence_level: ConfidenceLevel = 0.95
     alternative: ClaimSide = None
-    n_draws: Draws = 10_000
+    n_draws: NDraws = 10_000
     seed: Seed = 0
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         super().check()
         self._check_inputs()
-        self._check_method()
-        if not self.all_methods:  # what is used is recorded
-            object.__setattr__(self, "method", self.chosen_method)
-        object.__setattr__(self, "alternative", self.chosen_alternative)
+        is_claim = self.at_least is not None
+        if is_claim:
+            self._check_claim()
+        if self.all_methods:
+            if set(self.quantity or ()) - {"recall"}:
+                raise ParameterError("quantity is not for all_methods, which are about recall")
+            self.refuse("not for all_methods", "method", "prior", "credit_found")
+        else:  # what is used is recorded
+            object.__setattr__(self, "method", self.method or ("exact" if is_claim else DEFAULT))
+            self._check_method()
+        side = self.alternative or ("greater" if is_claim else "two-sided")
+        object.__setattr__(self, "alternative", side)
 
     def _check_inputs(self) -> None:
         counts = [name for name in ("retrieved", "unretrieved") if getattr(self, name) is not None]
@@ -233,32 +207,29 @@ class RecallRequest(Request):
         if len(counts) == 1:
             other = "unretrieved" if self.retrieved else "retrieved"
             raise ParameterError(f"needs {other} too: recall takes samples of both segments")
-        if groups[2]:
-            from ..samples.documents import check_sources
-
-            if self.assessed is None:
-                raise ParameterError("needs assessed, the documents that were drawn and assessed")
-            check_sources(**{name: getattr(self, name) for name in SOURCES})
-
-    @property
-    def chosen_method(self) -> RecallMethod:
-        """The method that is given, else exact for a claim and beta-binomial for a description."""
-        return self.method or ("beta-binomial" if self.at_least is None else "exact")
-
-    @property
-    def chosen_alternative(self) -> Alternative:
-        """The side that is given; a claim has a lower limit."""
-        return self.alternative or ("two-sided" if self.at_least is None else "greater")
+        if not groups[2]:
+            return
+        if self.assessed is None:
+            raise ParameterError("needs assessed, the documents that were drawn and assessed")
+        if self.retrieved_ids is None:
+            raise ParameterError("needs retrieved_ids, the retrieved documents")
+        if self.corpus is not None and self.corpus_size is not None:
+            raise ParameterError(
+                "corpus and corpus_size: give one of them; got both, corpus_size "
+                f"{self.corpus_size}"
+            )
+        if self.corpus is None and self.corpus_size is None and self.strata is None:
+            raise ParameterError(
+                "needs corpus_size or corpus: the number of documents in the corpus, or their ids"
+            )
 
     def _check_claim(self) -> None:
-        if self.at_least is None:
-            return
         check_claim("at_least", self.at_least, self.confidence_level)
         if self.alternative not in (None, "greater"):
             raise ParameterError(
                 f"at_least needs a lower limit; alternative is {self.alternative!r}"
             )
-        if self.chosen_method not in METHODS_OF_CLAIMS:
+        if self.method not in (None, *METHODS_OF_CLAIMS):
             raise ParameterError(
                 f"at_least is judged by {join(METHODS_OF_CLAIMS)}; the method is {self.method!r}"
             )
@@ -268,64 +239,80 @@ class RecallRequest(Request):
             raise ParameterError("at_least is about recall; add it to quantity")
 
     def _check_method(self) -> None:
-        from ..samples.recall_intervals import check_options
+        from ..samples.priors import parse_prior
+        from ..samples.quantities import list_provided
+        from ..samples.recall_intervals import METHODS_WITH_PRIOR
 
-        self._check_claim()
-        if self.all_methods:
-            if set(self.quantity or ()) - {"recall"}:
-                raise ParameterError("quantity is not for all_methods, which are about recall")
-            self.refuse("not for all_methods", "method", "prior", "credit_found")
-        check_options(
-            self.chosen_method, self.prior, self.n_draws, self.credit_found, self.quantity or ()
-        )
+        parse_prior(self.prior)
+        if self.prior is not None and self.method not in METHODS_WITH_PRIOR:
+            raise ParameterError(
+                f"prior is for {join(METHODS_WITH_PRIOR)}; the method is {self.method!r}"
+            )
+        if self.credit_found and self.method not in METHODS_WITH_CREDIT:
+            raise ParameterError(
+                f"credit_found is for {join(METHODS_WITH_CREDIT)}; the method is {self.method!r}"
+            )
+        provided = list_provided(self.method or DEFAULT)
+        if missing := [name for name in self.quantity or () if name not in provided]:
+            raise ParameterError(
+                f"method={self.method!r} provides {', '.join(provided)}, not "
+                f"{', '.join(missing)}; use method='beta-binomial' for all quantities"
+            )
 
-    def read_samples(self) -> tuple[Sample, ...]:
-        """Return the sample, or those of every retrieved set in a sheet of many."""
-        from ..reading.strata_sheet import read_samples
-        from ..results import Sample
-        from ..samples.counts import segment_strata
-        from ..samples.documents import sampled_strata
+    def read_sample(self) -> Sample:
+        """Return the strata with their counts."""
+        from ..reading.strata_sheet import read_strata
+        from ..samples.counts import check_strata
+        from ..samples.documents import count_documents
 
-        if self.samples is not None:
-            is_file = isinstance(self.samples, str | Path)
-            return tuple(read_samples(self.samples) if is_file else self.samples)
-        if self.assessed is None:
-            return (Sample(segment_strata(self.retrieved, self.unretrieved)),)
-        sources = {name: getattr(self, name) for name in SOURCES}
-        return (
-            sampled_strata(self.assessed, query=self.query, retrieved=self.retrieved, **sources),
-        )
+        if self.assessed is not None:
+            sample = count_documents(
+                self.assessed,
+                self.retrieved_ids,
+                query=self.query,
+                corpus=self.corpus,
+                corpus_size=self.corpus_size,
+                strata=self.strata,
+                retrieved=self.retrieved,
+            )
+        elif isinstance(self.samples, str | Path):
+            sample = read_strata(self.samples)
+        elif self.samples is not None:
+            sample = Sample(self.samples)
+        else:
+            assert self.retrieved is not None
+            assert self.unretrieved is not None
+            inside = Stratum("retrieved", True, *self.retrieved)
+            sample = Sample((inside, Stratum("unretrieved", False, *self.unretrieved)))
+        return replace(sample, strata=check_strata(sample.strata))
 
-    def estimate(self, sample: Sample, *, is_only: bool) -> Results[RecallEstimate]:
-        """Return the estimates of one sample; by default only recall of a claim or of several."""
+    def estimate(self, sample: Sample) -> Results[RecallEstimate]:
+        """Return the estimates of a sample."""
         from ..results import Results
-        from ..samples.quantities import QUANTITIES
-        from ..samples.recall_intervals import all_recall_intervals, sample_estimates
+        from ..samples.claims import judge_claim
+        from ..samples.priors import parse_prior
+        from ..samples.quantities import SampleRequest, list_provided
+        from ..samples.recall_intervals import estimate_by_all_methods, estimate_quantities
 
-        options: dict[str, Any] = {
-            "confidence_level": self.confidence_level,
-            "alternative": self.chosen_alternative,
-        }
-        if self.all_methods:
-            return all_recall_intervals(sample, **options)
-        is_description = is_only and self.at_least is None
-        estimates = sample_estimates(
-            sample,
-            quantities=self.quantity or (tuple(QUANTITIES) if is_description else ("recall",)),
-            method=self.chosen_method,
-            prior=self.prior,
-            credit_found=self.credit_found,
-            at_least=self.at_least if is_only else None,
-            n_draws=self.n_draws,
-            rng=self.seed,
-            **options,
+        assert self.alternative is not None
+        request = SampleRequest(
+            sample.strata,
+            self.method or DEFAULT,
+            parse_prior(self.prior),
+            self.confidence_level,
+            self.alternative,
+            self.n_draws,
+            self.seed,
+            self.credit_found,
         )
-        if is_only or self.at_least is None:
-            return estimates
-        # the sample that would show the claim takes seconds for each of many sets
+        if self.all_methods:
+            return estimate_by_all_methods(request)
+        at_least = self.at_least
+        if at_least is None:
+            return estimate_quantities(request, self.quantity or list_provided(request.method))
         return Results(
-            replace(row, at_least=self.at_least) if row.quantity == "recall" else row
-            for row in estimates
+            judge_claim(request, row, at_least) if row.quantity == "recall" else row
+            for row in estimate_quantities(request, self.quantity or ["recall"])
         )
 
 
@@ -333,18 +320,15 @@ class RecallRequest(Request):
     RecallRequest,
     group="Audit recall",
     docs="recall",
-    shows=("table", "figure", "report", "top"),
+    shows=("table", "figure", "report"),
     is_parallel=False,
     examples=(
         "irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3",
         "irbounds recall --retrieved 5000 all 1000 --unretrieved 95000 1500 0 \\\n"
         "    --at-least 0.75",
         "irbounds recall strata.csv --quantity recall,yield --method exact",
-        "irbounds recall strata.csv --method normal-official --format csv",
         "irbounds recall --assessed sample.qrels --retrieved-ids found.txt \\\n"
         "    --corpus-size 102000",
-        "irbounds recall --assessed sample.qrels --run review.run --query 1 \\\n"
-        "    --cut-rank 500 --corpus ids.txt",
     ),
 )
 def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
@@ -358,7 +342,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     Returns
     -------
     Results of RecallEstimate
-        One per sample and quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``. Recall
+        One per quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``. Recall
         with a claim has ``.is_shown`` and ``.sample_needed``.
 
     Examples
@@ -374,43 +358,22 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
     >>> claim.is_shown, round(claim.interval.low, 3), claim.interval.method
     (True, 0.842, 'exact')
     """
-    from ..progress import count_steps
-    from ..reports.recall_audit import DRAWN, TITLE, audit_sections, lines_to_sign
-    from ..results import Results
+    from ..reports.recall_audit import TITLE, audit_sections, lines_to_sign
     from ..results.samples import sample_lines
     from ..samples.claims import warn_of_swapped
 
-    samples = request.read_samples()
-    if len(samples) == 1:
-        estimates = request.estimate(samples[0], is_only=True)
-    else:
-        several: list[RecallEstimate] = []
-        with count_steps("computing posteriors", len(samples)) as step:
-            for sample in samples:
-                several += request.estimate(sample, is_only=False)
-                step()
-        estimates = Results(several)
-    notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
-    is_drawn = request.assessed is None or any(line.startswith(DRAWN) for line in notes)
-    if request.at_least is not None and not is_drawn:
-        notes.append("no line of irbounds draw: nothing shows how the sample was drawn")
-    strata = [
-        {
-            "topic": sample.topic,
-            "system": sample.system,
-            "strata": [part.as_dict() for part in sample],
-        }
-        for sample in samples
-    ]
-    warnings = [line for sample in samples for line in sample.warnings]
+    sample = request.read_sample()
+    estimates = request.estimate(sample)
     return Answer(
         estimates,
-        View(topic="topic" if request.assessed is None else "query"),
-        [*sample_lines(samples), *notes],
-        list(dict.fromkeys((*warn_of_swapped(samples), *warnings))),
-        tuple(dict.fromkeys(file for sample in samples for file in sample.inputs)),
-        facts={"notes": notes, "samples": strata},
-        make_page_sections=lambda view: audit_sections(samples, estimates, view.digits),
+        lines=[*sample_lines(sample.strata), *sample.notes],
+        warnings=list(dict.fromkeys((*warn_of_swapped(sample.strata), *sample.warnings))),
+        inputs=tuple(dict.fromkeys(sample.inputs)),
+        facts={
+            "notes": list(sample.notes),
+            "samples": [{"strata": [part.as_dict() for part in sample.strata]}],
+        },
+        make_page_sections=lambda view: audit_sections(estimates, view.digits),
         signatures=lines_to_sign(estimates),
         title=TITLE,
     )

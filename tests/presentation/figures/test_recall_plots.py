@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import irbounds
 from irbounds.presentation.figures.recall_plots import draw_recall
 from irbounds.presentation.figures.style import EMPHASIS
-from irbounds.results import Sample, Stratum
-from irbounds.samples import all_recall_intervals, sample_estimates
+from irbounds.results import Stratum
+from recall_calls import estimate_all
 
 COUNTS = {"retrieved": (2_000, 100, 50), "unretrieved": (100_000, 100, 3)}
-HOSTILE = "<script>alert(\"x\")</script> a.b[c] 'quoted' " + "long " * 10
 
 
-def sample(relevant: int, system: str | None = None, topic: str | None = None) -> Sample:
-    strata = (
+def sample(relevant: int) -> tuple[Stratum, ...]:
+    return (
         Stratum("retrieved", True, 2_000, 100, relevant),
         Stratum("unretrieved", False, 100_000, 200, 3),
     )
-    return Sample(strata, system, topic)
 
 
 def drawn_rows(rows):
@@ -30,7 +26,7 @@ def drawn_rows(rows):
 
 
 def test_methods_are_drawn_as_they_are(rows_of, painted):
-    estimates = all_recall_intervals(**COUNTS)
+    estimates = estimate_all(**COUNTS, all_methods=True)
     figure = draw_recall(estimates)
     drawn = drawn_rows(rows_of(figure))
     assert [(row["low"], row["high"]) for row in drawn] == [
@@ -45,8 +41,8 @@ def test_methods_are_drawn_as_they_are(rows_of, painted):
 def test_a_limit_has_one_end(alternative, end, rows_of):
     other = {"low": "high", "high": "low"}[end]
     for found in (
-        all_recall_intervals(**COUNTS, alternative=alternative),
-        sample_estimates(sample(50), alternative=alternative, quantities=("recall", "F")),
+        estimate_all(**COUNTS, alternative=alternative, all_methods=True),
+        estimate_all(sample(50), alternative=alternative, quantity=("recall", "F")),
     ):
         rows = drawn_rows(rows_of(draw_recall(found)))
         assert {row[end] for row in rows} == {getattr(one.interval, end) for one in found}
@@ -60,48 +56,16 @@ def test_an_interval_that_does_not_exist_is_not_drawn(rows_of):
         Stratum("c", False, 1_000, 100, 5),
     )
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="koopman"):
-        estimates = all_recall_intervals(strata)
+        estimates = estimate_all(strata, all_methods=True)
     rows = {row["row"]: row for row in rows_of(draw_recall(estimates))}
     assert rows["koopman"]["low"] is None
     assert rows["koopman"]["note"] == "none: these data allow no interval"
 
 
 def test_quantities_have_the_axes_of_their_scale(rows_of):
-    estimates = sample_estimates(sample(50))
+    estimates = estimate_all(sample(50))
     figure = draw_recall(estimates)
     drawn = {row["row"]: row["estimate"] for row in rows_of(figure)}
     assert drawn == {one.quantity: one.value for one in estimates}
     titles = [panel["layer"][0]["encoding"]["x"]["title"] for panel in figure.to_dict()["vconcat"]]
     assert titles == ["recall, precision, F1", "yield (relevant documents)", "prevalence, elusion"]
-
-
-def test_systems_are_best_first_by_topic(rows_of):
-    samples = [sample(20, "weak", "7"), sample(80, "strong", "7"), sample(50, "other", "8")]
-    estimates = [one for each in samples for one in sample_estimates(each, quantities=("recall",))]
-    figure = draw_recall(estimates)
-    panels = figure.to_dict()["vconcat"]
-    assert [panel["title"]["text"] for panel in panels] == ["topic 7", "topic 8"]
-    assert panels[0]["layer"][0]["encoding"]["y"]["sort"] == ["strong", "weak"]
-    assert {row["system"]: row["estimate"] for row in rows_of(figure)} == {
-        one.system: one.value for one in estimates
-    }
-
-
-def test_hostile_names_are_only_values(painted, rows_of):
-    estimates = [
-        one
-        for name in (HOSTILE, "plain")
-        for one in sample_estimates(sample(40, name, "1.a[b]"), quantities=("recall",))
-    ]
-    figure = draw_recall(estimates)
-    assert {row["system"] for row in rows_of(figure)} == {HOSTILE, "plain"}
-    assert painted(figure, EMPHASIS).any()
-
-
-def test_of_many_systems_the_first_are_drawn(rows_of):
-    one = irbounds.recall_interval(**COUNTS, method="normal")
-    many = [replace(one, system=f"s{k}", value=k / 100) for k in range(41)]
-    figure = draw_recall(many)
-    assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
-    assert figure.title.endswith(" (the first 40 of 41 systems)")
-    assert {row["system"] for row in rows_of(draw_recall(many, top=2))} == {"s40", "s39"}

@@ -1,26 +1,24 @@
-"""The figure of recall: estimates on their intervals, by method, quantity or retrieved set."""
+"""The figure of recall: estimates on their intervals, by method or by quantity."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from ...results import RecallEstimate
-from ...results.recall_estimates import format_numbers, is_recommended, places_of, recall_view
+from ...results.recall_estimates import format_numbers, has_methods, places_of
 from ..phrases import SIDES
 from ..rounding import percent
-from . import MAX_SYSTEMS, vega
+from . import vega
 from .shapes import (
     draw_forest,
     get_ends,
-    keep_first,
     make_end_tooltips,
     make_panel,
     make_value_axis,
     stack_panels,
 )
-from .style import EMPHASIS, QUIET, Figure, highlight, make_figure, tooltips, values
+from .style import EMPHASIS, QUIET, Figure, make_figure, tooltips, values
 
 #: quantities that are not on the axis of recall, by their common axis
 SCALES = {"yield": "documents", "prevalence": "rare", "elusion": "rare"}
@@ -28,71 +26,56 @@ KINDS = ["recommended", "other methods"]
 LABELS = dict(labelLimit=320)  # pixels of a name to the left of a row
 
 
-def draw_recall(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) -> Figure:
-    """Draw all estimates, one panel per scale of the quantities or per topic of retrieved sets."""
-    kind = recall_view(estimates)
-    if kind == "systems":
-        estimates = sorted(estimates, key=_best_first)
-    parts: dict[Any, list[RecallEstimate]] = {}
+def draw_recall(estimates: Sequence[RecallEstimate]) -> Figure:
+    """Draw all estimates, one panel per scale of the quantities."""
+    by_method = has_methods(estimates)
+    panels: dict[Any, list[RecallEstimate]] = {}
     for estimate in estimates:
-        scale = SCALES.get(estimate.quantity) if kind == "quantities" else estimate.quantity
-        owner = estimate.system if kind == "methods" else None
-        side = estimate.interval.alternative
-        parts.setdefault((scale, side, estimate.topic, owner), []).append(estimate)
-    panels, note = keep_first(list(parts.values()), top if kind == "systems" else None)
+        key = SCALES.get(estimate.quantity), estimate.interval.alternative
+        panels.setdefault(key, []).append(estimate)
     first = estimates[0]
-    level = percent(first.interval.confidence_level)
     sides = {estimate.interval.alternative for estimate in estimates}
     interval = "one-sided limit" if len(sides) > 1 else SIDES[first.interval.alternative]
-    method = "" if kind == "methods" else f" ({_name(first, 'methods')})"
+    method = "" if by_method else f" ({_name_method(first)})"
+    level = percent(first.interval.confidence_level)
+    title = f"Estimates from the samples, with {level} {interval}s{method}"
     numbers = (
-        f"{_name(row, kind)} {' to '.join(format_numbers(row, places_of(row, None)))}"
-        for panel in panels
+        f"{_name(row, by_method)} {' to '.join(format_numbers(row, places_of(row, None)))}"
+        for panel in panels.values()
         for row in panel
     )
-    title = f"Estimates from the samples, with {level} {interval}s{method}{note}"
     return make_figure(
-        stack_panels([(_name_panel(panel, kind), _draw_panel(panel, kind)) for panel in panels]),
+        stack_panels([("", _draw_panel(panel, by_method)) for panel in panels.values()]),
         name="recall",
         title=title,
         description=f"{title}: {'; '.join(numbers)}.",
     )
 
 
-def _best_first(estimate: RecallEstimate) -> tuple[bool, float, str]:
-    return math.isnan(estimate.value), -estimate.value, estimate.system or ""
+def _name_method(estimate: RecallEstimate) -> str:
+    return estimate.interval.method + (f", prior {estimate.prior}" if estimate.prior else "")
 
 
-def _name(estimate: RecallEstimate, kind: str) -> str:
-    if kind == "methods":
-        return estimate.interval.method + (f", prior {estimate.prior}" if estimate.prior else "")
-    return estimate.quantity if kind == "quantities" else estimate.system or ""
+def _name(estimate: RecallEstimate, by_method: bool) -> str:
+    return _name_method(estimate) if by_method else estimate.quantity
 
 
-def _name_panel(panel: Sequence[RecallEstimate], kind: str) -> str:
-    first = panel[0]
-    system = first.system if kind == "methods" else None
-    topic = f"topic {first.topic}" if first.topic and kind != "quantities" else None
-    return ", ".join(filter(None, (system, topic)))
-
-
-def _draw_panel(panel: Sequence[RecallEstimate], kind: str) -> vega.Chart:
+def _draw_panel(panel: Sequence[RecallEstimate], by_method: bool) -> vega.Chart:
     """Draw estimates on intervals; methods that are not recommended are grey."""
     side = panel[0].interval.alternative
     places = max(places_of(estimate, None) for estimate in panel)
     form = ",.0f" if panel[0].quantity == "yield" else f",.{places}f"
     rows = [
         {
-            "row": _name(estimate, kind),
-            "kind": KINDS[not is_recommended(estimate)],
+            "row": _name(estimate, by_method),
+            "kind": KINDS[not estimate.is_recommended],
             "estimate": estimate.value,
-            **({"system": estimate.system} if kind == "systems" else {}),
             **get_ends(estimate.interval),
         }
         for estimate in panel
     ]
-    look: dict[str, Any] = {"opacity": highlight()} if kind == "systems" else {}
-    if kind == "methods":
+    look: dict[str, Any] = {}
+    if by_method:
         scale = dict(domain=KINDS, range=[EMPHASIS, QUIET])
         look["color"] = vega.channel("kind:N", scale=scale, legend=dict(title=None, orient="top"))
     names = list(dict.fromkeys(estimate.quantity for estimate in panel))
