@@ -58,11 +58,6 @@ class Table:
     is_stated: bool = False
 
 
-def label_records(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Return records that name their kind of table, since a file may hold several kinds."""
-    return tuple({"table": kind, **record} for record in records)
-
-
 def render(tables: Sequence[Table], form: str, about: Mapping[str, Any]) -> str:
     """Return text in one of the ``FORMATS``; ``about`` is added to the records in JSON."""
     return FORMATS[form](tables, about)

@@ -16,7 +16,6 @@ from ..validation import (
     QueryRule,
     TieRule,
     check_bounds,
-    check_count,
     check_level,
     check_positive,
 )
@@ -226,14 +225,6 @@ ALL = "all"
 def is_all(value: Any) -> bool:
     """Return whether a value is the word for a segment that was read in full."""
     return isinstance(value, str) and value.strip().lower() == ALL
-
-
-def count_or_all(name: str, value: Any) -> Any:
-    """Return a number of documents, or the word ``all``."""
-    if is_all(value):
-        return ALL
-    number = read_integer(name, value) if isinstance(value, str) else value
-    return check_count(name, number)
 
 
 def _segment(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:

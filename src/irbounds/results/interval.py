@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
+from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,15 +51,6 @@ class Limits(Protocol):
 
     def limit(self, probability: float) -> NDArray[np.float64]:
         """Return the value below which the parameter lies with this confidence."""
-        ...
-
-
-@runtime_checkable
-class SidedLimits(Limits, Protocol):
-    """Limits that differ as low and as high ends of an interval, as those of exact tests do."""
-
-    def limit_at(self, probability: float, side: Side) -> NDArray[np.float64]:
-        """Return the limit of a probability, as the low or as the high end of an interval."""
         ...
 
 

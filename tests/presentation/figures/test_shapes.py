@@ -8,15 +8,7 @@ from irbounds.presentation.figures.shapes import (
     DASHES,
     SHAPES,
     distinguish_series,
-    keep_first,
 )
-
-
-def test_the_longest_panel_decides_whether_systems_are_cut():
-    parts = [[1, 2, 3], [1, 2]]
-    assert keep_first(parts, 3) == (parts, "")
-    assert keep_first(parts, None) == (parts, "")
-    assert keep_first(parts, 2) == ([[1, 2], [1, 2]], " (the first 2 of 3 systems)")
 
 
 @pytest.mark.parametrize(("by", "looks"), [("shape", SHAPES), ("strokeDash", DASHES)])

@@ -54,14 +54,6 @@ def make_panel(*layers: vega.Chart, height: Any = None, **size: Any) -> vega.Cha
     return vega.layer(*layers).properties(**{"width": WIDTH, "height": height, **size})
 
 
-def keep_first(parts: Sequence[Sequence[Row]], top: int | None) -> tuple[list[Sequence[Row]], str]:
-    """Return the first ``top`` systems of every panel, and a note for the title if some are cut."""
-    n = max(map(len, parts))
-    if top is None or n <= top:
-        return list(parts), ""
-    return [part[:top] for part in parts], f" ({describe_cut(top, n)})"
-
-
 def distinguish_series(
     field: str,
     names: Iterable[str],
