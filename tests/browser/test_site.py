@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PHONE, LAPTOP = ({"width": width, "height": 800} for width in (390, 1280))
 #: pages with all that pages can hold: home, tables, code, pictures, signatures
 PAGES = ("index", "start", "questions", "how-to/recall", "gallery", "reference/cli")
-PAGES += ("reference/api/recall_interval", "reference/api/results", "validation/calibration")
+PAGES += ("reference/api/mean_interval", "reference/api/results", "validation/calibration")
 
 
 def build_site(target: Path, *, config: Path = ROOT / "mkdocs.yml") -> subprocess.CompletedProcess:
@@ -99,7 +99,7 @@ def open_site(chromium, site, address):
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("recall_interval", "reference/api/recall_interval.html"),
+        ("difference_interval", "reference/api/difference_interval.html"),
         ("--ties expected", "concepts/ties.html"),
         ("certify 75% recall", "tutorials/certify-recall.html"),
     ],
@@ -137,7 +137,7 @@ def test_code_is_copied_without_prompts_and_output(open_site):
     assert copied == "irbounds evaluate collection/qrels.txt collection/ -m AP"
 
 
-@pytest.mark.parametrize("name", ["index", "how-to/means", "reference/api/recall_interval"])
+@pytest.mark.parametrize("name", ["index", "how-to/means", "reference/api/mean_interval"])
 def test_logo_leads_home(open_site, name):
     page = open_site(name)
     page.locator("a.md-logo").first.click()
