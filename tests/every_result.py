@@ -62,11 +62,12 @@ def _compare_groups(table: irbounds.ScoreTable) -> irbounds.results.Comparisons:
 
 
 def _compare_published() -> irbounds.results.Comparisons:
-    row = {"measure": "AP", "system": HOSTILE, "mean": 0.4, "standard_deviation": 0.2, "n": 9}
+    row = {"measure": "AP", "system": HOSTILE, "mean": 0.4, "standard_deviation": 0.2}
     with TemporaryDirectory() as directory:
-        file = Path(directory) / "means.json"
-        file.write_text(json.dumps({"irbounds": "", "results": [row]}))
-        return irbounds.compare(file, file)
+        files = [Path(directory) / name for name in ("ours.json", "theirs.json")]
+        for n, file in enumerate(files, start=9):
+            file.write_text(json.dumps({"results": [{**row, "n": n}]}))
+        return irbounds.compare(*files)
 
 
 @cache

@@ -8,10 +8,12 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from .errors import ParameterError, quote, quote_several
 
+SIMILAR = 0.7  # ratio of difflib from which a word is suggested
 #: what other tools and people call options and choices of ours
 OTHER_WORDS = {
     "rng": "seed",
@@ -252,8 +254,11 @@ def nearest_hint(word: str, choices: Sequence[str]) -> str:
 def find_meant(word: str, choices: Iterable[str]) -> str | None:
     """Return the choice that a word of another tool means, or a similar one; None without one."""
     by_lower = {choice.lower(): choice for choice in choices}
-    meant = OTHER_WORDS.get(word.lower())
-    near = [meant] if meant in by_lower else difflib.get_close_matches(word.lower(), by_lower, n=1)
+    word = word.lower()
+    for meant in (OTHER_WORDS.get(word), Path(word).name.partition(".")[0]):  # a run by its file
+        if meant in by_lower:
+            return by_lower[meant]
+    near = difflib.get_close_matches(word, by_lower, n=1, cutoff=SIMILAR)
     return by_lower[near[0]] if near else None
 
 

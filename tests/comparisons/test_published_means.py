@@ -90,14 +90,27 @@ def test_command_shows_the_difference_and_warns(publish, irbounds, tmp_path):
     assert "AP: difference of published means with its 95 % Welch interval" in text
     assert "ours is not significantly different from theirs" in text
     assert "warning" not in text
-    again = irbounds("compare", "a.json", "a.json").stdout.decode()
+    (tmp_path / "again.json").write_text((tmp_path / "a.json").read_text() + "\n")
+    again = irbounds("compare", "a.json", "again.json").stdout.decode()
     assert "warning: both files have an input in common" in again
+    assert irbounds("compare", "a.json", "a.json").returncode == 2
     document = json.loads(irbounds("compare", "a.json", "b.json", "--format", "json").stdout)
     assert [file["name"] for file in document["inputs"]] == ["a.json", "b.json"]
     assert document["results"][0]["method"] == "welch"
     (tmp_path / "ties.json").write_text((tmp_path / "b.json").read_text().replace("trec", "worst"))
     other = irbounds("compare", "a.json", "ties.json").stdout.decode()
     assert "warning: documents of equal score were ordered by different rules" in other
+
+
+def test_a_mean_with_two_methods_is_compared_once_and_other_measures_are_named(publish):
+    first, second = publish("a", ours=A), publish("b", theirs=B)
+    document = json.loads(second.read_text())
+    (row,) = document["results"]
+    document["results"] += [{**row, "method": "bca"}, {**row, "measure": "RR"}]
+    second.write_text(json.dumps(document))
+    result = irbounds.compare(first, second)
+    assert [row.n_comparisons for row in result] == [1]
+    assert "only one file has RR" in result.warnings
 
 
 def test_errors_are_one_line(publish, irbounds, tmp_path):

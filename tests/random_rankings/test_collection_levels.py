@@ -230,7 +230,7 @@ def test_unjudged_documents_are_warned_about():
     (row,) = chance(JUDGED, {"r": LONGER}, n_draws=9)
     assert (
         "retrieved documents without a judgment, which count as not relevant and are not in the "
-        "random rankings: 4"
+        "random rankings: 4; corpus_size includes them"
     ) in row.warnings
     # three are retrieved for q3, two are judged
     assert (row.queries[2].n_documents, row.queries[2].depth) == (2, 2)

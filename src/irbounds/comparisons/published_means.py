@@ -51,7 +51,13 @@ def compare_published(
     Also return warnings, and the files.
     """
     documents, files = zip(*map(_read_means, paths), strict=True)
-    one, other = (document["results"] for document in documents)
+    if files[0].fingerprint == files[1].fingerprint:
+        raise InputError(f"{paths[0]} and {paths[1]} have the same content; give two files")
+    # a mean with intervals by several methods is one mean
+    one, other = (
+        list({(row["measure"], row["system"]): row for row in document["results"]}.values())
+        for document in documents
+    )
     comparisons: list[PublishedComparison] = []
     for measure in dict.fromkeys(row["measure"] for row in one):
         pairs = [(a, b) for a in one for b in other if a["measure"] == b["measure"] == measure]
@@ -90,6 +96,8 @@ def compare_published(
     if not comparisons:
         raise DataError(f"{paths[0]} and {paths[1]} have no measure in common")
     warnings = []
+    if lacking := {row["measure"] for row in one} ^ {row["measure"] for row in other}:
+        warnings.append(f"only one file has {', '.join(sorted(lacking))}")
     if set.intersection(*map(_list_fingerprints, documents)):
         warnings.append(
             "both files have an input in common: on the same queries the interval is too wide, and "
@@ -116,19 +124,23 @@ def _read_means(path: Path) -> tuple[dict[str, Any], InputFile]:
     rows = document.get("results")
     for row in rows if isinstance(rows, list) and rows else [None]:
         row = row if isinstance(row, dict) else {}
-        texts = [row.get(key) for key in ("measure", "system")]
-        numbers = [row.get(key) for key in ("mean", "standard_deviation", "n")]
-        is_valid = (
-            all(isinstance(text, str) for text in texts)
-            and all(isinstance(number, int | float) and abs(number) < LARGE for number in numbers)
-            and row["standard_deviation"] > 1 / LARGE
-            and isinstance(row["n"], int)
-            and row["n"] > 1
-        )
-        if not is_valid:
+        texts = {key: row.get(key) for key in ("measure", "system")}
+        numbers = {key: row.get(key) for key in ("mean", "standard_deviation", "n")}
+        faults = [key for key, text in texts.items() if not isinstance(text, str)]
+        faults += [
+            key
+            for key, number in numbers.items()
+            if not isinstance(number, int | float) or not abs(number) < LARGE
+        ]
+        if not faults and row["standard_deviation"] <= 1 / LARGE:
+            faults = ["standard_deviation"]
+        if not faults and (not isinstance(row["n"], int) or row["n"] < 2):
+            faults = ["n"]
+        if faults:
             raise InputError(
                 f"{path}: needs means with standard deviations above 0 and two queries or more, as "
-                f"irbounds evaluate --format json writes them; got {quote([*texts, *numbers])}"
+                f"irbounds evaluate -o FILE.json writes them; {faults[0]} of system "
+                f"{quote(row.get('system'))} is {quote(row.get(faults[0]))}"
             )
     return document, file
 

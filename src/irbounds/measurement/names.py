@@ -299,7 +299,10 @@ def _suggestion(name: str) -> str:
     stem, at, cutoff = name.partition("@")
     known = {known: stem_of(ours) for (known, _), ours in _names().items()}
     near = difflib.get_close_matches(stem.lower(), known, n=1, cutoff=0.5)
-    return f", did you mean {known[near[0]]}{at}{cutoff}?" if near else ""
+    if not near:
+        return ""
+    number = cutoff if cutoff.isdigit() else "k" if at else ""
+    return f", did you mean {known[near[0]]}{at}{number}?"
 
 
 def check_parameters(measure: Any) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def chance_levels(
     if corpus_size is None and unjudged:
         warnings.append(
             "retrieved documents without a judgment, which count as not relevant and are not in "
-            f"the random rankings: {unjudged:,}"
+            f"the random rankings: {unjudged:,}; corpus_size includes them"
         )
     inputs = tuple(InputFile(file.name, file.fingerprint) for file in (judgments, *read))
     ordered = []

@@ -295,8 +295,9 @@ def _rank_title(rows: Sequence[RankEstimate], view: View) -> str:
 
 def _rank_caption(rows: Sequence[RankEstimate]) -> str:
     level = percent(rows[0].interval.confidence_level)
+    columns = "from, to and letters" if any(row.letters for row in rows) else "from and to"
     return (
-        f"from, to and letters hold together at {level}: {TEST_WORDS['t']} of all pairs, "
+        f"{columns} hold together at {level}: {TEST_WORDS['t']} of all pairs, "
         f"{ADJUSTMENT_WORDS['holm']}"
     )
 

@@ -12,17 +12,10 @@ from ..results.result import Answer
 if TYPE_CHECKING:
     from ..results import Diagnosis
 
-DEFAULT_MEASURE = "AP"
-
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRequest(RunOptions, JudgedRuns):
     """The options of ``check``."""
-
-    @property
-    def measure_names(self) -> list[str]:
-        """The measures that short lists or single precision may change."""
-        return list(self.measures or [DEFAULT_MEASURE])
 
 
 @verb(

@@ -204,6 +204,8 @@ def _list_warnings(request: EvaluateRequest, evaluation: Evaluation) -> list[str
     scores = evaluation.scores
     is_default = not request.method and not scores.are_tasks
     warnings = warn_unknown_bounds(evaluation) if is_default else []
+    of_chance = evaluation.chance[0].warnings if evaluation.chance else ()
+    warnings += [warning for warning in of_chance if warning not in scores.warnings]
     return [*warnings, *warn_few_queries(evaluation, scores)]
 
 
