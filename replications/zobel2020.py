@@ -14,7 +14,8 @@ is that of one more collection, and is repeated next to those of the paper's fou
 - INSQ is that of C/W/L with T = 5, and gives less than the paper's: 0.066 against 0.078 in Table 3
   on TREC-8. The paper's parameter seems to be another one.
 - Figures have no printed numbers. Figure 1 is of all systems; 6 and 7 are of the best two, with
-  pools of depth 10, 25 and all judgments ("depth 100"). ``irbounds corpus`` has Figures 2 to 5.
+  pools of depth 10, 25 and all judgments ("depth 100"). Figures 2 to 5 are of images of the corpus:
+  ``irbounds.corpus(...).images`` has their scores on queries, means and ranks.
 """
 
 from __future__ import annotations

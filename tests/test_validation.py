@@ -21,6 +21,7 @@ from irbounds.validation import (
     check_count,
     check_fraction,
     count_hint,
+    find_meant,
     parse_written_count,
 )
 from recall_calls import estimate_recall
@@ -164,3 +165,18 @@ def test_written_counts(text, with_point, with_comma):
         assert parse_written_count(text, mark) == (expected if is_count else None)
         hint = f"write {expected}" if is_count else expected
         assert count_hint(text, mark) == (f"; {hint}" if hint else "")
+
+
+@pytest.mark.parametrize(
+    ("word", "choices", "meant"),
+    [
+        ("runs/bm25.run.gz", ["bm25", "bm25rm3"], "bm25"),
+        ("BM25", ["bm25", "bm25rm3"], "bm25"),
+        ("hlm", ["holm", "none"], "holm"),
+        ("n_bootstrap", ["n_resamples", "seed"], "n_resamples"),
+        ("junit", ["quiet", "ties"], None),
+        ("power", ["order", "depth"], None),
+    ],
+)
+def test_only_similar_words_are_suggested(word, choices, meant):
+    assert find_meant(word, choices) == meant

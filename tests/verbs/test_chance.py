@@ -258,6 +258,17 @@ def test_evaluate_chance_of_judged_documents(run):
     assert 0.4 < first["chance"] < 0.6
 
 
+def test_evaluate_chance_warns_of_documents_that_random_rankings_lack():
+    judged = {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}}
+    runs = {"mine": {"q": {"a": 3.0, "x": 2.0, "y": 1.0}, "r": {"b": 2.0, "a": 1.0}}}
+    options = {"measures": "AP", "method": "student-t", "chance": True}
+    result = package.evaluate(judged, runs, **options)
+    of_chance = package.chance(judged, runs, measures="AP", n_draws=99)[0].warnings
+    assert {line for line in of_chance if "random rankings: 2" in line} & {*result.warnings}
+    whole = package.evaluate(judged, runs, corpus_size=9, **options)
+    assert not [line for line in whole.warnings if "random rankings" in line]
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected_message"),
     [

@@ -247,6 +247,7 @@ present(
             f"{describe_interval(rows[0].interval)}"
         ),
         caption=make_caption,
+        spare=("df", "p", "baseline n", "n"),
         sentences=_sentences,
         figures=("difference_plots:draw_differences",),
         topics=lambda rows: ["published-means", "welch", rows[0].adjustment],

@@ -102,7 +102,8 @@ def _title(rows: Sequence[GroupComparison], view: View) -> str:
 def _sentences(rows: Sequence[GroupComparison], view: View) -> list[str]:
     """Return one sentence per measure: in which of the groups systems differ."""
     sentences = []
-    for family in group_by_measure(row for row in rows if not row.is_of_all):
+    tested = (row for row in rows if not row.is_of_all and not math.isnan(row.p_value))
+    for family in group_by_measure(tested):
         names = [row.group for row in family if row.is_significant]
         many = f"{len(names):,} of {pluralise(len(family), 'difference')} within groups"
         if len({(row.system, row.baseline) for row in family}) == 1 and 0 < len(names) <= MAX_NAMED:
@@ -139,9 +140,7 @@ def _describe_interactions(rows: Sequence[GroupInteraction], view: View) -> list
     for family in group_by_measure(rows):
         first = family[0]
         n = sum(row.is_significant for row in family)
-        if all(math.isnan(row.p_value) for row in family):
-            text = "no comparison between groups; fewer than two have a spread"
-        elif len(family) > 1:
+        if len(family) > 1:
             text = (
                 "the difference varies significantly between groups for "
                 f"{n:,} of {pluralise(len(family), 'pair')}"

@@ -103,10 +103,10 @@ def _check(estimate: RecallEstimate) -> None:
     if estimate.quantity != "recall":
         raise ParameterError(f"tipping points are of recall; got {estimate.quantity}")
     strata = estimate.strata
-    if (
-        any(part.is_checked or (part.population and not part.sampled) for part in strata)
-        or not any(part.sampled for part in strata if not part.retrieved)
-    ):  # fmt: skip
+    is_sampled = any(part.sampled for part in strata if not part.retrieved) and all(
+        part.sampled or not part.population for part in strata
+    )
+    if not is_sampled or any(part.is_checked for part in strata):
         raise DataError(
             "tipping points need a sample of every stratum, and of unretrieved documents, of which "
             "nothing was assessed again"

@@ -184,9 +184,12 @@ def compare(request: CompareRequest) -> Answer[Comparisons]:
     lines = []
     if groups is not None:
         result.interactions = compare_between_groups(result)
-        parts.append(result.interactions)
         if others := len(groups.keys() - set(table.queries)):
-            lines = [f"groups: queries without scores: {others:,}, ignored"]
+            lines.append(f"groups: queries without scores: {others:,}, ignored")
+        if any(row.n_comparisons for row in result.interactions):
+            parts.append(result.interactions)
+        else:
+            lines.append("groups: not compared with each other, since fewer than two have a spread")
     answer = answer_about(
         request,
         table,
